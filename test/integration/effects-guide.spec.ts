@@ -37,6 +37,7 @@ beforeAll(async () => {
   warehouse = await new DataSource({ type: "postgres", url }).initialize();
   for (const exported of [
     await guide.load<Record<string, unknown>>("src/payouts.ts"),
+    await guide.load<Record<string, unknown>>("src/fees.ts"),
     await guide.load<Record<string, unknown>>("src/interest.ts"),
     await guide.load<Record<string, unknown>>("src/outbox.ts"),
     await guide.load<Record<string, unknown>>("src/reports.ts"),
@@ -151,7 +152,29 @@ test("a retry by hand of a payout that has succeeded books nothing and does not 
   expect(asked.map(({ headers }) => headers["idempotency-key"])).toEqual([id]);
 });
 
-test("a walk goes on behind its last page, and no account has its interest twice", async () => {
+test("a walk adds each sale's fee once, and goes on behind its last page", async () => {
+  await rows("INSERT INTO sales SELECT id, 1000 FROM generate_series(1, 9600) id");
+  const fees = () => rows("SELECT cents FROM fees WHERE month = '2026-10'");
+  // The second page of the first part, which reads up to the sale 1000, fails until the constraint is gone.
+  await rows("ALTER TABLE fees ADD CONSTRAINT broken CHECK (cents <= 10000)");
+  const part = { month: "2026-10", from: 1, to: 1_201 };
+  const id = await schedule("AddFees", part, { backoff: { kind: "fixed", delay: "1h" } });
+  const failed = await whenItIs(id, { state: "scheduled", attempt: 1 });
+  expect([failed.checkpoint?.state, await fees()]).toEqual([{ walk: { from: 501 } }, [{ cents: 10_000 }]]);
+  await rows("ALTER TABLE fees DROP CONSTRAINT broken");
+  await tasks.runNow(id);
+  const done = await whenItIs(id, { state: "succeeded", attempt: 2 });
+  expect([done.checkpoint?.state, await fees()]).toEqual([{ walk: { done: true } }, [{ cents: 24_000 }]]);
+  const service = the<{ add(month: string, ids: { from: number; to: number }): Promise<void> }>("FeeService");
+  await service.add("2026-11", { from: 1, to: 9_601 });
+  await eventually(async () => {
+    const found = await tasks.find(given["AddFees"] as TaskDefinition<object>, { states: ["succeeded"] });
+    expect(found.items).toHaveLength(9);
+  });
+  expect(await rows("SELECT cents FROM fees WHERE month = '2026-11'")).toEqual([{ cents: 192_000 }]);
+});
+
+test("a handler with a checkpoint goes on behind its last page, and no account has its interest twice", async () => {
   await rows("INSERT INTO accounts SELECT id, 10000 FROM generate_series(1, 1200) id");
   // The insert of the account 700, in the second page, fails until the constraint is gone.
   await rows(`ALTER TABLE interests ADD CONSTRAINT broken CHECK ("accountId" <> 700)`);

@@ -44,6 +44,50 @@ class Pay {
   }
 }
 
+const ROWS = 1_000;
+const PAGE = 100;
+
+/** Adds one to each row; dies in its fourth page, and in the next attempt in the one after that, with rows written. */
+@DelayTaskHandler("walk", { maxAttempts: 3, backoff: { kind: "fixed", delay: 1 } })
+class Walk {
+  async handle(_task: DelayTask, ctx: DelayTaskContext): Promise<unknown> {
+    const began = await ctx.lastCheckpoint();
+    let pages = 0;
+    await ctx.walk<number>(async (from, manager) => {
+      const first = from ?? 1;
+      await manager.query("UPDATE walked SET times = times + 1 WHERE $1 <= id AND id < $2", [first, first + PAGE]);
+      if (ctx.attempt < 3 && (pages += 1) === 4) throw new Error("in the middle of a page");
+      return first + PAGE > ROWS ? null : first + PAGE;
+    });
+    return began;
+  }
+}
+
+test("a walk that dies twice in a page does each row once, and goes on behind its last page", async () => {
+  const url = await postgres.createDatabase("walk");
+  const dataSource = await new DataSource({ type: "postgres", url }).initialize();
+  await dataSource.query("CREATE TABLE walked AS SELECT id, 0 AS times FROM generate_series(1, $1::int) id", [ROWS]);
+  @Module({ providers: [Walk], imports: [DelayTaskModule.forRoot({ dataSource, heartbeat: "loop" })] })
+  class RootModule {}
+  const app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
+  try {
+    const tasks = app.get(DelayTaskService);
+    const { task } = await tasks.schedule("walk", {});
+    const done = await eventually(async (): Promise<TaskDetails> => {
+      const found = await tasks.get(task.id);
+      expect(found?.state).toBe("succeeded");
+      return found!;
+    });
+    expect([done.attempt, done.result]).toEqual([3, { walk: { from: 601 } }]);
+    expect(done.checkpoint?.state).toEqual({ walk: { done: true } });
+    const counted = await dataSource.query("SELECT times, count(*)::int AS rows FROM walked GROUP BY times");
+    expect(counted).toEqual([{ times: 1, rows: ROWS }]);
+  } finally {
+    await app.close();
+    await dataSource.destroy();
+  }
+});
+
 test("a handler's step is paid once over two attempts, and its checkpoint, progress and lines are kept", async () => {
   const url = await postgres.createDatabase("effects");
   const dataSource = await new DataSource({ type: "postgres", url }).initialize();

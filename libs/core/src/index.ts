@@ -3,6 +3,7 @@ export * from "./options/backoff.js";
 export * from "./batches/batch.js";
 export * from "./batches/decide-batch.js";
 export * from "./ports/batch-store.js";
+export * from "./batches/split-range.js";
 export * from "./options/fair-share.js";
 export * from "./system/clock.js";
 export * from "./ports/cluster-message.js";

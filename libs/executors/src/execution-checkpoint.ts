@@ -28,14 +28,28 @@ export class ExecutionCheckpoint {
   }
 
   async read(): Promise<unknown> {
+    const text = await this.readText();
+    return text === null ? null : JSON.parse(text);
+  }
+
+  async readText(): Promise<JsonText | null> {
     const reading = (this.last ??= this.readNow());
     try {
-      const text = await reading;
-      return text === null ? null : JSON.parse(text);
+      return await reading;
     } catch (error) {
       if (this.last === reading) this.last = null;
       throw error;
     }
+  }
+
+  /** What somebody else has stored for this execution. */
+  take(state: JsonText): void {
+    this.last = Promise.resolve(state);
+  }
+
+  /** The next read asks the store. */
+  forget(): void {
+    this.last = null;
   }
 
   private async saveNow(state: JsonText): Promise<void> {
@@ -44,7 +58,7 @@ export class ExecutionCheckpoint {
     const isSaved = await this.effects.saveCheckpoint({ id, owner, fence, namespace: type.namespace, state });
     if (!isSaved)
       throw new TickwheelError("LEASE_LOST", "The task is no longer this execution's; its checkpoint is not stored.");
-    this.last = Promise.resolve(state);
+    this.take(state);
   }
 
   private async readNow(): Promise<JsonText | null> {
@@ -52,7 +66,8 @@ export class ExecutionCheckpoint {
   }
 }
 
-function checkpointText(state: unknown): JsonText {
+/** @throws TickwheelError `VALIDATION_FAILED`: the state has no JSON, or too much of it */
+export function checkpointText(state: unknown): JsonText {
   const text = textOf(state);
   // A character is one byte at least: of what is far too long not even the bytes are counted.
   const bytes = text.length > CHECKPOINT_LIMIT_BYTES ? text.length : Buffer.byteLength(text, "utf8");

@@ -17,6 +17,7 @@ import { ExecutionCheckpoint } from "./execution-checkpoint.js";
 import { ExecutionProgress } from "./execution-progress.js";
 import { ExecutionSpawns, type SpawnDrafts, type SpawnedTask } from "./execution-spawns.js";
 import { ExecutionSteps, type TransactionRunner } from "./execution-steps.js";
+import { ExecutionWalk } from "./execution-walk.js";
 import { resultTextIfJson } from "./result-text.js";
 import { type LoggerSource, SILENT_LOGGER, type TaskLogger } from "./task-logger.js";
 
@@ -88,14 +89,43 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
    */
   once<T>(name: string, work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /**
+   * Walks through a table, page by page, each page exactly once for the task: `step` gets where its page begins, does
+   * the page in a transaction of its own, and answers where the next one begins, which that transaction also stores.
+   * The first page gets null; null as the answer ends the walk. After a failure, a crash, a release and an explicit
+   * retry the next attempt goes on behind the last page that was committed, and does nothing where the walk has ended.
+   *
+   * What a page gets is always what the stored JSON says: a Date comes as its text. The place is kept as the task's
+   * checkpoint: {@link lastCheckpoint} and the task's page show `{ walk: { from: 2000 } }`, or `{ walk: { done: true }
+   * }` at the end. So a task has one walk, and no {@link checkpoint} beside it. Before each page the signal is looked
+   * at. The session is marked as that of {@link transaction}; the task's row is locked last, and only until the commit.
+   *
+   * @param step answers JSON of at most 64 KiB and 1,000 levels that is not where it began; it should be bounded, since
+   *   its transaction holds a connection and the locks of what it has written
+   * @throws TickwheelError `LEASE_LOST` (the page is rolled back) when this execution is no longer the task's;
+   *   `VALIDATION_FAILED`: the answer has no JSON, or too much of it, or is where the page began (rolled back, too);
+   *   the task has a checkpoint of {@link checkpoint}; or the walk is under way or over in this attempt;
+   *   `TRANSACTION_UNAVAILABLE` without the application's own DataSource; `TRANSACTION_ALREADY_COMMITTED` once
+   *   `transaction` has completed the task; `STORE_UNAVAILABLE`: where the walk stands cannot be read. And what `step`
+   *   throws: its page is rolled back
+   * @example
+   *   await ctx.walk<number>(async (from, manager) => {
+   *     const page = await manager.find(Order, { where: { id: MoreThan(from ?? 0) }, order: { id: "ASC" }, take: 500 });
+   *     await settle(page, manager);
+   *     return page.at(-1)?.id ?? null;
+   *   });
+   */
+  walk<From>(step: (from: From | null, transaction: Transaction) => Promise<From | null>): Promise<void>;
+  /**
    * Stores how far the handler has come, in place of the checkpoint before, and resolves once it is stored. The next
    * attempt gets it by {@link lastCheckpoint}: after a failure, a crash, a release and an explicit retry. It needs no
-   * DataSource, and is no part of any transaction: what a handler did since its last checkpoint may be done again.
+   * DataSource, and is no part of any transaction: what a handler did since its last checkpoint may be done again. It
+   * does not go together with {@link walk}, which keeps its own place there.
    *
    * @param state JSON of at most 64 KiB and 1,000 levels
    * @throws TickwheelError `LEASE_LOST` (nothing is stored) when this execution is no longer the task's;
-   *   `VALIDATION_FAILED`: the state has no JSON, or too much of it; `TRANSACTION_ALREADY_COMMITTED` once `transaction`
-   *   has completed the task; `STORE_UNAVAILABLE`: it may or may not be stored
+   *   `VALIDATION_FAILED`: the state has no JSON, or too much of it, or the handler has called {@link walk};
+   *   `TRANSACTION_ALREADY_COMMITTED` once `transaction` has completed the task; `STORE_UNAVAILABLE`: it may or may not
+   *   be stored
    * @example await ctx.checkpoint({ nextRow: 2_000 });
    */
   checkpoint(state: unknown): Promise<void>;
@@ -169,6 +199,7 @@ export class ExecutionContext implements HandlerContext {
 
   // Each is made when a handler asks for it: most never do.
   private steps: ExecutionSteps | null = null;
+  private ownWalk: ExecutionWalk | null = null;
   private checkpoints: ExecutionCheckpoint | null = null;
   private told: ExecutionProgress | null = null;
   private ownLogger: TaskLogger | null = null;
@@ -252,8 +283,19 @@ export class ExecutionContext implements HandlerContext {
     return this.steps.once(name, work) as Promise<T>;
   }
 
+  walk<From>(step: (from: From | null, transaction: CallerTransaction) => Promise<From | null>): Promise<void> {
+    const ports = { ...this.ports, checkpoint: this.checkpointOfThis };
+    this.ownWalk ??= new ExecutionWalk(this.execution, ports, () => this.requireOpen());
+    return this.ownWalk.walk(step as (from: unknown, transaction: CallerTransaction) => Promise<unknown>);
+  }
+
   async checkpoint(state: unknown): Promise<void> {
     this.requireOpen();
+    if (this.ownWalk)
+      throw new TickwheelError(
+        "VALIDATION_FAILED",
+        "ctx.walk keeps its place in the checkpoint: it is not yours here.",
+      );
     await this.checkpointOfThis.save(state);
   }
 

@@ -1,14 +1,19 @@
 export {
+  type HalfOpenRange,
   MAX_PAYLOAD_BYTES,
+  MAX_RANGES,
   NonRetryableError,
+  type RangeCut,
   RetryAtError,
   shownText,
+  splitRange,
   type NamedEvent,
   type TaskDeadEvent,
   type TaskFailedEvent,
   type TelemetryEvent,
   TickwheelError,
 } from "@tickwheel/core";
+export { dayBefore, dayIn, type InstantRange } from "@tickwheel/schedules";
 export { bodyHash, ListHash } from "./requests/body-hash.js";
 export { BulkCheck, type CheckedItem, type ItemRejection } from "./requests/bulk-check.js";
 export * from "./requests/define-task.js";

@@ -1,6 +1,7 @@
 export * from "./spec/schedule.js";
 export { type CronFields, MAX_CRON_LENGTH, parseCron } from "./cron/cron-fields.js";
 export { type ClockPeriod, isTimeZone, ZoneClock, zoneClock } from "./cron/zone-clock.js";
+export { dayBefore, dayIn, type InstantRange } from "./instants/calendar-days.js";
 export { Instants } from "./instants/instants.js";
 export { instantOfWallTime, wallTimeOf } from "./instants/wall-times.js";
 export {
@@ -38,7 +39,6 @@ export {
   type BackfillState,
   type ChangeOptions,
   type CodeContent,
-  type InstantRange,
   type KeptRuns,
   type KnownAnnouncement,
   type NewOccurrence,

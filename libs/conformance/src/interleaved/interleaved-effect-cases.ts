@@ -11,6 +11,15 @@ function checkpointOf(scene: Scenario, execution: ClaimedTask) {
   return { ...refOf(execution), namespace: scene.namespace, state: jsonTextOf("mine") };
 }
 
+/** The first checkpoint of a task, in a handler's own transaction. */
+function firstOf(execution: ClaimedTask, state = 1) {
+  return { ...refOf(execution), before: null, state: jsonTextOf(state) };
+}
+
+async function stateOf({ subject }: Interleaving, taskId: string): Promise<string | null> {
+  return (await subject.effects().readReport(taskId)).checkpoint?.state ?? null;
+}
+
 function found({ subject }: Interleaving, taskId: string) {
   return subject.transaction((within) => subject.effects().findStep({ taskId, name: "pay" }, within));
 }
@@ -126,6 +135,43 @@ export const interleavedEffectCases: InterleavingCase[] = [
       await cancelling.rollBack();
       assert.equal(await saving.reply, true);
       assert.equal((await order.subject.effects().readReport(execution.id)).checkpoint?.state, '"mine"');
+    }),
+  },
+  {
+    name: "a page that waits for the reap of its task is refused",
+    run: Interleaving.of(async (order, scene) => {
+      const execution = await orphan(scene);
+      const effects = order.subject.effects();
+      const open = await order.holdWrites(execution.id);
+      const reaping = await order.waits(() => scene.reap(execution.owner));
+      const storing = await order.waitsWithin((within) => effects.storeCheckpoint(firstOf(execution), within));
+      await open();
+      assert.equal((await reaping.reply).length, 1);
+      assert.deepEqual([await storing.reply, await stateOf(order, execution.id)], ["stale", null]);
+    }),
+  },
+  {
+    name: "a failure waits for a page that is about to be committed, and the next execution begins behind it",
+    run: Interleaving.of(async (order, scene) => {
+      const execution = await scene.running();
+      const effects = order.subject.effects();
+      const storing = await order.begin((within) => effects.storeCheckpoint(firstOf(execution), within));
+      const failing = await order.waits(() => order.settle(order.failure(execution)));
+      await storing.commit();
+      assert.equal((await failing.reply)?.state, "scheduled");
+      assert.deepEqual([storing.result, await stateOf(order, execution.id)], ["stored", "1"]);
+    }),
+  },
+  {
+    name: "a page that waits for another try of the same page finds it done",
+    run: Interleaving.of(async (order, scene) => {
+      const execution = await scene.running();
+      const effects = order.subject.effects();
+      const first = await order.begin((within) => effects.storeCheckpoint(firstOf(execution), within));
+      const second = await order.waitsWithin((within) => effects.storeCheckpoint(firstOf(execution, 2), within));
+      await first.commit();
+      assert.deepEqual([first.result, await second.reply], ["stored", "moved"]);
+      assert.equal(await stateOf(order, execution.id), "1");
     }),
   },
 ];

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { type CallerTransaction, type ExecutionRef, jsonTextOf, MAX_STEPS, type StepReply } from "@tickwheel/core";
+import {
+  type CallerTransaction,
+  type CheckpointReply,
+  type ExecutionRef,
+  type Json,
+  jsonTextOf,
+  MAX_STEPS,
+  type StepReply,
+} from "@tickwheel/core";
 import { refOf, Scenario, wrongRefs } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
 
@@ -8,18 +16,37 @@ class RolledBack extends Error {}
 const DAY_MS = 86_400_000;
 const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 90 };
 
-/** Stores a step in a transaction, which is committed if the answer is `stored`, as that of a handler is. */
-async function store(scene: Scenario, execution: ExecutionRef, step: [string, string | null]): Promise<StepReply> {
-  const [name, result] = step;
-  let reply: StepReply = "stale";
+/** Writes in a transaction, which is committed if the answer is `stored`, as that of a handler is. */
+async function written<Reply extends string>(
+  scene: Scenario,
+  write: (within: CallerTransaction) => Promise<Reply>,
+): Promise<Reply> {
+  let reply: Reply | null = null;
   const work = async (within: CallerTransaction): Promise<void> => {
-    reply = await scene.subject.effects().storeStep({ ...refOf(execution), name, result }, within);
+    reply = await write(within);
     if (reply !== "stored") throw new RolledBack();
   };
   await scene.subject
     .transaction(work)
     .catch((error: unknown) => assert.ok(error instanceof RolledBack, error as Error));
-  return reply;
+  return reply!;
+}
+
+function store(scene: Scenario, execution: ExecutionRef, step: [string, string | null]): Promise<StepReply> {
+  const [name, result] = step;
+  const effects = scene.subject.effects();
+  return written(scene, (within) => effects.storeStep({ ...refOf(execution), name, result }, within));
+}
+
+/** Undefined for `before`: there was no checkpoint. */
+function follow(
+  scene: Scenario,
+  execution: ExecutionRef,
+  [before, state]: [Json | undefined, Json],
+): Promise<CheckpointReply> {
+  const texts = { before: before === undefined ? null : jsonTextOf(before), state: jsonTextOf(state) };
+  const effects = scene.subject.effects();
+  return written(scene, (within) => effects.storeCheckpoint({ ...refOf(execution), ...texts }, within));
 }
 
 function find(scene: Scenario, taskId: string, name: string) {
@@ -101,6 +128,7 @@ export const stepCases: ConformanceCase[] = [
       for (const ref of stale) {
         assert.equal(await store(scene, ref, ["pay", "1"]), "stale");
         assert.equal(await checkpoint(scene, ref, 1), false);
+        assert.equal(await follow(scene, ref, [undefined, 1]), "stale");
         assert.equal(await progress(scene, ref, [0.5]), false);
       }
       for (const { id } of [running, failed, ended]) {
@@ -118,6 +146,7 @@ export const stepCases: ConformanceCase[] = [
       const before = await scene.get(execution.id);
       assert.equal(await store(scene, execution, ["pay", "1"]), "stored");
       assert.equal(await checkpoint(scene, execution, 1), true);
+      assert.equal(await follow(scene, execution, [1, 2]), "stored");
       assert.equal(await progress(scene, execution, [0.5]), true);
       assert.deepEqual(await scene.get(execution.id), before);
     },
@@ -142,6 +171,43 @@ export const reportCases: ConformanceCase[] = [
       });
       assert.equal(await checkpoint(scene, execution, 2), true);
       assert.deepEqual((await subject.effects().readReport(execution.id)).checkpoint, { state: "2", at: later });
+    },
+  },
+  {
+    name: "a checkpoint of a transaction is there once that is committed, and leaves the progress as it is",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      await progress(scene, execution, [0.25]);
+      const at = scene.now();
+      const undone = subject.transaction(async (within) => {
+        const next = { ...refOf(execution), before: null, state: jsonTextOf(1) };
+        assert.equal(await subject.effects().storeCheckpoint(next, within), "stored");
+        throw new RolledBack();
+      });
+      await assert.rejects(undone, RolledBack);
+      assert.equal(await stateOf(scene, execution.id), null);
+      await scene.advance(1_000);
+      assert.equal(await follow(scene, execution, [undefined, { walk: { from: 1 } }]), "stored");
+      assert.deepEqual(await subject.effects().readReport(execution.id), {
+        checkpoint: { state: '{"walk":{"from":1}}', at: scene.now() },
+        progress: { value: 0.25, note: null, at },
+      });
+    },
+  },
+  {
+    name: "a checkpoint of a transaction follows the one that it names, and no other",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      assert.equal(await follow(scene, execution, [undefined, 1]), "stored");
+      assert.equal(await follow(scene, execution, [undefined, 2]), "moved");
+      assert.equal(await follow(scene, execution, [2, 3]), "moved");
+      assert.equal(await stateOf(scene, execution.id), "1");
+      assert.equal(await follow(scene, execution, [1, null]), "stored");
+      assert.equal(await follow(scene, execution, [undefined, 4]), "moved");
+      assert.equal(await follow(scene, execution, [null, 4]), "stored");
+      assert.equal(await stateOf(scene, execution.id), "4");
     },
   },
   {

@@ -30,6 +30,11 @@ export interface EffectStore {
   storeStep(step: NewStep, within: CallerTransaction): Promise<StepReply>;
   /** Stores the checkpoint in place of the one before. False: the execution is stale. */
   saveCheckpoint(checkpoint: NewCheckpoint): Promise<boolean>;
+  /**
+   * Stores the checkpoint in place of the one before, as the last thing in the handler's own transaction, which must be
+   * committed soon if the answer is `stored`, and rolled back otherwise.
+   */
+  storeCheckpoint(checkpoint: NextCheckpoint, within: CallerTransaction): Promise<CheckpointReply>;
   /** Stores the progress in place of the one before. False: the execution is stale. */
   saveProgress(progress: NewProgress): Promise<boolean>;
   /** The task's checkpoint and progress, whether it is live or finished. */
@@ -66,6 +71,18 @@ export interface NewCheckpoint extends ExecutionRef {
   namespace: string;
   state: JsonText;
 }
+
+export interface NextCheckpoint extends ExecutionRef {
+  /** The checkpoint that it follows, as it was read; null: there was none. */
+  before: JsonText | null;
+  state: JsonText;
+}
+
+/**
+ * `moved`: another checkpoint than `before` is stored, by an earlier try of this execution whose answer was lost.
+ * `stale`: the execution is no longer the task's.
+ */
+export type CheckpointReply = "stored" | "moved" | "stale";
 
 export interface NewProgress extends ExecutionRef {
   /** 0 to 1. */

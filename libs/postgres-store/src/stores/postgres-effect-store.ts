@@ -1,5 +1,6 @@
 import {
   type CallerTransaction,
+  type CheckpointReply,
   type EffectStore,
   type EpochMs,
   type FoundStep,
@@ -8,6 +9,7 @@ import {
   type NewCheckpoint,
   type NewProgress,
   type NewStep,
+  type NextCheckpoint,
   type StepName,
   type StepReply,
 } from "@tickwheel/core";
@@ -19,6 +21,7 @@ import { lockExecution } from "../statements/effects/lock-execution.js";
 import { readReport } from "../statements/effects/read-report.js";
 import { saveCheckpoint } from "../statements/effects/save-checkpoint.js";
 import { saveProgress } from "../statements/effects/save-progress.js";
+import { storeCheckpoint } from "../statements/effects/store-checkpoint.js";
 import type { SlowLane } from "../writing/slow-lane.js";
 
 export interface EffectStoreParts {
@@ -60,6 +63,13 @@ export class PostgresEffectStore implements EffectStore {
         database.run(saveCheckpoint, { ...checkpoint, lockTimeoutMs, asOf: this.asOf() }, { statementTimeoutMs }),
     });
     return saved.length > 0;
+  }
+
+  async storeCheckpoint(checkpoint: NextCheckpoint, within: CallerTransaction): Promise<CheckpointReply> {
+    const session = this.parts.database.callerSession(within);
+    const [locked] = await session.run(lockExecution, checkpoint);
+    if (!locked) return "stale";
+    return (await session.run(storeCheckpoint, { ...checkpoint, asOf: this.asOf() }))[0]!;
   }
 
   async saveProgress(progress: NewProgress): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
-import type { BackfillState, InstantRange } from "../store/schedule-store.js";
+import type { InstantRange } from "../instants/calendar-days.js";
+import type { BackfillState } from "../store/schedule-store.js";
 
 /** So many ranges of backfilled instants are remembered. */
 export const BACKFILLED_KEPT = 20;

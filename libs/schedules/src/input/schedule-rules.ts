@@ -1,12 +1,12 @@
-import { type EpochMs, type Fault, MAX_DELAY_MS, parseDurationMs } from "@tickwheel/core";
+import { type Fault, MAX_DELAY_MS, parseDurationMs } from "@tickwheel/core";
 import { isTimeZone } from "../cron/zone-clock.js";
+import { isDay } from "../instants/calendar-days.js";
 
 /** What is wrong with a value, or null. */
 export type Rule = (value: unknown) => string | null;
 
 /** The most days that a schedule may exclude. */
 export const MAX_EXCLUDED_DAYS = 1_000;
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** One of a few words. */
 export function wordRule(words: readonly string[]): Rule {
@@ -51,10 +51,4 @@ export function excludeFaults(value: unknown): Fault[] {
   return value.flatMap((day: unknown, place) =>
     isDay(day) ? [] : [{ path: `exclude[${place}]`, message: "must be a day YYYY-MM-DD that the calendar has" }],
   );
-}
-
-function isDay(value: unknown): boolean {
-  if (typeof value !== "string" || !DATE.test(value)) return false;
-  const at: EpochMs = Date.parse(`${value}T00:00:00Z`);
-  return Number.isFinite(at) && new Date(at).toISOString().startsWith(value);
 }

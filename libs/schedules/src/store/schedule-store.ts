@@ -11,6 +11,7 @@ import type {
   TypeId,
   WebhookDelivery,
 } from "@tickwheel/core";
+import type { InstantRange } from "../instants/calendar-days.js";
 import type { PlanningState, SkippedStretch } from "../planning/planning.js";
 import type { ScheduleDefinition } from "../spec/schedule.js";
 import type { ScheduleInput } from "../input/schedule-input.js";
@@ -68,12 +69,6 @@ export interface StoredSchedule extends ScheduleContent {
   createdBy: string;
   changedBy: string;
   planning: StoredPlanning;
-}
-
-/** A half-open range of instants: `from` belongs to it, `to` does not. */
-export interface InstantRange {
-  from: EpochMs;
-  to: EpochMs;
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  type CheckpointReply,
   type ExecutionRef,
   type FoundStep,
   type HandlerReport,
@@ -6,6 +7,7 @@ import {
   type NewCheckpoint,
   type NewProgress,
   type NewStep,
+  type NextCheckpoint,
   type StepName,
   type StepReply,
 } from "@tickwheel/core";
@@ -25,11 +27,14 @@ export function findStep(scope: StatementScope, { taskId, name }: StepName): Fou
  * Two statements of the handler's own transaction: the second sees all steps, since the first holds the task's lock.
  */
 export async function storeStep(session: CallSession, step: NewStep): Promise<StepReply> {
-  const isMine = await session.run((scope) => {
-    scope.transaction.limitIdleness(COMMIT_LIMIT_MS);
-    return lockExecution(scope, step);
-  });
+  const isMine = await lockToCommit(session, step);
   return isMine ? session.run((scope) => addStep(scope, step)) : "stale";
+}
+
+/** The same way. */
+export async function storeCheckpoint(session: CallSession, checkpoint: NextCheckpoint): Promise<CheckpointReply> {
+  const isMine = await lockToCommit(session, checkpoint);
+  return isMine ? session.run((scope) => replaceCheckpoint(scope, checkpoint)) : "stale";
 }
 
 export async function saveCheckpoint(scope: StatementScope, checkpoint: NewCheckpoint): Promise<boolean> {
@@ -56,8 +61,18 @@ export async function forgetEffects(scope: StatementScope): Promise<void> {
     await scope.reports.delete(taskId);
 }
 
+type ReportChange = (before: HandlerReport) => HandlerReport;
+
 function stepsOf(scope: StatementScope, taskId: string): StepRow[] {
   return scope.steps.values().filter((step) => step.taskId === taskId);
+}
+
+/** Until the transaction's end, which must come soon. */
+function lockToCommit(session: CallSession, ref: ExecutionRef): Promise<boolean> {
+  return session.run((scope) => {
+    scope.transaction.limitIdleness(COMMIT_LIMIT_MS);
+    return lockExecution(scope, ref);
+  });
 }
 
 async function lockExecution(scope: StatementScope, ref: ExecutionRef): Promise<boolean> {
@@ -73,15 +88,21 @@ async function addStep(scope: StatementScope, { id: taskId, name, result }: NewS
   return "stored";
 }
 
-async function saveReport(
-  scope: StatementScope,
-  ref: ExecutionRef,
-  change: (before: HandlerReport) => HandlerReport,
-): Promise<boolean> {
+async function replaceCheckpoint(scope: StatementScope, next: NextCheckpoint): Promise<CheckpointReply> {
+  const { checkpoint } = readReport(scope, next.id);
+  if (checkpoint !== null && checkpoint.state !== next.before) return "moved";
+  await writeReport(scope, next.id, (report) => ({ ...report, checkpoint: { state: next.state, at: scope.now } }));
+  return "stored";
+}
+
+async function saveReport(scope: StatementScope, ref: ExecutionRef, change: ReportChange): Promise<boolean> {
   if (!(await lockExecution(scope, ref))) return false;
-  const { id: taskId } = ref;
+  await writeReport(scope, ref.id, change);
+  return true;
+}
+
+async function writeReport(scope: StatementScope, taskId: string, change: ReportChange): Promise<void> {
   const first = { taskId, ...change({ checkpoint: null, progress: null }) };
   const before = await scope.reports.insertOrLock(taskId, first);
   if (before) await scope.reports.write(taskId, { taskId, ...change(before) });
-  return true;
 }

@@ -1,16 +1,25 @@
 import type {
   CallerTransaction,
+  CheckpointReply,
   EffectStore,
   FoundStep,
   HandlerReport,
   NewCheckpoint,
   NewProgress,
   NewStep,
+  NextCheckpoint,
   StepName,
   StepReply,
 } from "@tickwheel/core";
 import type { MemoryConnection } from "../database/memory-connection.js";
-import { findStep, readReport, saveCheckpoint, saveProgress, storeStep } from "../statements/effect-statements.js";
+import {
+  findStep,
+  readReport,
+  saveCheckpoint,
+  saveProgress,
+  storeCheckpoint,
+  storeStep,
+} from "../statements/effect-statements.js";
 import { copyOf } from "../system/copy-of.js";
 
 /** An {@link EffectStore} in memory: one node's view of a `MemoryDatabase`. Replies are copies. */
@@ -32,6 +41,12 @@ export class MemoryEffectStore implements EffectStore {
   saveCheckpoint(request: NewCheckpoint): Promise<boolean> {
     return this.connection.call({ statement: "effects.saveCheckpoint", request }, (session) =>
       session.run((scope) => saveCheckpoint(scope, request)),
+    );
+  }
+
+  storeCheckpoint(request: NextCheckpoint, within: CallerTransaction): Promise<CheckpointReply> {
+    return this.connection.call({ statement: "effects.storeCheckpoint", request, within }, (session) =>
+      storeCheckpoint(session, request),
     );
   }
 
