@@ -10,7 +10,16 @@ import {
   type TaskState,
 } from "@tickwheel/core";
 import * as z from "zod";
-import { durationRule, flagRule, instantRule, integerRule, type InputRule, maxRule, minRule } from "./input-rules.js";
+import {
+  durationRule,
+  flagRule,
+  instantRule,
+  integerRule,
+  type InputRule,
+  maxRule,
+  minRule,
+  textRule,
+} from "./input-rules.js";
 import { field, inputObject, whenObject } from "./input-schema.js";
 import { DEFAULT_PAGE, MAX_PAGE } from "./task-filter-input.js";
 import { type DurationInput, isGiven, type TaskInput } from "./task-input.js";
@@ -90,6 +99,8 @@ export type BatchInput = z.infer<typeof batchInput>;
 
 /** Members that are added to a batch. */
 export const membersInput = inputObject({ tasks: field<readonly unknown[]>(tasksRule(1)) });
+/** The same from code, with what a client of REST gives as a header. */
+export const addMembersInput = membersInput.extend({ idempotencyKey: field<string>(textRule(1, 256)).nullish() });
 
 /** What a task of a batch is: one of its members, the one that is split into shards, or what happens at its end. */
 export type BatchTaskKind = "member" | "shard" | "follow-up";
