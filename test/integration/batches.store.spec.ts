@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { liveMembers } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { BatchScenes } from "./batches.scene.js";
-import { NAMESPACE, Scene } from "./postgres-store.scene.js";
+import { joinNode, lead, NAMESPACE, Scene } from "./postgres-store.scene.js";
 
 let scene: Scene;
 let stores: PostgresStores;
@@ -75,6 +75,28 @@ describe("a batch", () => {
     await batches.succeed([dead!, succeeded!]);
     expect((await batches.get(batch.id)).counts).toEqual({ ...counts, succeeded: 2, dead: 0 });
     expect((await batches.review(batch.id))!.batch.state).toBe("complete");
+  });
+
+  test("counts members that end with their attempts, with their node, or when they hear of a cancel", async () => {
+    const own = await BatchScenes.open(stores);
+    const { batch, tasks } = await own.make({ isSealed: true }, [own.member({ maxAttempts: 1 }), ...own.members(3)]);
+    const claimed = await Promise.all(tasks.map(async ({ id }) => (await own.claim([id]))[0]!));
+    const [failed, retried, cancelled, crashed] = claimed.map(({ id, owner, fence }) => ({ id, owner, fence }));
+    const failure = { kind: "retry" as const, startedAt: Date.now(), delayMs: 0, error: "no" };
+    await stores.tasks.settle([
+      { ...failure, ...failed! },
+      { ...failure, ...retried! },
+    ]);
+    await stores.tasks.cancel({ target: { namespace: NAMESPACE, id: cancelled!.id }, actor: "test" });
+    await stores.tasks.release([{ ...cancelled!, reason: "DRAIN" }]);
+    const counts = { total: 4, succeeded: 0, dead: 1, cancelled: 1, expired: 0 };
+    expect((await own.get(batch.id)).counts).toEqual(counts);
+    const leader = await lead(stores, await joinNode(stores));
+    expect(await stores.cluster.declareDead({ bootId: own.owner, beat: 0, leader })).toBe("dead");
+    const reap = { leader, owners: [crashed!.owner], maxCrashes: 1, limit: 10 };
+    expect((await stores.tasks.reap(reap)).map(({ state }) => state)).toEqual(["dead"]);
+    expect((await own.get(batch.id)).counts).toEqual({ ...counts, dead: 2 });
+    expect(await own.states(batch.id)).toEqual({ dead: 2, cancelled: 1, scheduled: 1 });
   });
 
   test("is live through what a member spawns in the statement that ends it", async () => {

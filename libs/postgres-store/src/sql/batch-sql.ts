@@ -1,4 +1,5 @@
 import type { QuotedSchema } from "../connection/session.js";
+import { BEHIND_ALL_IDS } from "./id-bounds.js";
 import { STATE } from "./state-codes.js";
 
 /** The columns of a tally of members, which are those of a batch's counts. */
@@ -32,4 +33,22 @@ export function countsNow(): string {
 export function tallied(schema: QuotedSchema): string {
   const sums = BATCH_COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ");
   return `LEFT JOIN LATERAL (SELECT ${sums} FROM ${schema}.batch_tally WHERE batch_id = b.id) y ON true`;
+}
+
+/**
+ * A range of the index of members: those of a batch in a state, with ids behind `after`. The order is that of the whole
+ * index, and the bounds are of rows: where a batch and a state are given as equal, the planner drops them from the
+ * order, and may read the index of ids instead, which holds everybody's tasks.
+ *
+ * @param member the alias of a row of `task` or `history`
+ * @param range.order `DESC`: the newest first
+ */
+export function membersInState(
+  member: string,
+  { batch, state, after, order = "ASC" }: { batch: string; state: string; after: string; order?: "ASC" | "DESC" },
+): string {
+  const place = `(${member}.batch_id, ${member}.state, ${member}.id)`;
+  return `${member}.batch_id IS NOT NULL AND ${place} > (${batch}, ${state}, ${after})
+             AND ${place} < (${batch}, ${state}, '${BEHIND_ALL_IDS}'::uuid)
+           ORDER BY ${member}.batch_id ${order}, ${member}.state ${order}, ${member}.id ${order}`;
 }

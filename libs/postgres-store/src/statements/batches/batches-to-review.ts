@@ -1,5 +1,6 @@
 import type { BatchToReview, EpochMs } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
+import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
 import { now, stateById } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 
@@ -18,7 +19,8 @@ export interface BatchesToReview {
  * lives, nobody has to look for others. A batch that fills is asked for no witness, since it cannot complete.
  *
  * Plan: the index of batches that a look may change; for each open batch one probe of the primary key of tasks,
- * however many of its members have ended.
+ * however many of its members have ended. It is a scalar sub-select: of an EXISTS the planner might make a hash of all
+ * tasks.
  */
 export const batchesToReview: Statement<BatchesToReview, BatchToReview> = {
   name: "batches_to_review",
@@ -28,16 +30,16 @@ export const batchesToReview: Statement<BatchesToReview, BatchToReview> = {
      WHERE (b.state IN ('filling', 'open') OR b.stopping
             OR (b.deadline_at IS NOT NULL AND b.deadline_checked_at IS NULL AND b.state <> 'cancelled')
             OR (b.state = 'complete' AND b.on_success IS NOT NULL AND b.on_success_id IS NULL))
-       AND ($5::uuid[] IS NULL OR b.id = ANY ($5::uuid[])) AND ($4::uuid IS NULL OR b.id > $4::uuid)
+       AND ($5::uuid[] IS NULL OR b.id = ANY ($5::uuid[])) AND b.id > $4::uuid
        AND (b.stopping OR b.retrying_since IS NOT NULL
             OR (b.deadline_checked_at IS NULL AND b.state <> 'cancelled' AND b.deadline_at <= (SELECT now FROM clock))
             OR (b.state = 'complete' AND b.succeeded = b.total)
             OR (b.state IN ('filling', 'open') AND b.stop_reason IS NULL
                 AND ((b.fail_fast AND b.dead > 0) OR b.total > $2::bigint))
-            OR (b.state = 'open' AND NOT EXISTS (
-                  SELECT FROM ${schema}.task t WHERE t.id = b.witness AND ${stateById("t")} < ${STATE.succeeded})))
+            OR (b.state = 'open' AND (
+                  SELECT t.id FROM ${schema}.task t WHERE t.id = b.witness AND ${stateById("t")} < ${STATE.succeeded} LIMIT 1) IS NULL))
      ORDER BY b.id LIMIT $3`,
-  values: ({ mostMembers, limit, after, of, asOf }) => [asOf, mostMembers, limit, after, of],
+  values: ({ mostMembers, limit, after, of, asOf }) => [asOf, mostMembers, limit, after ?? BEFORE_ALL_IDS, of],
   read: (row) => ({
     id: row.id as string,
     isStopping: row.stopping as boolean,

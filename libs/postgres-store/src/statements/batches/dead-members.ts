@@ -1,4 +1,6 @@
 import type { Statement } from "../../connection/session.js";
+import { membersInState } from "../../sql/batch-sql.js";
+import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
 import { STATE } from "../../sql/state-codes.js";
 
 /**
@@ -11,10 +13,9 @@ export const deadMembers: Statement<
 > = {
   name: "dead_batch_members",
   sql: (schema) => `
-    SELECT t.id::text AS id, b.namespace FROM ${schema}.batch b JOIN ${schema}.task t ON t.batch_id = b.id
-     WHERE b.id = $1::uuid AND t.state = ${STATE.dead} AND t.finished_at <= b.retrying_since
-       AND ($2::uuid IS NULL OR t.id > $2::uuid)
-     ORDER BY t.id LIMIT $3`,
-  values: ({ id, limit, after }) => [id, after, limit],
+    SELECT t.id::text AS id, b.namespace FROM ${schema}.batch b JOIN ${schema}.task t ON t.batch_id = $1::uuid
+     WHERE b.id = $1::uuid AND t.finished_at <= b.retrying_since
+       AND ${membersInState("t", { batch: "$1::uuid", state: `${STATE.dead}::smallint`, after: "$2::uuid" })} LIMIT $3`,
+  values: ({ id, limit, after }) => [id, after ?? BEFORE_ALL_IDS, limit],
   read: (row) => ({ id: row.id as string, namespace: row.namespace as string }),
 };

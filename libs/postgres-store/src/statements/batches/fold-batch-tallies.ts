@@ -19,8 +19,7 @@ export const foldBatchTallies: Statement<null, number> = {
       SELECT b.id FROM ${schema}.batch b WHERE b.id IN (SELECT batch_id FROM seen) FOR NO KEY UPDATE SKIP LOCKED
     ),
     picked AS MATERIALIZED (
-      SELECT y.ctid FROM ${schema}.batch_tally y WHERE y.batch_id IN (SELECT id FROM locked)
-       LIMIT ${FOLD_LIMIT} FOR UPDATE SKIP LOCKED
+      SELECT y.ctid FROM ${schema}.batch_tally y WHERE y.batch_id IN (SELECT id FROM locked) LIMIT ${FOLD_LIMIT}
     ),
     moved AS (
       DELETE FROM ${schema}.batch_tally WHERE ctid = ANY (ARRAY (SELECT ctid FROM picked)) RETURNING *

@@ -1,5 +1,7 @@
 import type { MemberFilter, Task } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
+import { membersInState } from "../../sql/batch-sql.js";
+import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
 import { TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
@@ -22,7 +24,7 @@ export const listMembers: Statement<MemberFilter, Task> = {
     namespace,
     batchId,
     (states.length > 0 ? states : (Object.keys(STATE) as (keyof typeof STATE)[])).map((state) => STATE[state]),
-    after,
+    after ?? BEFORE_ALL_IDS,
     limit,
   ],
   read: readTask,
@@ -33,7 +35,6 @@ function pageOf(schema: QuotedSchema, table: "task" | "history"): string {
   return `(
         SELECT page.* FROM own CROSS JOIN unnest($3::smallint[]) AS wanted (state) CROSS JOIN LATERAL (
           SELECT ${columns} FROM ${schema}.${table} m
-           WHERE m.batch_id = own.id AND m.state = wanted.state AND ($4::uuid IS NULL OR m.id > $4::uuid)
-           ORDER BY m.id LIMIT $5
+           WHERE ${membersInState("m", { batch: "own.id", state: "wanted.state", after: "$4::uuid" })} LIMIT $5
         ) page)`;
 }

@@ -1,5 +1,7 @@
 import { type Leftover, MAX_NAMED_LEFTOVERS } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
+import { membersInState } from "../../sql/batch-sql.js";
+import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
 import { STATE, stateOf } from "../../sql/state-codes.js";
 
 /**
@@ -26,11 +28,13 @@ export const nameLeftovers: Statement<{ id: string }, Leftover> = {
 /** In the order in which they are named. */
 const UNDONE = [STATE.running, STATE.scheduled, STATE.held, STATE.dead, STATE.expired, STATE.cancelled];
 
+const UNDONE_OF_BATCH = { batch: "$1::uuid", state: "wanted.state", after: `'${BEFORE_ALL_IDS}'::uuid` };
+
 function someOf(schema: QuotedSchema, table: "task" | "history"): string {
   return `(
         SELECT undone.*, wanted.place FROM unnest(ARRAY[${UNDONE.join(", ")}]::smallint[]) WITH ORDINALITY AS wanted (state, place)
          CROSS JOIN LATERAL (
           SELECT t.id, t.type_id, t.key, t.state FROM ${schema}.${table} t
-           WHERE t.batch_id = $1::uuid AND t.state = wanted.state ORDER BY t.id LIMIT ${MAX_NAMED_LEFTOVERS}
+           WHERE ${membersInState("t", UNDONE_OF_BATCH)} LIMIT ${MAX_NAMED_LEFTOVERS}
         ) undone)`;
 }

@@ -1,5 +1,6 @@
 import type { Batch, BatchFilter } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
+import { BEFORE_ALL_IDS, BEHIND_ALL_IDS } from "../../sql/id-bounds.js";
 import { readBatchRow, selectBatches } from "../../sql/batch-rows.js";
 
 /** One batch, by its id or its name. Plan: one probe of an index, and the batch's tallies that are not folded yet. */
@@ -32,13 +33,20 @@ export const listBatches: Statement<BatchFilter, Batch> = {
       `(
       SELECT found.* FROM unnest($2::text[]) AS wanted (state) CROSS JOIN LATERAL (
         SELECT l.* FROM ${schema}.batch l
-         WHERE l.namespace = $1 AND l.state = wanted.state AND ($3::uuid IS NULL OR l.id < $3::uuid)
+         WHERE (l.namespace, l.state, l.id) < ($1, wanted.state, $3::uuid)
+           AND (l.namespace, l.state, l.id) > ($1, wanted.state, '${BEFORE_ALL_IDS}'::uuid)
            AND ($4::text IS NULL OR starts_with(l.name, $4))
-         ORDER BY l.id DESC LIMIT $5
+         ORDER BY l.namespace DESC, l.state DESC, l.id DESC LIMIT $5
       ) found ORDER BY found.id DESC LIMIT $5
     )`,
     )}
     ORDER BY b.id DESC`,
-  values: ({ namespace, states, before, namePrefix = null, limit }) => [namespace, states, before, namePrefix, limit],
+  values: ({ namespace, states, before, namePrefix = null, limit }) => [
+    namespace,
+    states,
+    before ?? BEHIND_ALL_IDS,
+    namePrefix,
+    limit,
+  ],
   read: readBatchRow,
 };

@@ -1,5 +1,7 @@
 import type { BatchStopReason, EpochMs } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
+import { membersInState } from "../../sql/batch-sql.js";
+import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
 import { epochMs, instant, now } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readInstant } from "../../sql/task-rows.js";
@@ -24,12 +26,19 @@ export const lookForLiveMember: Statement<{ id: string; asOf: EpochMs | null }, 
     SELECT ${epochMs(now("$1"))} AS now, (
       SELECT m.id::text FROM unnest(ARRAY[${STATE.scheduled}, ${STATE.running}, ${STATE.held}]::smallint[])
         WITH ORDINALITY AS wanted (state, place) CROSS JOIN LATERAL (
-          SELECT t.id FROM ${schema}.task t WHERE t.batch_id = $2::uuid AND t.state = wanted.state ORDER BY t.id DESC LIMIT 1
+          SELECT t.id FROM ${schema}.task t WHERE ${membersInState("t", LIVE)} LIMIT 1
         ) m ORDER BY wanted.place LIMIT 1
     ) AS witness`,
   values: ({ id, asOf }) => [asOf, id],
   read: (row) => ({ now: readInstant(row.now), witness: row.witness as string | null }),
 };
+
+const LIVE = {
+  batch: "$2::uuid",
+  state: "wanted.state",
+  after: `'${BEFORE_ALL_IDS}'::uuid`,
+  order: "DESC",
+} as const;
 
 /** What a review writes into a batch's row. */
 export interface WrittenReview {

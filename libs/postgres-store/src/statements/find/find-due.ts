@@ -3,7 +3,8 @@ import { epochMs, HINT_FIELDS, instant, now, span } from "../../sql/sql-fragment
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readHint, readInstant } from "../../sql/task-rows.js";
-import { BEFORE_ALL_IDS, slotBytes } from "./load-window.js";
+import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
+import { slotBytes } from "./load-window.js";
 
 export interface FindDue {
   scopes: readonly DueScope[];

@@ -1,4 +1,5 @@
 import type { EpochMs, HintCursor, TaskHint, TypeScope } from "@tickwheel/core";
+import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
 import { HINT_FIELDS, instant, now, span } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -43,9 +44,6 @@ export const loadWindow: Statement<LoadWindow, TaskHint> = {
   ],
   read: readHint,
 };
-
-/** No task has this id, so `> (instant, this)` takes in every task of the instant. */
-export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 
 export function slotBytes(slots: TypeScope["slots"]): Buffer {
   return Buffer.from(slots.bytes.buffer, slots.bytes.byteOffset, slots.bytes.byteLength);
