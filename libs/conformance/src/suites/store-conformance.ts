@@ -40,6 +40,7 @@ import { runCases } from "../schedules/run-cases.js";
 import { scheduleListCases } from "../schedules/list-cases.js";
 import { stalledCases } from "../schedules/stalled-cases.js";
 import { settleCases } from "../tasks/settle-cases.js";
+import { spawnCases } from "../tasks/spawn-cases.js";
 import type { ConformanceCase } from "../subject/subject.js";
 import { tagCases } from "../tasks/tag-cases.js";
 import { transactionCases } from "../tasks/transaction-cases.js";
@@ -67,6 +68,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...idempotencyCases,
   ...claimCases,
   ...settleCases,
+  ...spawnCases,
   ...reapCases,
   ...quarantineCases,
   ...expireCases,

@@ -13,7 +13,15 @@ import {
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 import type { CallSession } from "../database/memory-connection.js";
-import { claimedRow, deferredRow, expiredRow, isExecution, releasedRow, settledRow } from "./row-transitions.js";
+import {
+  claimedRow,
+  createdRow,
+  deferredRow,
+  expiredRow,
+  isExecution,
+  releasedRow,
+  settledRow,
+} from "./row-transitions.js";
 import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { hintOf, type TaskRow } from "../database/task-row.js";
@@ -51,7 +59,7 @@ export function verifyStart(scope: StatementScope, refs: readonly ExecutionRef[]
 
 /** The end of one execution. */
 export interface End {
-  ref: ExecutionRef;
+  ref: ExecutionRef & Pick<Completion, "spawned">;
   next: (row: TaskRow, now: number) => TaskRow;
   reason: string;
   /** A deferral is not journalled, and the claim before it is removed from the journal. */
@@ -171,10 +179,21 @@ async function endOne(scope: StatementScope, end: End, locked: "wait" | "skip"):
   const after = end.next(before, scope.now);
   const leavesNoTrace = end.isDeferral === true && after.state === "scheduled";
   const note = endNote(after, end.reason);
-  if (after.state === "succeeded") await finishTask(scope, { before, after }, note);
-  else await writeTask(scope, { before, after }, leavesNoTrace ? null : note);
+  if (after.state === "succeeded") {
+    await finishTask(scope, { before, after }, note);
+    await writeSpawned(scope, end.ref);
+  }
+  if (after.state !== "succeeded") await writeTask(scope, { before, after }, leavesNoTrace ? null : note);
   if (leavesNoTrace) forgetClaim(scope, after.id);
   return { state: after.state, hint: after.state === "scheduled" ? hintOf(after) : null };
+}
+
+/** Writes what an execution has spawned, in the statement that ended it. */
+async function writeSpawned(scope: StatementScope, { spawned = [] }: End["ref"]): Promise<void> {
+  for (const task of spawned) {
+    const after = createdRow(task, scope.types.get(String(task.typeId))!, scope.now);
+    await writeTask(scope, { before: null, after }, { actor: task.actor });
+  }
 }
 
 async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {

@@ -58,7 +58,8 @@ export const completeUnlockedTasks: Statement<CompleteTasks, EndedExecution> = {
 
 /**
  * The same where some of the tasks are members of batches, or have spawned tasks: it tallies the members, and writes
- * the spawned tasks of those that it really ended, as members of the same batch. So a batch never looks complete
+ * the spawned tasks of those that it really ended, as members of the same batch and
+ * shard. So a batch never looks complete
  * between a member and what it spawned.
  */
 export const completeMembers: Statement<CompleteTasks, EndedExecution> = {
@@ -100,23 +101,41 @@ function completionValues({ completions, lockTimeoutMs, asOf }: CompleteTasks): 
 }
 
 function memberValues(request: CompleteTasks): unknown[] {
-  const spawned = request.completions.flatMap(({ id, spawned: tasks = [] }) => tasks.map((task) => ({ id, task })));
-  const tasks = spawned.map(({ task }) => task);
-  return [...completionValues(request), ...newTaskArrays(tasks, [TAGS]), plainArray(spawned, ({ id }) => id)];
+  const spawned = request.completions.flatMap(({ id, owner, fence, spawned: tasks = [] }) =>
+    tasks.map((task) => ({ id, owner, fence, task })),
+  );
+  return [
+    ...completionValues(request),
+    ...newTaskArrays(
+      spawned.map(({ task }) => task),
+      [TAGS],
+    ),
+    plainArray(spawned, ({ id }) => id),
+    plainArray(spawned, ({ owner }) => owner),
+    plainArray(spawned, ({ fence }) => fence),
+  ];
 }
 
 /** The first parameter of the spawned tasks. */
 const SPAWNED = 8;
+/** The execution that has spawned a task: of two of one task, only one has ended it. */
+const PARENT = [
+  { name: "parent", type: "uuid" },
+  { name: "parent_owner", type: "bigint" },
+  { name: "parent_fence", type: "integer" },
+] as const;
 
 function forMembers(schema: QuotedSchema): string {
   return `,
     children AS MATERIALIZED (
-      SELECT r.*, c.batch_id, c.now
-        FROM completed c JOIN ${newTaskRows(SPAWNED, [TAGS, { name: "parent", type: "uuid" }])} ON r.parent = c.id
+      SELECT r.*, c.batch_id, c.shard_index, c.shard_total, c.now
+        FROM completed c
+        JOIN ${newTaskRows(SPAWNED, [TAGS, ...PARENT])}
+          ON r.parent = c.id AND r.parent_owner = c.owner AND r.parent_fence = c.fence
     ),
     spawned AS (
-      INSERT INTO ${schema}.task (${NEW_TASK_COLUMNS}, tags, batch_id)
-      SELECT ${newTaskValues("r", "r.now")}, r.tags::text[], r.batch_id FROM children r
+      INSERT INTO ${schema}.task (${NEW_TASK_COLUMNS}, tags, batch_id, shard_index, shard_total)
+      SELECT ${newTaskValues("r", "r.now")}, r.tags::text[], r.batch_id, r.shard_index, r.shard_total FROM children r
     ),
     tallied AS (
       INSERT INTO ${schema}.batch_tally (batch_id, total, succeeded)
