@@ -18,10 +18,6 @@ interface BatchBody {
   counts: Record<string, number>;
   onComplete: { type: string; taskId: string | null } | null;
 }
-interface Member extends TaskBody {
-  batchId: string | null;
-  shard: { index: number; total: number } | null;
-}
 interface Page<Item> {
   items: Item[];
   nextCursor: string | null;
@@ -29,7 +25,7 @@ interface Page<Item> {
 }
 interface Added {
   batch: BatchBody;
-  results: { index: number; status: string; task?: Member; error?: Problem }[];
+  results: { index: number; status: string; task?: TaskBody; error?: Problem }[];
 }
 
 let postgres: PostgresService;
@@ -58,8 +54,8 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     return answer.body;
   }
 
-  async function members(id: string, search = ""): Promise<Page<Member>> {
-    const { status, body } = await api.get<Page<Member>>(`/v1/batches/${id}/members${search}`);
+  async function members(id: string, search = ""): Promise<Page<TaskBody>> {
+    const { status, body } = await api.get<Page<TaskBody>>(`/v1/batches/${id}/members${search}`);
     expect(status).toBe(200);
     return body;
   }
@@ -83,7 +79,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     await eventually(async () => expect((await read(made.id)).state).toBe("complete"));
     const done = await read(made.id);
     expect(done).toMatchObject({ counts: { total: 2, live: 0, succeeded: 2 }, progress: 1, overdue: false });
-    const end = (await api.get<Member>(`/v1/tasks/${done.onComplete!.taskId!}`)).body;
+    const end = (await api.get<TaskBody>(`/v1/tasks/${done.onComplete!.taskId!}`)).body;
     expect(end).toMatchObject({ payload: { of: name }, batchId: null, shard: null });
     expect(new Set((await members(made.id)).items.map(({ result }) => result))).toEqual(new Set([1, 2]));
   });
@@ -225,7 +221,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
     const { id } = await make({ tasks: [{ ...LATER, type: "test.webhook", deliver }] });
     const viewer = await app.clientAs({ role: "viewer" });
     expect((await viewer.get(`/v1/batches/${id}`)).status).toBe(200);
-    const { body } = await viewer.get<Page<Member & { deliver: object }>>(`/v1/batches/${id}/members`);
+    const { body } = await viewer.get<Page<TaskBody & { deliver: object }>>(`/v1/batches/${id}/members`);
     expect(body.items[0]!.deliver).toEqual({ kind: "webhook", url: "https://example.com" });
     const refused = [403, "FORBIDDEN"];
     expect(await refusal(viewer.post("/v1/batches", {}))).toEqual(refused);

@@ -9,7 +9,8 @@ import { eventually } from "../support/eventually.js";
 
 const ABSENT = "01890a5d-ac96-774b-bcce-b302099a8057";
 const FIELDS = `id namespace type key payload state reason scheduledAt dueAt remainingMs heldAt heldMs startDeadlineAt createdAt startedAt finishedAt latenessMs attempt maxAttempts
-  crashCount priority version fence node result lastError deliver { kind url headers } continues continuedBy tags waitingFor`;
+  crashCount priority version fence node result lastError deliver { kind url headers } continues continuedBy tags batchId
+  shard { index total } waitingFor`;
 const SCHEDULE = `mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome task { ${FIELDS} } } }`;
 
 interface Result {

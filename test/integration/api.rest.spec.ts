@@ -117,6 +117,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
         continues: null,
         continuedBy: null,
         tags: [],
+        ...{ batchId: null, shard: null },
         waitingFor: null,
       });
       expect(Date.parse(body.dueAt) - Date.parse(body.createdAt)).toBe(3_600_000);

@@ -58,6 +58,8 @@ export interface TaskBody {
   continues: string | null;
   continuedBy: string | null;
   tags: string[];
+  batchId: string | null;
+  shard: { index: number; total: number } | null;
   waitingFor: string | null;
 }
 

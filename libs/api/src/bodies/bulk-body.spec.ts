@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { JsonSource, SystemClock, Turns } from "@tickwheel/core";
+import { JsonSource, type JsonText, SystemClock, Turns } from "@tickwheel/core";
 import fc from "fast-check";
 import { parseBulk } from "./bulk-body.js";
 
@@ -36,6 +36,17 @@ async function readPlainly(text: string): Promise<unknown> {
 }
 
 describe("the body of a bulk call", () => {
+  test("keeps payloads as text in other fields, too, where the call has tasks there", async () => {
+    const others = { onComplete: rules.shape };
+    const text = '{"onComplete":{"payload":1.0},"more":{"payload":1.0},"toString":{"payload":1.0},"tasks":[]}';
+    const body = (await parseBulk(text, { ...rules, others }, new Turns(clock))) as Record<
+      string,
+      { payload: unknown }
+    >;
+    expect(body["onComplete"]!.payload).toEqual(new JsonSource("1.0" as JsonText));
+    expect([body["more"], body["toString"], body["tasks"]]).toEqual([{ payload: 1 }, { payload: 1 }, []]);
+  });
+
   test("keeps payloads as text, and the other fields", async () => {
     const body = (await read('\ufeff {"tasks": [ {"type":"a","payload": 1.0 } , 7] ,"more":{"a":1}}')) as {
       tasks: { payload: unknown }[];

@@ -48,6 +48,11 @@ describe("the limits of a document", () => {
     expect(broken(`{ a: tasks { ${body} } tasks { ${body} } }`)).toMatch(/costs more/);
   });
 
+  test.each(["tasks", "schedules", "batches", "batchMembers"])("count the default page of %s", (field) => {
+    expect(broken(`{ ${field} { ${fields(MAX_COST / 50 - 1)} } }`)).toBeNull();
+    expect(broken(`{ ${field} { ${fields(MAX_COST / 50)} } }`)).toMatch(/costs more/);
+  });
+
   test("measure a fragment bomb in no time", () => {
     const bomb = Array.from({ length: 60 }, (_, n) => `fragment F${n} on A { ...F${n + 1} ...F${n + 1} }`).join(" ");
     expect(broken(`{ ...F0 } ${bomb} fragment F60 on A { x }`)).toMatch(/costs more/);

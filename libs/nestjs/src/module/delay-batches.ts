@@ -279,7 +279,7 @@ function inputOf(item: unknown): unknown {
   if (typeof item !== "object" || item === null) return item;
   return readCall(() => {
     const { task, payload, ...fields } = item as MemberItem<unknown>;
-    return lastingInput(inputOfCall({ ...fields }, task, payload));
+    return lastingInput(inputOfCall({ ...fields }, task, "payload" in item ? payload : null));
   });
 }
 

@@ -5,8 +5,8 @@ import type { ScheduleItem } from "./schedule-options.js";
 /** A member of a batch: its type, its payload and its options. A key that a live task of the type has is refused. */
 export type MemberItem<Payload> = Omit<ScheduleItem<Payload>, "onConflict" | "merge" | "maxWait" | "idempotencyKey">;
 
-/** A task that a batch makes at its end; its `delay` counts from then. */
-export type FollowUpItem<Payload> = Omit<MemberItem<Payload>, "key">;
+/** A task that a batch makes at its end; its `delay` counts from then. Default payload: null. */
+export type FollowUpItem<Payload> = Omit<MemberItem<Payload>, "key" | "payload"> & { payload?: NoInfer<Payload> };
 
 /** A batch as code makes it. Null is as good as absent. */
 export interface BatchOptions<
