@@ -3,6 +3,8 @@ import type { Batch } from "../api/batch-wire.js";
 export type BatchAction = "seal" | "cancel";
 
 export const actionNames: Readonly<Record<BatchAction, string>> = { seal: "Seal", cancel: "Cancel…" };
+/** As the palette lists them. */
+export const commandNames: Readonly<Record<BatchAction, string>> = { seal: "Seal batch", cancel: "Cancel batch…" };
 export const actionIcons: Readonly<Record<BatchAction, string>> = { seal: "lock", cancel: "x" };
 
 /** What can be asked of a batch as it stands; the API answers 409 to the rest. */

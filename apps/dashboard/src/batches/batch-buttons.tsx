@@ -7,7 +7,7 @@ import { pageCommands } from "../place/commands.js";
 import { whyReadOnly } from "../session/session.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { toast } from "../ui/toast.js";
-import { actionIcons, actionNames, actionsFor, type BatchAction } from "./batch-actions.js";
+import { actionIcons, actionNames, actionsFor, commandNames, type BatchAction } from "./batch-actions.js";
 import { CancelDialog } from "./cancel-dialog.js";
 
 interface BatchButtonsProps {
@@ -39,7 +39,7 @@ export function BatchButtons({ api, batch, onDone }: BatchButtonsProps) {
   };
   useEffect(() => {
     const items = actions.map((action) => {
-      return { name: `${actionNames[action]} batch`, icon: actionIcons[action], run: () => choose(action) };
+      return { name: commandNames[action], icon: actionIcons[action], run: () => choose(action) };
     });
     pageCommands.value = whyReadOnly.value ? [] : items;
     return () => void (pageCommands.value = []);

@@ -1,10 +1,11 @@
 import { useMemo } from "preact/hooks";
 import type { Batch } from "../api/batch-wire.js";
 import { fragmentOf } from "../place/route.js";
+import { Instant } from "../time/instant.js";
 import { Panel } from "../ui/panel.js";
 import { LeftoversLine } from "./batch-standing.js";
 import { BatchBar, BatchMark, BatchSummary } from "./batch-summary.js";
-import { batchName, isUnderWay, needsYou, standingSentence } from "./batch-words.js";
+import { batchName, deadlineWords, isUnderWay, needsYou, standingSentence } from "./batch-words.js";
 
 /** So many are shown as cards of each kind; the table has all. */
 const mostCards = 3;
@@ -34,10 +35,10 @@ function cardIds(rows: readonly Batch[]): string[] {
 }
 
 function Card({ batch }: { batch: Batch }) {
-  const { id, leftovers } = batch;
+  const { id, leftovers, deadlineAt } = batch;
   const link = (
-    <a class="btn tiny" href={fragmentOf({ page: "batch", id })} aria-label={`Open ${batchName(batch)}`}>
-      Open
+    <a class="btn tiny" href={fragmentOf({ page: "batch", id })} aria-label={`Members of ${batchName(batch)}`}>
+      Members
     </a>
   );
   return (
@@ -52,6 +53,11 @@ function Card({ batch }: { batch: Batch }) {
     >
       <div class="body card-body">
         {isUnderWay(batch) ? <BatchSummary batch={batch} /> : <BatchBar batch={batch} />}
+        {isUnderWay(batch) && deadlineAt !== null && (
+          <p class="small muted">
+            Deadline <Instant at={deadlineAt} />; {deadlineWords(batch)}.
+          </p>
+        )}
         {leftovers !== null && leftovers.count > 0 && <LeftoversLine batch={batch} leftovers={leftovers} />}
       </div>
     </Panel>

@@ -18,7 +18,7 @@ import { BatchStanding } from "./batch-standing.js";
 import { BatchMark, BatchSummary } from "./batch-summary.js";
 import { batchMark, batchName } from "./batch-words.js";
 import { MembersPanel } from "./members-panel.js";
-import { ShardsPanel } from "./shards-panel.js";
+import { Shards } from "./shards.js";
 import { useBatch } from "./use-batch.js";
 
 interface BatchPageProps {
@@ -47,11 +47,11 @@ export function BatchPage({ api, id, state }: BatchPageProps) {
       <Panel title="Progress">
         <div class="body">
           <BatchSummary batch={value} />
+          {value.shards !== null && <Shards shards={shards} count={value.shards} />}
         </div>
       </Panel>
-      {value.shards !== null && <ShardsPanel shards={shards} count={value.shards} />}
-      <MembersPanel batch={value} state={state} list={list} trail={trail} open={open} />
       <BatchFacts batch={value} />
+      <MembersPanel batch={value} state={state} list={list} trail={trail} open={open} />
     </>
   );
 }

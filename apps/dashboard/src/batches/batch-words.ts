@@ -4,12 +4,14 @@ import { formatCount, formatNumberOf } from "../time/format.js";
 
 /** What is told of a batch. Pure: the caller says what time it is, in milliseconds of the epoch. */
 
-/** So many characters of an id tell batches apart; its first ones are a time that many share. */
-const shortId = 8;
+/** Its end: so many characters tell ids apart, while the first ones are a time that many share. */
+export function shortIdOf(id: string): string {
+  return `…${id.slice(-8)}`;
+}
 
 /** Its name, or the end of its id. */
 export function batchName({ name, id }: Pick<Batch, "name" | "id">): string {
-  return name ?? `…${id.slice(-shortId)}`;
+  return name ?? shortIdOf(id);
 }
 
 const marks: Readonly<Record<BatchState, string>> = {

@@ -14,6 +14,7 @@ import { ProblemView } from "../ui/problem-view.js";
 import { Seg } from "../ui/seg.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { StateMark } from "../ui/state-mark.js";
+import { shortIdOf } from "./batch-words.js";
 import { inShardOrder } from "./shard-words.js";
 
 interface MembersPanelProps {
@@ -92,7 +93,7 @@ function columnsFor(gone: ReadonlySet<string>, hasShards: boolean): Column<Task>
 function Name({ task: { id, key } }: { task: Task }) {
   return (
     <a class="row mono" title={key ?? id} href={fragmentOf({ page: "task", id })}>
-      {key ?? id}
+      {key ?? shortIdOf(id)}
     </a>
   );
 }
@@ -119,7 +120,7 @@ function Attempt({ task: { attempt, maxAttempts } }: { task: Task }) {
 
 function ErrorLine({ error }: { error: unknown }) {
   const line = errorLineOf(error);
-  return line === null ? <span class="muted">–</span> : <Cut text={line} width={240} />;
+  return line !== null && <Cut text={line} width={240} />;
 }
 
 function Cut({ text, width }: { text: string; width: number }) {
