@@ -11,6 +11,7 @@ import { PaymentNoticesModule } from "./payment-notices/payment-notices.module.j
 import { PushesModule } from "./pushes/pushes.module.js";
 import { RedPacketsModule } from "./red-packets/red-packets.module.js";
 import { ReleasesModule } from "./releases/releases.module.js";
+import { SettlementModule } from "./settlement/settlement.module.js";
 import type { ShopOptions } from "./settings.js";
 import { UploadsModule } from "./uploads/uploads.module.js";
 
@@ -34,6 +35,7 @@ export class ShopModule {
         OrdersModule.forRoot(paymentProviderUrl),
         UploadsModule,
         ...[PaymentNoticesModule, CouponsModule, RedPacketsModule, ActivitiesModule, PushesModule, DevicesModule],
+        SettlementModule,
         ReleasesModule.forRoot(smtpUrl),
         DelayTaskApiModule.forRoot(),
         // Last: its node then drains before the modules above close what handlers use.

@@ -15,6 +15,11 @@ export {
 } from "@tickwheel/core";
 export { dayBefore, dayIn, type InstantRange } from "@tickwheel/schedules";
 export { bodyHash, ListHash } from "./requests/body-hash.js";
+export * from "./requests/batch-options.js";
+export * from "./requests/batch-replies.js";
+export * from "./requests/batch-request.js";
+export * from "./requests/batch-view.js";
+export * from "./requests/bulk-answers.js";
 export { BulkCheck, type CheckedItem, type ItemRejection } from "./requests/bulk-check.js";
 export * from "./requests/define-task.js";
 export { inParallel } from "./requests/many.js";
@@ -35,10 +40,19 @@ export { DelayTaskNode } from "./node/delay-task.node.js";
 export { openDelayTaskNode } from "./node/open-node.js";
 export * from "./node/delay-task.options.js";
 export { GUARD_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module/delay-task.orchestrator.js";
+export { type AddedMembers, DelayBatches, type MemberResult } from "./module/delay-batches.js";
 export { DelaySchedules, type NewSchedule } from "./module/delay-schedules.js";
 export * from "./module/delay-task.service.js";
 export * from "./requests/schedule-request.js";
 export * from "./requests/schedule-view.js";
+export {
+  type BatchFilterInput,
+  batchNameRule,
+  type DeadlineInput,
+  MAX_MEMBERS_OF_CALL,
+  type MemberFilterInput,
+  membersInput,
+} from "./input/batch-input.js";
 export {
   pauseInput,
   type PreviewInput,

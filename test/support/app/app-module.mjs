@@ -2,6 +2,7 @@ import { Module } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
+import { chunkingHandler } from "./chunking-handler.mjs";
 import { codeSchedule } from "./code-schedule.mjs";
 import { DatabaseModule } from "./database-module.mjs";
 import { hostileHandler } from "./hostile-handler.mjs";
@@ -41,5 +42,6 @@ export function testAppModule({ databaseUrl, redisUrl, types, schedules = [], mo
 
 function handlerOf(type, databaseUrl) {
   if (type === "hostile") return hostileHandler(type);
+  if (type === "chunking") return chunkingHandler(type);
   return type === "stepping" ? steppingHandler(type, databaseUrl) : recordingHandler(type);
 }

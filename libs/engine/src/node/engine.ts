@@ -89,10 +89,8 @@ export class Engine implements Service {
     this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) =>
       feed.give(expired, ({ foundBy }) => foundBy),
     );
-    const settler = (this.settler = new Settler(context, {
-      ...{ executions, publish, ended: parts.ended },
-      spawned: (tasks) => this.spawned(tasks),
-    }));
+    const spawned = (tasks: readonly NewTask[]): void => this.spawned(tasks);
+    const settler = (this.settler = new Settler(context, { executions, publish, ended: parts.ended, spawned }));
     const placeFree = (): void => this.claimer.pump();
     const mayStart = (): boolean => membership.canDispatch();
     const running = { executions, capacity, settler, types, runningHandlers, left };

@@ -1,4 +1,4 @@
-import { MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY, shownText } from "@tickwheel/core";
+import { BATCH_KEY, MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY, shownText } from "@tickwheel/core";
 
 /** What is wrong with a value, or null. */
 export type InputRule = (value: unknown) => string | null;
@@ -77,11 +77,14 @@ export function textRule(minLength: number, maxLength: number): InputRule {
   };
 }
 
-/** The key of a new task. Schedules have theirs for themselves. */
-export const keyRule: InputRule = (value) =>
-  typeof value === "string" && value.startsWith(SCHEDULE_KEY)
-    ? "must not begin with schedule:, which is for the keys of schedules"
-    : textRule(1, 256)(value);
+/** The key of a new task. Schedules and batches have theirs for themselves. */
+export const keyRule: InputRule = (value) => reservedKey(value) ?? textRule(1, 256)(value);
+
+function reservedKey(key: unknown): string | null {
+  if (typeof key !== "string") return null;
+  if (key.startsWith(SCHEDULE_KEY)) return "must not begin with schedule:, which is for the keys of schedules";
+  return key.startsWith(BATCH_KEY) ? "must not begin with batch:, which is for the keys of batches" : null;
+}
 
 /** One of a few strings. */
 export function oneOfRule(options: readonly string[], message: string): InputRule {

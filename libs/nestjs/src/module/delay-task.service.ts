@@ -7,14 +7,16 @@ import {
   jsonValueOf,
   type Task,
   type TaskTarget,
-  TickwheelError,
 } from "@tickwheel/core";
-import type { ScheduleManyOptions, ScheduleManyResult, ServiceStats, TaskService } from "@tickwheel/engine";
+import type { ScheduleManyOptions, ServiceStats, TaskService } from "@tickwheel/engine";
+import { DelayBatches } from "./delay-batches.js";
 import { DelaySchedules } from "./delay-schedules.js";
 import { eachOf, inParallel } from "../requests/many.js";
-import { BulkCheck, type CheckedItem, type ItemRejection } from "../requests/bulk-check.js";
+import { bulkAnswers, type ScheduledItem } from "../requests/bulk-answers.js";
+import { BulkCheck, type CheckedItem } from "../requests/bulk-check.js";
 import { callOf } from "../requests/call-parameters.js";
 import type { TaskDefinition } from "../requests/define-task.js";
+import { joinedTransaction } from "../requests/joined-transaction.js";
 import type { ManagerOption, ScheduleItem, ScheduleOptions } from "../requests/schedule-options.js";
 import { editedTask, heldTask, noTask, retriedTask } from "../requests/task-replies.js";
 import { DelayTaskNode } from "../node/delay-task.node.js";
@@ -34,8 +36,6 @@ export interface ScheduledTask<View = TaskView> {
   /** The idempotency key had been used for the same call: nothing was written, and this is its first answer again. */
   replayed: boolean;
 }
-export type ScheduledItem<View = TaskView> =
-  { status: CreateOutcome; task: View } | { status: "rejected"; error: ItemRejection };
 export interface CancelledTask<View = TaskView> {
   outcome: "cancelled" | "cancel_requested" | "not_found" | "too_late";
   task?: View;
@@ -80,9 +80,12 @@ export type TaskStatsView = Omit<ServiceStats, "countedAt"> & { countedAt: Date 
 export class DelayTaskService {
   /** Tasks that come again: cron, rates, delays. */
   readonly schedules: DelaySchedules;
+  /** Tasks that belong together, and what happens when all of them have ended. */
+  readonly batches: DelayBatches;
 
   constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {
     this.schedules = new DelaySchedules(node);
+    this.batches = new DelayBatches(node);
   }
 
   /**
@@ -140,12 +143,7 @@ export class DelayTaskService {
   ): Promise<{ items: ScheduledItem<Task>[]; replayed: boolean }> {
     const requests = items.flatMap((item) => ("request" in item ? [item.request] : []));
     const { results, replayed } = await this.tasks.scheduleMany(namespace, requests, options);
-    const written = results.values();
-    const answers = items.map((item, index): ScheduledItem<Task> => {
-      if ("rejection" in item) return { status: "rejected", error: item.rejection };
-      return writtenItem(written.next().value!, index);
-    });
-    return { items: answers, replayed };
+    return { items: bulkAnswers(items, results), replayed };
   }
 
   /**
@@ -322,23 +320,8 @@ export class DelayTaskService {
     });
   }
 
-  /**
-   * @throws TickwheelError `TRANSACTION_UNAVAILABLE`: it runs no statements, or nobody knows whether its transaction is
-   *   of the scheduler's own database
-   */
-  private joined({ manager }: ManagerOption): CallerTransaction | undefined {
-    if (manager === undefined) return undefined;
-    if (this.node.options.dataSource === null)
-      throw new TickwheelError(
-        "TRANSACTION_UNAVAILABLE",
-        "A `manager` can be joined only on the application's own DataSource: pass `dataSource` to DelayTaskModule.",
-      );
-    if (typeof (manager as Partial<CallerTransaction> | null)?.query !== "function")
-      throw new TickwheelError(
-        "TRANSACTION_UNAVAILABLE",
-        "The given `manager` has no method query(sql, parameters): give the EntityManager or QueryRunner of the transaction.",
-      );
-    return manager;
+  private joined(options: ManagerOption): CallerTransaction | undefined {
+    return joinedTransaction(options, this.node.options);
   }
 
   private get tasks(): TaskService {
@@ -382,10 +365,3 @@ const ACTOR = "application";
 
 /** A task's type, or its definition. */
 type AnyTask = string | TaskDefinition<unknown>;
-
-/** What the engine answered for an item; its faults name their places within the item. */
-function writtenItem(result: ScheduleManyResult, index: number): ScheduledItem<Task> {
-  if (result.status !== "rejected") return { status: result.status, task: result.task };
-  const errors = result.error.errors.map(({ path, message }) => ({ path: `tasks[${index}].${path}`, message }));
-  return { status: "rejected", error: { ...result.error, errors } };
-}

@@ -1,5 +1,6 @@
 import type { ErrorCode, Fault } from "@tickwheel/core";
 import type { TaskRequest } from "@tickwheel/engine";
+import { batchTaskFaults, type BatchTaskKind } from "../input/batch-input.js";
 import { checkInput } from "../input/input-check.js";
 import { errorOfFaults, MAX_FAULTS } from "../input/input-faults.js";
 import { deliverFaults, toTaskRequest, type WebhookBounds } from "./task-request.js";
@@ -21,6 +22,26 @@ export interface BulkCaller {
   actor: string;
   /** What the node lets webhooks do. */
   webhooks: WebhookBounds;
+  /** What its tasks are in a batch. Absent: they are of none. */
+  kind?: BatchTaskKind;
+}
+
+/**
+ * Checks one task of a call.
+ *
+ * @param path where it stands in the call, such as `tasks[3]`
+ */
+export function checkTask(
+  value: unknown,
+  path: string,
+  { namespace, actor, webhooks, kind }: BulkCaller,
+): { request: TaskRequest } | { faults: Fault[] } {
+  const { input, faults } = checkInput(taskInput, value, path);
+  // What a batch's task may not have at all is told instead of the rules for it.
+  const unwanted = kind ? batchTaskFaults(kind, input, path) : [];
+  const others = faults.filter((fault) => !unwanted.some(({ path: told }) => told === fault.path));
+  const found = [...others, ...unwanted, ...deliverFaults(input, webhooks, path)];
+  return found.length === 0 ? { request: toTaskRequest(input, namespace, actor) } : { faults: found };
 }
 
 /**
@@ -34,17 +55,10 @@ export class BulkCheck {
   constructor(private readonly caller: BulkCaller) {}
 
   next(value: unknown): CheckedItem {
-    const { namespace, actor, webhooks } = this.caller;
-    const path = `tasks[${this.checked++}]`;
-    const { input, faults } = checkInput(taskInput, value, path);
-    const refused = deliverFaults(input, webhooks, path);
-    if (faults.length + refused.length === 0) return { request: toTaskRequest(input, namespace, actor) };
-    const {
-      code,
-      message,
-      faults: errors,
-    } = errorOfFaults([...faults, ...refused], Math.max(1, MAX_FAULTS - this.told));
-    this.told += errors.length;
-    return { rejection: { code, detail: message, errors } };
+    const checked = checkTask(value, `tasks[${this.checked++}]`, this.caller);
+    if ("request" in checked) return checked;
+    const { code, message, faults } = errorOfFaults(checked.faults, Math.max(1, MAX_FAULTS - this.told));
+    this.told += faults.length;
+    return { rejection: { code, detail: message, errors: faults } };
   }
 }

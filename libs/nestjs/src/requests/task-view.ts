@@ -3,6 +3,7 @@ import {
   type Json,
   type JournalEntry,
   remainingMs,
+  type Shard,
   type Task,
   type WebhookDelivery,
 } from "@tickwheel/core";
@@ -54,6 +55,10 @@ export interface TaskFields<Payload, Instant> {
   continuedBy: string | null;
   /** In the order in which they were given. */
   tags: readonly string[];
+  /** The batch that it is a member of; null: of none. */
+  batchId: string | null;
+  /** Its place, `index` of 0 … `total` − 1, in a batch that was split into shards; null: it has none. */
+  shard: Shard | null;
   /** Why a held task, or one that is due, does not run. */
   waitingFor: WaitingFor | null;
 }
@@ -106,6 +111,8 @@ export function toTaskView<Payload, Instant>(
     continues: task.continues,
     continuedBy: task.continuedBy,
     tags: task.tags,
+    batchId: task.batchId,
+    shard: task.shard && { index: task.shard.index, total: task.shard.total },
     waitingFor,
   };
 }

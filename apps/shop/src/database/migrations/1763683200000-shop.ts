@@ -46,6 +46,28 @@ const TABLES = [
     ends_at timestamptz(3) NOT NULL,
     CHECK (starts_at < ends_at)
   )`,
+  `CREATE TABLE shop.payments (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    order_id text NOT NULL UNIQUE,
+    cents integer NOT NULL CHECK (cents > 0),
+    paid_at timestamptz(6) NOT NULL
+  )`,
+  `CREATE INDEX payments_paid_at ON shop.payments (paid_at)`,
+  `CREATE TABLE shop.settlements (
+    day date PRIMARY KEY,
+    starts_at timestamptz(3) NOT NULL,
+    ends_at timestamptz(3) NOT NULL,
+    payments bigint,
+    cents bigint,
+    missing bigint,
+    compared_at timestamptz(3)
+  )`,
+  `CREATE TABLE shop.settled_payments (
+    payment_id bigint PRIMARY KEY REFERENCES shop.payments,
+    day date NOT NULL REFERENCES shop.settlements,
+    cents integer NOT NULL
+  )`,
+  `CREATE INDEX settled_payments_day ON shop.settled_payments (day)`,
   `CREATE TABLE shop.overtaken_tasks (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     order_id text NOT NULL,
@@ -91,6 +113,9 @@ export class Shop1763683200000 implements MigrationInterface {
       "execution_ends",
       "execution_starts",
       "overtaken_tasks",
+      "settled_payments",
+      "settlements",
+      "payments",
       "activities",
       "wallets",
       "red_packets",

@@ -1,0 +1,173 @@
+import {
+  BATCH_STATES,
+  type BatchState,
+  type Fault,
+  isTaskId,
+  MAX_BATCH_NAME,
+  MAX_SHARDS,
+  parseDurationMs,
+  TASK_STATES,
+  type TaskState,
+} from "@tickwheel/core";
+import * as z from "zod";
+import {
+  durationRule,
+  flagRule,
+  instantRule,
+  integerRule,
+  type InputRule,
+  maxRule,
+  minRule,
+  textRule,
+} from "./input-rules.js";
+import { field, inputObject, whenObject } from "./input-schema.js";
+import { DEFAULT_PAGE, MAX_PAGE } from "./task-filter-input.js";
+import { type DurationInput, isGiven, type TaskInput } from "./task-input.js";
+
+/** The most members that one call may make or add. */
+export const MAX_MEMBERS_OF_CALL = 10_000;
+
+/** When it is looked who is not done: a delay from now, or an instant. */
+export type DeadlineInput = DurationInput | Date;
+
+const NAME = new RegExp(`^[A-Za-z0-9._:-]{1,${MAX_BATCH_NAME}}$`);
+export const batchNameRule: InputRule = (value) =>
+  typeof value === "string" && NAME.test(value)
+    ? null
+    : `must be 1 to ${MAX_BATCH_NAME} characters of A-Z a-z 0-9 . _ : -`;
+const cursorRule: InputRule = (value) => (isTaskId(value) ? null : "must be a cursor that this list gave");
+const NO_SHARDS = `must be a number of 1 to ${MAX_SHARDS}, or "nodes"`;
+const shardsRule: InputRule = (value) =>
+  value === "nodes" || (integerRule(value) ?? minRule(1)(value) ?? maxRule(MAX_SHARDS)(value)) === null
+    ? null
+    : NO_SHARDS;
+const NO_DEADLINE =
+  'must be a duration, such as "4h" or milliseconds, or an ISO 8601 instant with offset, such as "2026-11-21T08:00:00Z"';
+const deadlineRule: InputRule = (value) => {
+  if (parseDurationMs(value) !== null) return durationRule()(value);
+  const message = instantRule(value);
+  return message?.includes("ISO 8601") ? NO_DEADLINE : message;
+};
+
+function tasksRule(least: number): InputRule {
+  const range = least === 0 ? `at most ${MAX_MEMBERS_OF_CALL}` : `${least} to ${MAX_MEMBERS_OF_CALL}`;
+  return (value) =>
+    Array.isArray(value) && value.length >= least && value.length <= MAX_MEMBERS_OF_CALL
+      ? null
+      : `must be a list of ${range} tasks`;
+}
+
+function statesRule(states: readonly string[]): InputRule {
+  return (value) =>
+    Array.isArray(value) && value.every((state) => states.includes(state as string))
+      ? null
+      : `must be a list of ${states.join(", ")}`;
+}
+
+const flag = field<boolean>(flagRule).nullish();
+
+/**
+ * A batch as a client gives it, by REST, GraphQL or code. Its tasks are checked one by one, with the rules of a task.
+ */
+export const batchInput = inputObject({
+  name: field<string>(batchNameRule).nullish(),
+  tasks: field<readonly unknown[]>(tasksRule(0)).nullish(),
+  shards: field<number | "nodes">(shardsRule).nullish(),
+  onComplete: z.unknown().optional(),
+  onSuccess: z.unknown().optional(),
+  deadline: field<DeadlineInput>(deadlineRule).nullish(),
+  failFast: flag,
+  retryDead: flag,
+  seal: flag,
+})
+  .refine(({ shards, tasks }) => !isGiven(shards) || (Array.isArray(tasks) && tasks.length === 1), {
+    path: ["tasks"],
+    error: "must hold exactly one task together with shards",
+    when: whenObject,
+  })
+  .refine(({ retryDead, deadline }) => retryDead !== true || isGiven(deadline), {
+    path: ["retryDead"],
+    error: "must be given only together with a deadline",
+    when: whenObject,
+  })
+  .refine(({ retryDead, failFast }) => retryDead !== true || failFast !== true, {
+    path: ["failFast"],
+    error: "must not be given together with retryDead",
+    when: whenObject,
+  });
+export type BatchInput = z.infer<typeof batchInput>;
+
+/** Members that are added to a batch. */
+export const membersInput = inputObject({ tasks: field<readonly unknown[]>(tasksRule(1)) });
+/** The same from code, with what a client of REST gives as a header. */
+export const addMembersInput = membersInput.extend({ idempotencyKey: field<string>(textRule(1, 256)).nullish() });
+
+/** What a task of a batch is: one of its members, the one that is split into shards, or what happens at its end. */
+export type BatchTaskKind = "member" | "shard" | "follow-up";
+
+const NAMES: Record<BatchTaskKind, string> = {
+  member: "a member of a batch",
+  shard: "a task that is split into shards",
+  "follow-up": "a task at the end of a batch",
+};
+
+/**
+ * What a task may not be given because it is of a batch: a batch counts on each of its members being a task of its own.
+ *
+ * @param path where the task stands in its request
+ */
+export function batchTaskFaults(kind: BatchTaskKind, input: Partial<TaskInput>, path: string): Fault[] {
+  const { onConflict, key } = input;
+  const fault = (name: string, message: string): Fault => ({ path: `${path}.${name}`, message });
+  const unwanted = (["merge", "maxWait", "idempotencyKey"] as const).filter((name) => isGiven(input[name]));
+  return [
+    ...(isGiven(key) && kind !== "member" ? [fault("key", `must not be given for ${NAMES[kind]}`)] : []),
+    ...(isGiven(onConflict) && onConflict !== "reject"
+      ? [fault("onConflict", `must be reject for ${NAMES[kind]}`)]
+      : []),
+    ...unwanted.map((name) => fault(name, `must not be given for ${NAMES[kind]}`)),
+  ];
+}
+
+const limit = field<number>(integerRule, minRule(1), maxRule(MAX_PAGE)).default(DEFAULT_PAGE);
+
+/** Which members of a batch, and which page of them. */
+export interface MemberFilterInput {
+  /** In one of these states. Default: in any. */
+  states?: readonly TaskState[];
+  /** 1 … 200; default 50. */
+  limit?: number;
+  /** The `next` of the page before. Default: the first page. */
+  after?: string;
+}
+export const memberFilterInput = inputObject({
+  states: field<readonly TaskState[]>(statesRule(TASK_STATES)).optional(),
+  limit,
+  after: field<string>(cursorRule).optional(),
+}) satisfies z.ZodType<unknown, MemberFilterInput>;
+
+/** Which batches, and which page of them. */
+export interface BatchFilterInput {
+  /** In one of these states. Default: in any. */
+  states?: readonly BatchState[];
+  /** Those with a name that begins so. Default: all, also without a name. */
+  namePrefix?: string;
+  /** 1 … 200; default 50. */
+  limit?: number;
+  /** The `next` of the page before. Default: the newest page. */
+  before?: string;
+}
+export const batchFilterInput = inputObject({
+  states: field<readonly BatchState[]>(statesRule(BATCH_STATES)).optional(),
+  namePrefix: field<string>(batchNameRule).optional(),
+  limit,
+  before: field<string>(cursorRule).optional(),
+}) satisfies z.ZodType<unknown, BatchFilterInput>;
+
+/** The most results of one call. */
+export const MAX_RESULTS = 1_000;
+
+/** How many results of a batch's members. */
+export const resultsInput = inputObject({
+  limit: field<number>(integerRule, minRule(1), maxRule(MAX_RESULTS)).default(MAX_RESULTS),
+});

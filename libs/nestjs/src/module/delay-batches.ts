@@ -1,0 +1,294 @@
+import {
+  type Batch,
+  BATCH_STATES,
+  isTaskId,
+  type Json,
+  jsonValueOf,
+  JsonSource,
+  type Shard,
+  type Task,
+} from "@tickwheel/core";
+import type { BatchService } from "@tickwheel/engine";
+import {
+  addMembersInput,
+  batchFilterInput,
+  type BatchFilterInput,
+  batchNameRule,
+  memberFilterInput,
+  type MemberFilterInput,
+  resultsInput,
+} from "../input/batch-input.js";
+import { readCall, requireInput } from "../input/input-check.js";
+import { MAX_PAGE } from "../input/task-filter-input.js";
+import type { DelayTaskNode } from "../node/delay-task.node.js";
+import type { BatchOptions, MemberItem } from "../requests/batch-options.js";
+import { noBatch } from "../requests/batch-replies.js";
+import { toBatchRequest } from "../requests/batch-request.js";
+import { type BatchView, toBatchView } from "../requests/batch-view.js";
+import { ListHash } from "../requests/body-hash.js";
+import { bulkAnswers, type ScheduledItem } from "../requests/bulk-answers.js";
+import { BulkCheck, type BulkCaller, type CheckedItem } from "../requests/bulk-check.js";
+import { joinedTransaction } from "../requests/joined-transaction.js";
+import { eachOf } from "../requests/many.js";
+import type { ManagerOption } from "../requests/schedule-options.js";
+import { inputOfCall, lastingInput } from "../requests/task-request.js";
+import { asDate, type TaskView, toTaskView } from "../requests/task-view.js";
+
+/** What adding members to a batch has done. */
+export interface AddedMembers {
+  /** As it is now. */
+  batch: BatchView;
+  /** The idempotency key had been used for the same call: nothing was written, and this is its first answer again. */
+  replayed: boolean;
+  /** What became of each task, in the order given. */
+  results: ScheduledItem[];
+}
+
+/** What a member has returned. */
+export interface MemberResult<Result = Json> {
+  taskId: string;
+  /** Null: the batch was not split into shards, or the member was added otherwise. */
+  shard: Shard | null;
+  result: Result;
+}
+
+/**
+ * Batches: tasks that belong together, and what happens when all of them have ended. Members are ordinary tasks; the
+ * batch and its first members are written in one transaction, and what happens at its end is made in the one that
+ * completes it, so it happens once.
+ *
+ * @example
+ * const { id } = await delayTasks.batches.create({
+ *   name: `settle:${day}`,
+ *   tasks: shops.map((shop) => ({ task: SettleShop, payload: { shop, day } })),
+ *   onComplete: { task: ReportDay, payload: { day } },
+ *   seal: true,
+ * });
+ */
+export class DelayBatches {
+  constructor(private readonly node: DelayTaskNode) {}
+
+  /**
+   * Makes a batch with its first members, all or nothing.
+   *
+   * @example
+   * await delayTasks.batches.create({
+   *   name: "close-books:2026-11",
+   *   tasks: [{ task: CloseBooks, payload: { month: "2026-11" } }],
+   *   shards: "nodes",
+   *   deadline: "4h",
+   *   seal: true,
+   * });
+   *
+   * @throws TickwheelError `BATCH_EXISTS` (`details.existingId`), `VALIDATION_FAILED` with every fault
+   *   (`tasks[3].delay`), `PAYLOAD_TOO_LARGE`, `TASK_KEY_CONFLICT`, `TYPE_DELIVERY_CONFLICT`, `STORE_UNAVAILABLE`
+   */
+  async create<
+    Payloads extends readonly (Json | object)[],
+    Complete extends Json | object,
+    Success extends Json | object,
+  >(batch: BatchOptions<Payloads, Complete, Success>, options: ManagerOption = {}): Promise<BatchView> {
+    const given = readCall(() => inputOfBatch(batch));
+    const within = this.joined(options);
+    const request = await toBatchRequest(given, this.caller);
+    return toBatchView(await this.service.create(request, { within }), asDate);
+  }
+
+  /**
+   * Adds 1 to 10,000 members to a batch that is filling. One bad item does not stop the rest. Answers in the order
+   * given.
+   *
+   * @example await delayTasks.batches.add(id, [{ task: SettleShop, payload: { shop: 8 } }], { idempotencyKey: "page:8" })
+   * @param options `idempotencyKey`: of several calls with the same one within 24 h the first is done, and the others
+   *   get its answer; default: none
+   * @throws TickwheelError `BATCH_NOT_FOUND`, `BATCH_SEALED`, `IDEMPOTENCY_KEY_REUSED`, `VALIDATION_FAILED` (no list,
+   *   or the batch would have too many members), `STORE_UNAVAILABLE`
+   */
+  async add<Payloads extends readonly (Json | object)[]>(
+    id: string,
+    tasks: { readonly [Index in keyof Payloads]: MemberItem<Payloads[Index]> },
+    options: ManagerOption & { idempotencyKey?: string | null } = {},
+  ): Promise<AddedMembers> {
+    const { manager, idempotencyKey } = options;
+    const given = requireInput(addMembersInput, { tasks: inputsOf(tasks), idempotencyKey });
+    const within = this.joined({ manager });
+    const batchId = requireBatchId(id);
+    const check = new BulkCheck({ ...this.caller, kind: "member" });
+    const items = await eachOf(given.tasks, (task) => check.next(task));
+    const { namespace } = this;
+    const key = given.idempotencyKey ?? null;
+    const idempotency = key === null ? null : { key, bodyHash: await hashOf(batchId, items) };
+    const requests = items.flatMap((item) => ("request" in item ? [item.request] : []));
+    const added = await this.service.add({ namespace, id: batchId, tasks: requests }, { within, idempotency });
+    const results = await eachOf(bulkAnswers(items, added.results), (item) =>
+      item.status === "rejected" ? item : { ...item, task: this.view(item.task) },
+    );
+    return { batch: toBatchView(added.batch, asDate), replayed: added.replayed, results };
+  }
+
+  /**
+   * From now on nobody adds members but the members themselves, and the batch completes when all have ended; an empty
+   * one at once. Sealing it again changes nothing.
+   *
+   * @throws TickwheelError `BATCH_NOT_FOUND`; `BATCH_STATE_CONFLICT`: it is complete or cancelled
+   */
+  async seal(id: string, options: ManagerOption = {}): Promise<BatchView> {
+    const within = this.joined(options);
+    return toBatchView(await this.service.seal(this.refOf(id), { within }), asDate);
+  }
+
+  /** The batch, or null. */
+  async get(id: string): Promise<BatchView | null> {
+    return isTaskId(id) ? shown(await this.service.get(this.refOf(id))) : null;
+  }
+
+  /** The batch of this name, or null. */
+  async getByName(name: string): Promise<BatchView | null> {
+    if (batchNameRule(name) !== null) return null;
+    return shown(await this.service.get({ namespace: this.namespace, name }));
+  }
+
+  /**
+   * Batches of this application's namespace, the newest first, in pages.
+   *
+   * @example await delayTasks.batches.list({ states: ["filling", "open"], namePrefix: "settle:" })
+   * @param filter all of it must hold; `limit` 1 … 200, default 50; `before`: the `next` of the page before
+   */
+  async list(filter: BatchFilterInput = {}): Promise<{ items: BatchView[]; next: string | null }> {
+    const { states = BATCH_STATES, namePrefix, limit, before } = requireInput(batchFilterInput, filter);
+    const page = { namespace: this.namespace, limit, before: before?.toLowerCase() ?? null };
+    const { batches, next } = await this.service.list({ ...page, states, namePrefix });
+    return { items: batches.map((batch) => toBatchView(batch, asDate)), next };
+  }
+
+  /**
+   * Cancels a batch: members that have not started are taken back, those that run are asked to stop, and what was to
+   * happen at its end does not. Cancelling it again changes nothing.
+   *
+   * @throws TickwheelError `BATCH_NOT_FOUND`; `BATCH_STATE_CONFLICT`: it is complete
+   */
+  async cancel(id: string): Promise<BatchView> {
+    return toBatchView(await this.service.cancel({ ...this.refOf(id), actor: ACTOR }), asDate);
+  }
+
+  /**
+   * Members of a batch with their results, live and finished ones, the oldest first, in pages.
+   *
+   * @param filter `states`: default any; `limit` 1 … 200, default 50; `after`: the `next` of the page before
+   * @throws TickwheelError `BATCH_NOT_FOUND`, `VALIDATION_FAILED` with every fault of the filter
+   */
+  async members(id: string, filter: MemberFilterInput = {}): Promise<{ items: TaskView[]; next: string | null }> {
+    const { states = [], limit, after } = requireInput(memberFilterInput, filter);
+    const { namespace } = this;
+    const batchId = requireBatchId(id);
+    const asked = { namespace, batchId, states, limit, after: after?.toLowerCase() ?? null };
+    const { tasks, next } = await this.service.members(asked);
+    return { items: tasks.map((task) => this.view(task)), next };
+  }
+
+  /**
+   * What the members that have succeeded returned, in the order of their shards, then of their ids. Of a batch with
+   * more of them than the limit it is the oldest; `members` has them all, page by page.
+   *
+   * @example const sums = await delayTasks.batches.results<{ cents: number }>(context.batchId);
+   * @param options `limit`: 1 … 1,000, default 1,000
+   * @throws TickwheelError `BATCH_NOT_FOUND`
+   */
+  async results<Result = Json>(id: string, options: { limit?: number } = {}): Promise<MemberResult<Result>[]> {
+    const { limit } = requireInput(resultsInput, options);
+    const batchId = requireBatchId(id);
+    const members: Task[] = [];
+    let after: string | null = null;
+    do {
+      const page = { limit: Math.min(MAX_PAGE, limit - members.length), after };
+      const { namespace } = this;
+      const found = await this.service.members({ namespace, batchId, states: ["succeeded"], ...page });
+      members.push(...found.tasks);
+      after = found.next;
+    } while (after !== null && members.length < limit);
+    return members
+      .toSorted(byShard)
+      .map(({ id: taskId, shard, result }) => ({ taskId, shard, result: result as Result }));
+  }
+
+  private joined(options: ManagerOption) {
+    return joinedTransaction(options, this.node.options);
+  }
+
+  private refOf(id: string): { namespace: string; id: string } {
+    return { namespace: this.namespace, id: requireBatchId(id) };
+  }
+
+  private view(task: Task): TaskView {
+    const payload = jsonValueOf(task.payload);
+    return toTaskView(task, { waitingFor: this.node.service.waitingFor(task), payload }, asDate);
+  }
+
+  private get caller(): BulkCaller {
+    return { namespace: this.namespace, actor: ACTOR, webhooks: this.node.options };
+  }
+
+  private get namespace(): string {
+    return this.node.options.namespace;
+  }
+
+  private get service(): BatchService {
+    return this.node.batches;
+  }
+}
+
+const ACTOR = "application";
+
+function shown(batch: Batch | null): BatchView | null {
+  return batch && toBatchView(batch, asDate);
+}
+
+/** @throws TickwheelError `BATCH_NOT_FOUND`: no batch can have this id */
+function requireBatchId(id: string): string {
+  if (!isTaskId(id)) throw noBatch(id);
+  return id.toLowerCase();
+}
+
+/** Members without a place come last. */
+function byShard(a: Task, b: Task): number {
+  const [placeA, placeB] = [a, b].map(({ shard }) => shard?.index ?? Number.MAX_SAFE_INTEGER) as [number, number];
+  return placeA - placeB || (a.id < b.id ? -1 : 1);
+}
+
+type Given = Partial<Record<keyof BatchOptions, unknown>>;
+
+/** What a call gives, read once. */
+function inputOfBatch(batch: object): Record<string, unknown> {
+  const { tasks, onComplete, onSuccess, deadline, ...fields }: Given = batch;
+  return {
+    ...fields,
+    tasks: inputsOf(tasks),
+    onComplete: inputOf(onComplete),
+    onSuccess: inputOf(onSuccess),
+    deadline: deadline instanceof Date ? new Date(deadline) : deadline,
+  };
+}
+
+/** Of what is no list its rule says so. */
+function inputsOf(tasks: unknown): unknown {
+  return Array.isArray(tasks) ? tasks.map((task: unknown) => inputOf(task)) : tasks;
+}
+
+/** Of what is no object its rule says so. */
+function inputOf(item: unknown): unknown {
+  if (typeof item !== "object" || item === null) return item;
+  return readCall(() => {
+    const { task, payload, ...fields } = item as MemberItem<unknown>;
+    return lastingInput(inputOfCall({ ...fields }, task, payload));
+  });
+}
+
+/** The hash of a call: members of another batch are another call. */
+async function hashOf(batchId: string, items: readonly CheckedItem[]): Promise<string> {
+  const hash = new ListHash();
+  hash.add(batchId);
+  await eachOf(items, (item) =>
+    hash.add("request" in item ? { ...item.request, payload: new JsonSource(item.request.payload) } : item.rejection),
+  );
+  return hash.digest();
+}
