@@ -45,6 +45,8 @@ export function useHeldList<Row extends Identified, Filter>(options: HeldListOpt
   }, [filterText]);
   /** Goes to the page of this trail; the rows stay until it has come. */
   const open = (trail: readonly string[]): void => {
+    // The page asked for before is still to come, and only it knows where the next begins.
+    if (list.value.isLoose) return;
     ask({ ...asked.value, trail }, { ...list.value, isLoose: true });
   };
   return { list: list.value, trail: asked.value.trail, open, readAgain };
