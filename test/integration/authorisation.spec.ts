@@ -59,6 +59,13 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "POST /v1/tasks/:id/pause": { need: "operator" },
   "POST /v1/tasks/:id/resume": { need: "operator" },
   "POST /v1/tasks/:id/retry": { need: "operator" },
+  "GET /v1/batches": { need: "viewer" },
+  "GET /v1/batches/:id": { need: "viewer" },
+  "GET /v1/batches/:id/members": { need: "viewer" },
+  "POST /v1/batches": { need: "operator", body: () => ({ tasks: [newTask()] }) },
+  "POST /v1/batches/:id/members": { need: "operator", body: () => ({ tasks: [newTask()] }) },
+  "POST /v1/batches/:id/seal": { need: "operator" },
+  "DELETE /v1/batches/:id": { need: "operator" },
   "GET /v1/schedules": { need: "viewer" },
   "GET /v1/schedules/:name": { need: "viewer" },
   "GET /v1/schedules/:name/runs": { need: "viewer" },
@@ -104,6 +111,19 @@ const FIELDS: Readonly<Record<string, { need: Need; call: (task: TaskBody) => st
     need: "operator",
     call: ({ type, key }) => `resumeTaskByKey(type: "${type}", key: "${key}") { id }`,
   },
+  "query batch": { need: "viewer", call: ({ id }) => `batch(id: "${id}") { id }` },
+  "query batches": { need: "viewer", call: () => "batches { nodes { id } }" },
+  "query batchMembers": { need: "viewer", call: ({ id }) => `batchMembers(id: "${id}") { edges { node { id } } }` },
+  "mutation createBatch": {
+    need: "operator",
+    call: () => `createBatch(input: { tasks: [{ type: "matrix.new", delay: "2h" }] }) { id }`,
+  },
+  "mutation addBatchMembers": {
+    need: "operator",
+    call: ({ id }) => `addBatchMembers(id: "${id}", tasks: [{ type: "matrix.new", delay: "2h" }]) { replayed }`,
+  },
+  "mutation sealBatch": { need: "operator", call: ({ id }) => `sealBatch(id: "${id}") { id }` },
+  "mutation cancelBatch": { need: "operator", call: ({ id }) => `cancelBatch(id: "${id}") { id }` },
   "query schedule": { need: "viewer", call: () => `schedule(name: "matrix") { name }` },
   "query schedules": { need: "viewer", call: () => "schedules { nodes { name } }" },
   "mutation putSchedule": {
@@ -235,7 +255,8 @@ describe.each(["fastify", "express"] as const)("the authorisation of every call 
         else {
           expect([401, 403, 500, 503]).not.toContain(told.status);
           const isOfTask = path.includes(":id") || /^\/v1\/tasks\/(cancel|pause|resume)$/.test(path);
-          if (isOfTask && caller.isForeign) expect(told).toEqual({ name, status: 404, code: "TASK_NOT_FOUND" });
+          const notFound = path.startsWith("/v1/batches") ? "BATCH_NOT_FOUND" : "TASK_NOT_FOUND";
+          if (isOfTask && caller.isForeign) expect(told).toEqual({ name, status: 404, code: notFound });
         }
         if (caller.isForeign || refusal) {
           await isAsBefore(task);

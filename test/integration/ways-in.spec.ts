@@ -80,6 +80,19 @@ async function triggered(name: string): Promise<string> {
   return tasks.schedules.trigger(name);
 }
 
+/** The only member of a batch. */
+async function memberOf(id: string): Promise<string> {
+  const { items } = await tasks.batches.members(id);
+  return items[0]!.id;
+}
+
+/** What a batch made at its end. */
+async function endOf(id: string): Promise<string> {
+  await eventually(async () => expect((await tasks.batches.get(id))?.state).toBe("complete"));
+  const { onComplete, onSuccess } = (await tasks.batches.get(id))!;
+  return (onComplete ?? onSuccess)!.taskId!;
+}
+
 const GRAPHQL = `priority: ${PRIORITY}, startDeadline: "5m"`;
 
 /** Each way in, and the id of a task that came by it. */
@@ -125,6 +138,44 @@ const WAYS: Record<string, () => Promise<string>> = {
   "schedules.create": async () => {
     await tasks.schedules.create({ name: "code", task: "ways", every: "1d", ...asked });
     return tasks.schedules.trigger("code");
+  },
+  "POST /v1/batches": async () => {
+    const { body } = await api.post<{ id: string }>("/v1/batches", { tasks: [{ type: "ways", ...later }] });
+    return memberOf(body.id);
+  },
+  "POST /v1/batches/{id}/members": async () => {
+    const { id } = await tasks.batches.create({});
+    await api.post(`/v1/batches/${id}/members`, { tasks: [{ type: "ways", ...later }] });
+    return memberOf(id);
+  },
+  "POST /v1/batches, as shards": async () => {
+    const given = { tasks: [{ type: "ways", ...later }], shards: 1 };
+    return memberOf((await api.post<{ id: string }>("/v1/batches", given)).body.id);
+  },
+  "POST /v1/batches, at its end": async () => {
+    const given = { onComplete: { type: "ways", ...later }, seal: true };
+    const { id } = (await api.post<{ id: string }>("/v1/batches", given)).body;
+    return endOf(id);
+  },
+  "mutation createBatch": async () => {
+    const field = `createBatch(input: { tasks: [{ type: "ways", delay: "1d", ${GRAPHQL} }] }) { id }`;
+    return memberOf((await mutate<{ createBatch: { id: string } }>(field)).createBatch.id);
+  },
+  "mutation addBatchMembers": async () => {
+    const { id } = await tasks.batches.create({});
+    await mutate(`addBatchMembers(id: "${id}", tasks: [{ type: "ways", delay: "1d", ${GRAPHQL} }]) { replayed }`);
+    return memberOf(id);
+  },
+  "batches.create": async () =>
+    memberOf((await tasks.batches.create({ tasks: [{ task: "ways", payload: {}, ...later }] })).id),
+  "batches.create, at its end": async () => {
+    const onSuccess = { task: "ways", payload: {}, ...later };
+    return endOf((await tasks.batches.create({ onSuccess, seal: true })).id);
+  },
+  "batches.add": async () => {
+    const { id } = await tasks.batches.create({});
+    await tasks.batches.add(id, [{ task: Defined, payload: {}, delay: "1d" }]);
+    return memberOf(id);
   },
   "@ClusterCron": () => triggered("new-year"),
 };

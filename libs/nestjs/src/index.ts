@@ -47,7 +47,7 @@ export * from "./requests/schedule-request.js";
 export * from "./requests/schedule-view.js";
 export {
   type BatchFilterInput,
-  batchNameRule,
+  batchInput,
   type DeadlineInput,
   MAX_MEMBERS_OF_CALL,
   type MemberFilterInput,

@@ -9,11 +9,15 @@ export const MAX_BULK = 10_000;
 
 const TASK: JsonShape = { fields: (name) => (name === "payload" ? "text" : undefined) };
 const BULK = { shape: TASK, limits: BODY_LIMITS, maxItems: MAX_BULK };
+/** Beside its tasks a batch has those of its end. */
+const BATCH = { ...BULK, others: { onComplete: TASK, onSuccess: TASK } };
 
 /** The body of a call about one task; its payload is a `JsonSource`. */
 export const TaskBody = bodyParameter(BODY_LIMITS.bytes, (text) => parseBody(text, TASK, BODY_LIMITS));
 /** The body of a call about many. */
 export const TasksBody = bodyParameter(MAX_BULK_BYTES, (text) => parseBulk(text, BULK, turns));
+/** The body of a call that makes a batch. */
+export const BatchBody = bodyParameter(MAX_BULK_BYTES, (text) => parseBulk(text, BATCH, turns));
 
 /** Guards have let the request in by the time that its body is read. */
 function bodyParameter(maxBytes: number, parse: (text: string) => unknown): () => ParameterDecorator {

@@ -13,6 +13,8 @@ export interface BulkRules {
   /** Of one item, or of another field. */
   limits: BodyLimits;
   maxItems: number;
+  /** What of other fields stays text, by their names. Default: nothing does. */
+  others?: Readonly<Record<string, JsonShape>>;
 }
 
 /**
@@ -54,7 +56,12 @@ class BulkReader {
     if (this.next() !== '"') throw notJson();
     const name = this.value("a field's name") as string;
     this.require(":");
-    fields[name] = name === ITEMS && this.next() === "[" ? await this.readItems() : this.value(name);
+    fields[name] = name === ITEMS && this.next() === "[" ? await this.readItems() : this.readOther(name);
+  }
+
+  private readOther(name: string): unknown {
+    const { others = {} } = this.rules;
+    return this.value(name, Object.hasOwn(others, name) ? others[name] : undefined);
   }
 
   private async readItems(): Promise<unknown[]> {

@@ -1,10 +1,11 @@
 import { expect, test } from "@jest/globals";
 import type { ApiKey } from "@tickwheel/core";
 import { GraphqlEndpoint } from "./graphql-endpoint.js";
+import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import type { TaskApiService } from "../tasks/task-api.service.js";
 
-const endpoint = new GraphqlEndpoint({} as TaskApiService, {} as ScheduleApiService);
+const endpoint = new GraphqlEndpoint({} as TaskApiService, {} as ScheduleApiService, {} as BatchApiService);
 const key = { id: "1", role: "operator" } as ApiKey;
 const MUTATION = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome } }";
 const FIELDS = 45_000;

@@ -66,6 +66,8 @@ interface Size {
 const NOTHING: Size = { depth: 0, cost: 0, usedLength: 0 };
 /** What `first` is where the client leaves it out, as in the schema. */
 const DEFAULT_FIRST = 50;
+/** The fields that take `first`. */
+const PAGED: ReadonlySet<string> = new Set(["tasks", "schedules", "batches", "batchMembers"]);
 
 /** Measures a document; each fragment once, however often it is spread. */
 class DocumentSize {
@@ -152,7 +154,7 @@ class DocumentSize {
 
   private itemsOf(field: FieldNode): number {
     const first = field.arguments?.find((argument) => argument.name.value === "first")?.value;
-    if (!first) return field.name.value === "tasks" ? DEFAULT_FIRST : 1;
+    if (!first) return PAGED.has(field.name.value) ? DEFAULT_FIRST : 1;
     const value = first.kind === Kind.VARIABLE ? this.variables[first.name.value] : countOf(first);
     // Whatever is no number is refused later, and may not even be asked to become one.
     return typeof value === "number" && Number.isFinite(value) ? Math.max(value, 1) : MAX_PAGE;

@@ -1,31 +1,26 @@
 import { type ApiKey, bytesOf, TickwheelError } from "@tickwheel/core";
 import type { CancelledTask, ScheduledTask } from "@tickwheel/nestjs";
-import type { AnswerBudget } from "../limits/answer-budget.js";
+import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
-import { requireOperator, ScheduleRoot } from "./graphql-schedules.js";
+import { BatchRoot } from "./graphql-batches.js";
+import {
+  connectionOf,
+  type GraphqlContext,
+  queryOf,
+  requireOperator,
+  type TaskConnection,
+  unreadPage,
+} from "./graphql-parts.js";
+import { ScheduleRoot } from "./graphql-schedules.js";
 import type { ClusterReportView, StatsView, TaskApiService } from "../tasks/task-api.service.js";
 import type { BulkItem, DetailedTask, ShownTask } from "../tasks/task-json.js";
 import { toTaskFilter } from "../tasks/task-query.js";
-
-/** A page in the form that GraphQL clients know. */
-export interface TaskConnection {
-  edges: { cursor: string; node: ShownTask }[];
-  pageInfo: { hasNextPage: boolean; endCursor: string | null };
-  /** The look ended before the page was full: go on after `endCursor`. */
-  incomplete: boolean;
-}
 
 /** The arguments of `tasks`. Null is as absent. */
 export interface TasksArguments {
   filter?: Record<string, unknown> | null;
   first?: number | null;
   after?: string | null;
-}
-
-/** What the fields of one request share. */
-export interface GraphqlContext {
-  key: ApiKey;
-  budget: AnswerBudget;
 }
 
 /**
@@ -35,12 +30,14 @@ export interface GraphqlContext {
  */
 export class GraphqlRoot {
   private readonly ofSchedules: ScheduleRoot;
+  private readonly ofBatches: BatchRoot;
 
   constructor(
     private readonly api: TaskApiService,
-    schedules: ScheduleApiService,
+    { schedules, batches }: { schedules: ScheduleApiService; batches: BatchApiService },
   ) {
     this.ofSchedules = new ScheduleRoot(schedules);
+    this.ofBatches = new BatchRoot(batches);
   }
 
   task({ id }: { id: string }, context: GraphqlContext): Promise<DetailedTask | null> {
@@ -62,12 +59,8 @@ export class GraphqlRoot {
         limit: "first",
         cursor: "after",
       });
-      if (budget.left <= 0)
-        return { edges: [], pageInfo: { hasNextPage: true, endCursor: query.after ?? null }, incomplete: true };
-      const { items, nextCursor, incomplete = false } = await this.api.find(key, query, budget);
-      const edges = items.map((node) => ({ cursor: node.id, node }));
-      const endCursor = nextCursor ?? edges.at(-1)?.cursor ?? null;
-      return { edges, pageInfo: { hasNextPage: nextCursor !== null, endCursor }, incomplete };
+      if (budget.left <= 0) return unreadPage(query.after ?? null);
+      return connectionOf(await this.api.find(key, query, budget));
     });
   }
 
@@ -169,6 +162,34 @@ export class GraphqlRoot {
     return this.ofSchedules.remove(...asked);
   }
 
+  batch(...asked: Parameters<BatchRoot["batch"]>): ReturnType<BatchRoot["batch"]> {
+    return this.ofBatches.batch(...asked);
+  }
+
+  batches(...asked: Parameters<BatchRoot["list"]>): ReturnType<BatchRoot["list"]> {
+    return this.ofBatches.list(...asked);
+  }
+
+  batchMembers(...asked: Parameters<BatchRoot["members"]>): ReturnType<BatchRoot["members"]> {
+    return this.ofBatches.members(...asked);
+  }
+
+  createBatch(...asked: Parameters<BatchRoot["create"]>): ReturnType<BatchRoot["create"]> {
+    return this.ofBatches.create(...asked);
+  }
+
+  addBatchMembers(...asked: Parameters<BatchRoot["add"]>): ReturnType<BatchRoot["add"]> {
+    return this.ofBatches.add(...asked);
+  }
+
+  sealBatch(...asked: Parameters<BatchRoot["seal"]>): ReturnType<BatchRoot["seal"]> {
+    return this.ofBatches.seal(...asked);
+  }
+
+  cancelBatch(...asked: Parameters<BatchRoot["cancel"]>): ReturnType<BatchRoot["cancel"]> {
+    return this.ofBatches.cancel(...asked);
+  }
+
   runTaskNow({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
     return changingTask(context, (key) => this.api.runNow(key, id));
   }
@@ -197,18 +218,4 @@ const changing: typeof showing = async (context, make, taskOf) => {
 /** The same where the answer is the task. */
 function changingTask(context: GraphqlContext, make: (key: ApiKey) => Promise<ShownTask>): Promise<ShownTask> {
   return changing(context, make, (task) => task);
-}
-
-/**
- * Whether a value is a list, an object or null. The rules for query parameters refuse both, so neither is written as
- * text.
- */
-function isContainer(value: unknown): boolean {
-  return typeof value === "object";
-}
-
-/** Arguments as the query parameters that REST has for them, so that both are read by the same rules. */
-function queryOf(given: Record<string, unknown>): Record<string, unknown> {
-  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(present.map(([name, value]) => [name, isContainer(value) ? value : String(value)]));
 }

@@ -1,9 +1,7 @@
-import { type ApiKey, TickwheelError } from "@tickwheel/core";
 import type { BackfillFields } from "@tickwheel/nestjs";
-import { hasRole } from "../keys/api-key.js";
 import type { ScheduleApiService, ShownSchedule } from "../schedules/schedule-api.service.js";
 import type { ShownTask } from "../tasks/task-json.js";
-import type { GraphqlContext } from "./graphql-root.js";
+import { type GraphqlContext, requireOperator } from "./graphql-parts.js";
 
 /** The schema's part about schedules. */
 export const SCHEDULES_SDL = /* GraphQL */ `
@@ -258,9 +256,4 @@ export class ScheduleRoot {
     requireOperator(key);
     return this.schedules.remove(key, name);
   }
-}
-
-/** @throws TickwheelError `FORBIDDEN` */
-export function requireOperator(key: ApiKey): void {
-  if (!hasRole(key, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");
 }

@@ -1,4 +1,5 @@
 import { buildSchema } from "graphql";
+import { BATCHES_SDL } from "./graphql-batches.js";
 import { keepJsonText } from "./graphql-payloads.js";
 import { SCHEDULES_SDL } from "./graphql-schedules.js";
 
@@ -204,11 +205,20 @@ const SDL = /* GraphQL */ `
     continuedBy: ID
     "In the order in which they were given; null only where the task is reduced."
     tags: [String!]
+    "The batch that it is a member of."
+    batchId: ID
+    "Its place in a batch that was split into shards."
+    shard: Shard
     waitingFor: WaitingFor
     "What the handler stored last for its next attempt; null: nothing, or the task is not asked for by its id."
     checkpoint: Checkpoint
     "How far the handler said last that it has come; null: it has not, or the task is not asked for by its id."
     progress: Progress
+  }
+  type Shard {
+    "0 to total - 1."
+    index: Int!
+    total: Int!
   }
   type Checkpoint {
     state: JSON
@@ -358,4 +368,4 @@ const SDL = /* GraphQL */ `
 `;
 
 /** Scalars pass values as they are: the inputs' own rules check them, as they do for REST. JSON passes as text. */
-export const graphqlSchema = keepJsonText(buildSchema(SDL + SCHEDULES_SDL));
+export const graphqlSchema = keepJsonText(buildSchema(SDL + SCHEDULES_SDL + BATCHES_SDL));

@@ -21,6 +21,11 @@ export function bearerKey(header: unknown): string | null {
   return match ? match[1]! : null;
 }
 
+/** Who a key acts as, in `createdBy` and journals. */
+export function actorOf(key: Pick<ApiKey, "id">): string {
+  return `key:${key.id}`;
+}
+
 /** Whether a key may do what `role` may. */
 export function hasRole(key: Pick<ApiKey, "role">, role: Role): boolean {
   return ROLES.indexOf(key.role) >= ROLES.indexOf(role);

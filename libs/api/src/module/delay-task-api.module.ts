@@ -6,6 +6,8 @@ import { API_NODE, API_TASKS } from "../keys/api-node.js";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
 import { Callers } from "../keys/callers.js";
+import { BatchApiService } from "../batches/batch-api.service.js";
+import { BatchesController } from "../batches/batches.controller.js";
 import { ClusterController } from "../cluster/cluster.controller.js";
 import { DashboardController } from "../pages/dashboard.controller.js";
 import { DocsController } from "../pages/docs.controller.js";
@@ -101,6 +103,8 @@ export class DelayTaskApiModule {
   }
 }
 
+const USE_CASES = [TaskApiService, ScheduleApiService, BatchApiService, FigureApiService];
+
 /** The module whose controllers are described in the document, unlike those of `forRoot`. */
 export function apiModule(options: DelayTaskApiOptions): DynamicModule {
   const ours = { ...options, guards: [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
@@ -108,6 +112,7 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
   const withKey = [
     TasksController,
     SchedulesController,
+    BatchesController,
     ClusterController,
     FiguresController,
     StreamController,
@@ -130,9 +135,7 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
       Callers,
       TopicAnswers,
       STREAM_HUB,
-      TaskApiService,
-      ScheduleApiService,
-      FigureApiService,
+      ...USE_CASES,
       GraphqlEndpoint,
       LoadLimitGuard,
       ProblemFilter,

@@ -1,12 +1,14 @@
 import { expect, test } from "@jest/globals";
-import { INPUTS } from "@tickwheel/nestjs";
+import { batchInput, INPUTS, membersInput } from "@tickwheel/nestjs";
 import { isInputObjectType, isObjectType } from "graphql";
 import { graphqlSchema } from "../graphql/graphql-schema.js";
 import { OPENAPI_SCHEMAS } from "./openapi-schemas.js";
 
 type Fields = { properties: Record<string, unknown> };
 const schemas = OPENAPI_SCHEMAS as unknown as Record<string, Fields>;
-const inputs = Object.entries(INPUTS).map(([name, { shape }]) => ({ name, fields: Object.keys(shape) }));
+const inputs = Object.entries({ ...INPUTS, BatchInput: batchInput, MembersInput: membersInput }).map(
+  ([name, { shape }]) => ({ name, fields: Object.keys(shape) }),
+);
 
 test.each(inputs)("$name has the same fields in the OpenAPI document as in the code", ({ name, fields }) => {
   expect(Object.keys(schemas[name]!.properties).toSorted()).toEqual(fields.toSorted());
@@ -17,13 +19,14 @@ test.each([
   ["TaskChangesInput", "TaskChangesInput"],
   ["BackoffInput", "BackoffInput"],
   ["DeliverInput", "DeliverInput"],
+  ["BatchInput", "BatchInput"],
 ])("GraphQL's %s has the fields of %s", (graphqlName, name) => {
   const type = graphqlSchema.getType(graphqlName);
   if (!isInputObjectType(type)) throw new Error(`${graphqlName} is not an input`);
   expect(Object.keys(type.getFields()).toSorted()).toEqual(Object.keys(schemas[name]!.properties).toSorted());
 });
 
-test.each(["Task", "Cluster", "Stats"])("GraphQL's %s has the fields of REST's", (name) => {
+test.each(["Task", "Batch", "Cluster", "Stats"])("GraphQL's %s has the fields of REST's", (name) => {
   const type = graphqlSchema.getType(name);
   if (!isObjectType(type)) throw new Error(`${name} is not a type`);
   expect(Object.keys(type.getFields()).toSorted()).toEqual(Object.keys(schemas[name]!.properties).toSorted());

@@ -11,6 +11,7 @@ import {
   TERMINAL_REASONS,
 } from "@tickwheel/core";
 import { MAX_IDS } from "@tickwheel/nestjs";
+import { BATCH_ANSWERS, BATCH_INPUTS } from "./batch-schemas.js";
 import { FIGURE_SCHEMAS } from "./figure-schemas.js";
 import { SCHEDULE_ANSWERS, SCHEDULE_INPUTS } from "./schedule-schemas.js";
 import {
@@ -131,6 +132,7 @@ const INPUTS = {
   TaskIdsInput: input({ ids: list({ type: "string", format: "uuid" }, { maxItems: MAX_IDS }) }, ["ids"]),
   LogInInput: input({ key: { ...string, description: "An API key." } }, ["key"]),
   ...SCHEDULE_INPUTS,
+  ...BATCH_INPUTS,
   BulkInput: input({ tasks: list(ref("TaskInput"), { maxItems: 10_000 }) }, ["tasks"]),
 };
 
@@ -185,6 +187,11 @@ const SHORT_FIELDS = {
   continuedBy: {
     ...nullable({ type: "string", format: "uuid" }),
     description: "The latest task that took the key from this one after it had started.",
+  },
+  batchId: { ...nullable({ type: "string", format: "uuid" }), description: "The batch that it is a member of." },
+  shard: {
+    ...nullable(answer({ index: integer, total: integer })),
+    description: "Its place in a batch that was split into shards.",
   },
   waitingFor: nullable(oneOf(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"])),
 };
@@ -327,6 +334,7 @@ const ANSWERS = {
   Cluster: CLUSTER,
   Stats: STATS,
   ...SCHEDULE_ANSWERS,
+  ...BATCH_ANSWERS,
   ...FIGURE_SCHEMAS,
   Session: answer({
     id: { type: "string", format: "uuid" },
@@ -361,6 +369,7 @@ export function schemaRef(name: SchemaName): { $ref: string } {
 export const TAGS = {
   Tasks: "Schedules, shows, moves, cancels and repeats the tasks of the key's namespace.",
   Schedules: "Makes, shows, changes, pauses, triggers and deletes what runs again and again.",
+  Batches: "Makes, fills, seals, shows and cancels tasks that belong together, with what happens when all have ended.",
   Cluster: "Shows the nodes, and the figures of the key's namespace.",
   Session: "Logs the page in and out: a cookie takes the place of the key.",
   Health: "Tells load balancers and supervisors how the node is. Needs no key.",

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import type { ApiKey, EpochMs, JsonText, Task } from "@tickwheel/core";
+import type { ApiKey, EpochMs, JsonText } from "@tickwheel/core";
 import type { ScheduleService } from "@tickwheel/engine";
 import {
   type BackfillFields,
@@ -19,14 +19,14 @@ import {
   toRunView,
   toScheduleRequest,
   toScheduleView,
-  toTaskView,
   triggerInput,
 } from "@tickwheel/nestjs";
 import { SCHEDULE_STATES, type StoredSchedule } from "@tickwheel/schedules";
 import { API_NODE } from "../keys/api-node.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
-import { hasRole } from "../keys/api-key.js";
+import { actorOf, hasRole } from "../keys/api-key.js";
 import { QueryReader } from "../tasks/query-reader.js";
+import { shownTask } from "../tasks/shown-tasks.js";
 import type { ShownTask } from "../tasks/task-json.js";
 
 type Query = Record<string, unknown>;
@@ -122,7 +122,7 @@ export class ScheduleApiService {
 
   async trigger(key: ApiKey, name: string, body: unknown): Promise<ShownTask> {
     const { payload } = requireInput(triggerInput, body);
-    return this.taskView(await this.service.trigger(refOf(key, name), payload));
+    return shownTask(await this.service.trigger(refOf(key, name), payload), key, this.node);
   }
 
   async backfill(key: ApiKey, name: string, body: unknown): Promise<BackfillFields<string>> {
@@ -153,10 +153,6 @@ export class ScheduleApiService {
     return view;
   }
 
-  private taskView(task: Task): ShownTask {
-    return toTaskView(task, { waitingFor: this.node.service.waitingFor(task), payload: task.payload }, isoInstant);
-  }
-
   private get service(): ScheduleService {
     return this.node.schedules;
   }
@@ -164,8 +160,4 @@ export class ScheduleApiService {
 
 function refOf({ namespace }: ApiKey, name: string): { namespace: string; name: string } {
   return { namespace, name };
-}
-
-function actorOf(key: ApiKey): string {
-  return `key:${key.id}`;
 }

@@ -18,11 +18,14 @@ export class QueryReader {
   }
 
   states(name: string): TaskState[] | undefined {
-    return this.parse(name, `must be among ${TASK_STATES.join(", ")}`, (value) => {
-      const states = value.split(",");
-      return states.every((state) => (TASK_STATES as readonly string[]).includes(state))
-        ? (states as TaskState[])
-        : undefined;
+    return this.words(name, TASK_STATES);
+  }
+
+  /** Some of these words, with commas between them. */
+  words<Word extends string>(name: string, words: readonly Word[]): Word[] | undefined {
+    return this.parse(name, `must be among ${words.join(", ")}`, (value) => {
+      const given = value.split(",");
+      return given.every((word) => (words as readonly string[]).includes(word)) ? (given as Word[]) : undefined;
     });
   }
 

@@ -29,18 +29,18 @@ import {
   taskChangesInput,
   taskInput,
   taskKeyInput,
-  textRule,
   throwFaults,
   toJournalView,
   toReportView,
   toTaskRequest,
-  toTaskView,
 } from "@tickwheel/nestjs";
 import { API_NODE, API_TASKS } from "../keys/api-node.js";
-import { hasRole } from "../keys/api-key.js";
+import { actorOf } from "../keys/api-key.js";
 import { MAX_BULK } from "../bodies/body-parameters.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
-import { type BulkItem, type DetailedTask, reducedTask, type ShownTask } from "./task-json.js";
+import { idempotencyFaults } from "./idempotency.js";
+import { shownItems, shownTask } from "./shown-tasks.js";
+import type { BulkItem, DetailedTask, ShownTask } from "./task-json.js";
 
 /** `GET /cluster` as a client sees it. */
 export type ClusterReportView = Omit<ClusterReport, "degraded" | "nodes"> & {
@@ -114,15 +114,7 @@ export class TaskApiService {
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
     const options = { namespace: key.namespace, idempotency };
     const { items: results, replayed } = await this.delayTasks.scheduleChecked(items, options);
-    const shown = await inTurns(results, (item, index): BulkItem => {
-      if (item.status === "rejected") return { index, ...item };
-      const { status, task } = item;
-      const isReduced = budget.left <= 0;
-      const view = this.view(key, task);
-      if (isReduced) return { index, status, reduced: true, task: reducedTask(view) };
-      budget.spend(longBytesOf(task));
-      return { index, status, task: view };
-    });
+    const shown = await shownItems(results, (task) => this.view(key, task), budget);
     return { items: shown, replayed };
   }
 
@@ -247,12 +239,8 @@ export class TaskApiService {
     return this.node.service;
   }
 
-  /** A webhook's headers may hold credentials, and its path may be one: whoever may not write sees its host alone. */
   private view(key: ApiKey, task: Task): ShownTask {
-    const view = toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload: task.payload }, isoInstant);
-    if (view.deliver && !hasRole(key, "operator"))
-      view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
-    return view;
+    return shownTask(task, key, this.node);
   }
 
   private within(budget: AnswerBudget, key: ApiKey, task: Task): { task?: ShownTask } {
@@ -285,11 +273,6 @@ export function requireCancelled({ outcome, task }: CancelledTask<ShownTask>, na
   return { outcome, task };
 }
 
-/** Who a key acts as, in `createdBy` and journals. */
-function actorOf(key: ApiKey): string {
-  return `key:${key.id}`;
-}
-
 /** @throws TickwheelError `TASK_NOT_FOUND`: no task can have this id */
 function targetOf(key: ApiKey, id: string): { namespace: string; id: string; actor: string } {
   if (!isTaskId(id)) throw noTask(id);
@@ -299,13 +282,4 @@ function targetOf(key: ApiKey, id: string): { namespace: string; id: string; act
 function keyTargetOf({ namespace }: ApiKey, body: unknown): TaskTarget {
   const { type, key } = requireInput(taskKeyInput, body);
   return { namespace, type, key };
-}
-
-function idempotencyFaults(header: string | undefined, field?: string | null): { path: string; message: string }[] {
-  if (header === undefined) return [];
-  const message = textRule(1, 256)(header);
-  if (message !== null) return [{ path: "Idempotency-Key", message }];
-  return field !== undefined && field !== null && field !== header
-    ? [{ path: "idempotencyKey", message: "must be equal to the Idempotency-Key header" }]
-    : [];
 }

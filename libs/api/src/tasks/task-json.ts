@@ -54,9 +54,13 @@ export function pageJson({
 /** Of a bulk call's answer so many characters are written at once. */
 const PIECE_LENGTH = 65_536;
 
-/** In pieces, written as they are taken: the whole may be as long as the call was. */
-export async function* bulkJson(items: readonly BulkItem[]): AsyncGenerator<string> {
-  let piece = `{"results":[`;
+/**
+ * In pieces, written as they are taken: the whole may be as long as the call was.
+ *
+ * @param facts what the answer tells beside the results
+ */
+export async function* bulkJson(items: readonly BulkItem[], facts: object = {}): AsyncGenerator<string> {
+  let piece = JSON.stringify({ ...facts, results: [] }).slice(0, -2);
   for (const [place, item] of items.entries()) {
     if (turns.isOver()) await turns.next();
     piece += `${place === 0 ? "" : ","}${itemJson(item)}`;

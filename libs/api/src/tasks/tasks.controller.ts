@@ -18,6 +18,7 @@ import { ApiHeader, ApiParam, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TASK_STATES } from "@tickwheel/core";
 import { noTask } from "@tickwheel/nestjs";
 import { ApiCall } from "../openapi/api-call.decorator.js";
+import { IDEMPOTENCY_KEY, IdempotencyHeader, REPLAYED } from "../openapi/idempotency-header.decorator.js";
 import { instantParameter, pageParameters, textParameter } from "../openapi/query-parameters.decorator.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
@@ -26,17 +27,7 @@ import { type JournalPageView, requireCancelled, TaskApiService } from "./task-a
 import { bulkJson, cancelJson, itemsJson, pageJson, taskJson } from "./task-json.js";
 import { toJournalRequest, toTaskFilter } from "./task-query.js";
 
-const IDEMPOTENCY_KEY = "Idempotency-Key";
-/** Of an answer that an idempotency key gives again. */
-const REPLAYED = "Tickwheel-Replayed";
 const LIVE = "True: tasks that have not ended; false: those that have.";
-const IdempotencyHeader = (): MethodDecorator =>
-  ApiHeader({
-    name: IDEMPOTENCY_KEY,
-    required: false,
-    schema: { type: "string", minLength: 1, maxLength: 256 },
-    description: `Of several calls with the same one the first is done, and the others get its answer, with the header ${REPLAYED}.`,
-  });
 const taskId = (): MethodDecorator =>
   ApiParam({ name: "id", description: "The task's id.", schema: { type: "string", format: "uuid" } });
 

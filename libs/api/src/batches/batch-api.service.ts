@@ -1,0 +1,163 @@
+import { Inject, Injectable } from "@nestjs/common";
+import { type ApiKey, type Batch, BATCH_STATES, inTurns, isTaskId, longBytesOf, MAX_BATCH_NAME } from "@tickwheel/core";
+import type { BatchService } from "@tickwheel/engine";
+import {
+  type BatchFields,
+  bulkAnswers,
+  BulkCheck,
+  type CheckedItem,
+  checkInput,
+  type DelayTaskNode,
+  isoInstant,
+  ListHash,
+  membersInput,
+  noBatch,
+  throwFaults,
+  toBatchRequest,
+  toBatchView,
+} from "@tickwheel/nestjs";
+import { actorOf } from "../keys/api-key.js";
+import { API_NODE } from "../keys/api-node.js";
+import { AnswerBudget } from "../limits/answer-budget.js";
+import { idempotencyFaults } from "../tasks/idempotency.js";
+import { QueryReader } from "../tasks/query-reader.js";
+import { shownItems, shownTask } from "../tasks/shown-tasks.js";
+import type { TaskPageView } from "../tasks/task-api.service.js";
+import type { BulkItem, ShownTask } from "../tasks/task-json.js";
+
+type Query = Record<string, unknown>;
+
+/** A batch as an answer shows it. */
+export type ShownBatch = BatchFields<string>;
+
+/** A page of the batches, the newest first. */
+export interface BatchPageView {
+  items: ShownBatch[];
+  nextCursor: string | null;
+}
+
+/** What a call that adds members has done. */
+export interface AddedMembersView {
+  batch: ShownBatch;
+  replayed: boolean;
+  items: BulkItem[];
+}
+
+/** The use cases of batches as REST and GraphQL share them, within the key's namespace. */
+@Injectable()
+export class BatchApiService {
+  constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
+
+  async create(key: ApiKey, body: unknown): Promise<ShownBatch> {
+    return shown(await this.service.create(await toBatchRequest(body, this.callerOf(key))));
+  }
+
+  /**
+   * `body` is `{ tasks: [...] }`. One bad item does not stop the rest. Where the budget of the answer is spent, further
+   * tasks are shown reduced.
+   */
+  async add(
+    key: ApiKey,
+    id: string,
+    {
+      body,
+      idempotencyKey,
+      budget = new AnswerBudget(),
+    }: { body: unknown; idempotencyKey?: string; budget?: AnswerBudget },
+  ): Promise<AddedMembersView> {
+    const { input, faults } = checkInput(membersInput, body);
+    throwFaults([...faults, ...idempotencyFaults(idempotencyKey)]);
+    const batch = refOf(key, id);
+    const { items, hash } = await this.checkMembers(key, batch.id, input.tasks);
+    const tasks = items.flatMap((item) => ("request" in item ? [item.request] : []));
+    const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
+    const added = await this.service.add({ ...batch, tasks }, { idempotency });
+    const answers = bulkAnswers(items, added.results);
+    const results = await shownItems(answers, (task) => shownTask(task, key, this.node), budget);
+    return { batch: shown(added.batch), replayed: added.replayed, items: results };
+  }
+
+  async get(key: ApiKey, id: string): Promise<ShownBatch | null> {
+    if (!isTaskId(id)) return null;
+    const found = await this.service.get(refOf(key, id));
+    return found && shown(found);
+  }
+
+  async list(key: ApiKey, query: Query): Promise<BatchPageView> {
+    const reader = new QueryReader(query);
+    const [limit, before = null] = [reader.limit("limit"), reader.cursor("cursor")];
+    const [states = BATCH_STATES, namePrefix] = [
+      reader.words("state", BATCH_STATES),
+      reader.text("namePrefix", MAX_BATCH_NAME),
+    ];
+    reader.finish();
+    const { batches, next } = await this.service.list({ namespace: key.namespace, limit, before, states, namePrefix });
+    return { items: batches.map(shown), nextCursor: next };
+  }
+
+  /** The page ends with the member that reaches the budget of the answer. */
+  async members(key: ApiKey, id: string, { query, budget = new AnswerBudget() }: MembersCall): Promise<TaskPageView> {
+    const reader = new QueryReader(query);
+    const [limit, after = null] = [reader.limit("limit"), reader.cursor("cursor")];
+    const states = reader.states("state") ?? [];
+    reader.finish();
+    const { namespace, id: batchId } = refOf(key, id);
+    const page = await this.service.members({ namespace, batchId, states, limit, after });
+    const items: ShownTask[] = [];
+    for (const task of page.tasks) {
+      if (budget.left <= 0) break;
+      budget.spend(longBytesOf(task));
+      items.push(shownTask(task, key, this.node));
+    }
+    const isCut = items.length < page.tasks.length;
+    const nextCursor = isCut ? (items.at(-1)?.id ?? after) : page.next;
+    return { items, nextCursor, ...(isCut ? { incomplete: true } : {}) };
+  }
+
+  async seal(key: ApiKey, id: string): Promise<ShownBatch> {
+    return shown(await this.service.seal(refOf(key, id)));
+  }
+
+  async cancel(key: ApiKey, id: string): Promise<ShownBatch> {
+    return shown(await this.service.cancel({ ...refOf(key, id), actor: actorOf(key) }));
+  }
+
+  /** Works in turns: there may be many. Members of another batch are another call to an idempotency key. */
+  private async checkMembers(
+    key: ApiKey,
+    batchId: string,
+    tasks: readonly unknown[],
+  ): Promise<{ items: CheckedItem[]; hash: string }> {
+    const check = new BulkCheck({ ...this.callerOf(key), kind: "member" });
+    const hash = new ListHash();
+    hash.add(batchId);
+    const items = await inTurns(tasks, (task) => {
+      hash.add(task);
+      return check.next(task);
+    });
+    return { items, hash: hash.digest() };
+  }
+
+  private callerOf(key: ApiKey) {
+    return { namespace: key.namespace, actor: actorOf(key), webhooks: this.node.options };
+  }
+
+  private get service(): BatchService {
+    return this.node.batches;
+  }
+}
+
+interface MembersCall {
+  query: Query;
+  budget?: AnswerBudget;
+}
+
+function shown(batch: Batch): ShownBatch {
+  return toBatchView(batch, isoInstant);
+}
+
+/** @throws TickwheelError `BATCH_NOT_FOUND`: no batch can have this id */
+function refOf({ namespace }: ApiKey, id: string): { namespace: string; id: string } {
+  if (!isTaskId(id)) throw noBatch(id);
+  return { namespace, id: id.toLowerCase() };
+}

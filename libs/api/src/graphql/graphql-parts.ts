@@ -1,0 +1,51 @@
+import { type ApiKey, TickwheelError } from "@tickwheel/core";
+import { hasRole } from "../keys/api-key.js";
+import type { AnswerBudget } from "../limits/answer-budget.js";
+import type { TaskPageView } from "../tasks/task-api.service.js";
+import type { ShownTask } from "../tasks/task-json.js";
+
+// What the fields of the roots share.
+
+/** What the fields of one request share. */
+export interface GraphqlContext {
+  key: ApiKey;
+  budget: AnswerBudget;
+}
+
+/** A page in the form that GraphQL clients know. */
+export interface TaskConnection {
+  edges: { cursor: string; node: ShownTask }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  /** The look ended before the page was full: go on after `endCursor`. */
+  incomplete: boolean;
+}
+
+export function connectionOf({ items, nextCursor, incomplete }: TaskPageView): TaskConnection {
+  const edges = items.map((node) => ({ cursor: node.id, node }));
+  const endCursor = nextCursor ?? edges.at(-1)?.cursor ?? null;
+  return { edges, pageInfo: { hasNextPage: nextCursor !== null, endCursor }, incomplete: incomplete === true };
+}
+
+/** The page of a field for which nothing is left of the answer: it goes on where it was to begin. */
+export function unreadPage(after: string | null): TaskConnection {
+  return { edges: [], pageInfo: { hasNextPage: true, endCursor: after }, incomplete: true };
+}
+
+/** @throws TickwheelError `FORBIDDEN` */
+export function requireOperator(key: ApiKey): void {
+  if (!hasRole(key, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");
+}
+
+/** Arguments as the query parameters that REST has for them, so that both are read by the same rules. */
+export function queryOf(given: Record<string, unknown>): Record<string, unknown> {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(present.map(([name, value]) => [name, isContainer(value) ? value : String(value)]));
+}
+
+/**
+ * Whether a value is a list, an object or null. The rules for query parameters refuse both, so neither is written as
+ * text.
+ */
+function isContainer(value: unknown): boolean {
+  return typeof value === "object";
+}

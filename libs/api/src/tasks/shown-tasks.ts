@@ -1,0 +1,36 @@
+import { inTurns, longBytesOf, type ApiKey, type Task } from "@tickwheel/core";
+import { type DelayTaskNode, isoInstant, type ScheduledItem, toTaskView } from "@tickwheel/nestjs";
+import { hasRole } from "../keys/api-key.js";
+import type { AnswerBudget } from "../limits/answer-budget.js";
+import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
+
+/**
+ * A task as the key's holder may see it. A webhook's headers may hold credentials, and its path may be one: whoever may
+ * not write sees its host alone.
+ */
+export function shownTask(task: Task, key: ApiKey, node: Pick<DelayTaskNode, "service">): ShownTask {
+  const view = toTaskView(task, { waitingFor: node.service.waitingFor(task), payload: task.payload }, isoInstant);
+  if (view.deliver && !hasRole(key, "operator"))
+    view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
+  return view;
+}
+
+/**
+ * The items of a bulk call. Behind the one that spends the budget, tasks are reduced. Works in turns: there may be
+ * many.
+ */
+export function shownItems(
+  items: readonly ScheduledItem<Task>[],
+  show: (task: Task) => ShownTask,
+  budget: AnswerBudget,
+): Promise<BulkItem[]> {
+  return inTurns(items, (item, index): BulkItem => {
+    if (item.status === "rejected") return { index, ...item };
+    const { status, task } = item;
+    const isReduced = budget.left <= 0;
+    const view = show(task);
+    if (isReduced) return { index, status, reduced: true, task: reducedTask(view) };
+    budget.spend(longBytesOf(task));
+    return { index, status, task: view };
+  });
+}
