@@ -65,7 +65,7 @@ function NoBatch({ isFiltered }: { isFiltered: boolean }) {
   );
   return (
     <Empty icon="search" title="No batch matches this filter" actions={all}>
-      A name must begin with what is asked for; upper and lower case count. Batches without a name have none that does.
+      A name must begin with what is asked for; upper and lower case count. Batches without a name are left out.
     </Empty>
   );
 }
