@@ -4,17 +4,23 @@ import { formatCount } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { nowFor } from "../time/ticking.js";
 import { Icon } from "../ui/icon.js";
-import { batchMark, isOverdue, standingSentence, stopWords } from "./batch-words.js";
+import { batchMark, expectedEndAt, isOverdue, standingSentence, stopWords } from "./batch-words.js";
 
 /** The one sentence: what it waits for or how it ended; then what is not as it should be. */
 export function BatchStanding({ batch }: { batch: Batch }) {
   const { deadlineAt, leftovers, stop, retryingSince } = batch;
   const { state } = batchMark(batch);
+  const expectedAt = expectedEndAt(batch, nowFor(Date.parse(batch.createdAt)));
   const isLate = deadlineAt !== null && isOverdue(batch, nowFor(Date.parse(deadlineAt)));
   return (
     <section class={`because is-${state}`} aria-label="How it stands">
       <Icon name={state} />
       <p>{standingSentence(batch)}</p>
+      {expectedAt !== null && (
+        <p class="small">
+          At this pace all have ended at about <Instant at={new Date(expectedAt).toISOString()} />.
+        </p>
+      )}
       {stop && (
         <p class="small">
           {stopWords(stop)}, <Instant at={stop.at} />.

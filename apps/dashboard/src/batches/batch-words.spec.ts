@@ -8,6 +8,7 @@ import {
   cancelQuestion,
   deadlineWords,
   endsWords,
+  expectedEndAt,
   followUpWords,
   isOverdue,
   needsYou,
@@ -27,6 +28,24 @@ const filling = batch({ state: "filling", sealedAt: null });
 
 test("a batch is called by its name, or by the end of its id", () => {
   expect([batch(), batch({ name: null })].map(batchName)).toEqual(["settle-2026-11-23", "…0badcafe"]);
+});
+
+test("one whose members end says when all have ended at this pace, once enough of them have", () => {
+  const createdAt = "2026-11-23T00:00:00.000Z";
+  const made = Date.parse(createdAt);
+  const half = batch({ createdAt, counts: counts(1_000, { succeeded: 400, dead: 100 }) });
+  const hour = 3_600_000;
+  expect(expectedEndAt(half, made + hour)).toBe(made + 2 * hour);
+  expect(expectedEndAt(half, made + hour + 1)! % 60_000).toBe(0);
+  const untold = [
+    batch({ createdAt, counts: counts(1_000, { succeeded: 19 }) }),
+    batch({ createdAt, counts: counts(1_000, { succeeded: 1_000 }) }),
+    { ...half, state: "filling" as const },
+    { ...half, isStopping: true },
+  ];
+  expect(untold.map((one) => expectedEndAt(one, made + hour))).toEqual([null, null, null, null]);
+  expect(expectedEndAt(half, made + 59_999)).toBeNull();
+  expect(expectedEndAt(half, made + 31 * 24 * hour)).toBeNull();
 });
 
 test("one that ended with members that were not done at the deadline says so, until all have succeeded", () => {

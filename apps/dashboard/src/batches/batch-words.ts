@@ -138,6 +138,29 @@ function liveWords({ live, total }: BatchCounts): string {
   return `${formatCount(live)} of ${formatNumberOf(total, "member")} ${live === 1 ? "lives" : "live"}`;
 }
 
+/** Too little has ended to say anything of the rest. */
+const leastEnded = 20;
+const minuteMs = 60_000;
+const leastElapsedMs = minuteMs;
+/** What takes longer is not foreseen. */
+const longestMs = 30 * 86_400_000;
+
+/**
+ * The minute by which all have ended if it goes on as it did since it was made, in milliseconds of the epoch; null:
+ * nothing can be said. Members that are due later are not told apart.
+ */
+export function expectedEndAt(
+  { state, counts: { total, live }, createdAt, isStopping }: Batch,
+  now: number,
+): number | null {
+  const ended = total - live;
+  const elapsedMs = now - Date.parse(createdAt);
+  if (state !== "open" || isStopping || live === 0) return null;
+  if (ended < leastEnded || elapsedMs < leastElapsedMs) return null;
+  const leftMs = (elapsedMs * live) / ended;
+  return leftMs > longestMs ? null : Math.ceil((now + leftMs) / minuteMs) * minuteMs;
+}
+
 /** Why it takes back its members, and who made it. */
 export function stopWords({ reason, by }: NonNullable<Batch["stop"]>): string {
   if (reason === "FAIL_FAST") return "Stopped because a member ended dead";

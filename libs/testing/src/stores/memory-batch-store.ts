@@ -1,8 +1,8 @@
-import { type BatchStore, TickwheelError } from "@tickwheel/core";
+import { type BatchStore, type BatchToReview, TickwheelError } from "@tickwheel/core";
 
 /**
  * In memory there are no batches: what makes them right is how Postgres locks rows, and a model of that would prove
- * nothing. Each method throws `UNSUPPORTED`.
+ * nothing. What somebody asks for throws `UNSUPPORTED`; a node's own look finds nothing to do.
  */
 export class MemoryBatchStore implements BatchStore {
   readonly create = unsupported;
@@ -12,15 +12,17 @@ export class MemoryBatchStore implements BatchStore {
   readonly get = unsupported;
   readonly list = unsupported;
   readonly members = unsupported;
-  readonly toReview = unsupported;
   readonly review = unsupported;
   readonly stopMembers = unsupported;
   readonly deadMembers = unsupported;
   readonly endRetries = unsupported;
 
-  /** Nothing is ever tallied. */
   fold(): Promise<boolean> {
     return Promise.resolve(false);
+  }
+
+  toReview(): Promise<BatchToReview[]> {
+    return Promise.resolve([]);
   }
 }
 
