@@ -33,7 +33,7 @@ describe("the shards of a batch", () => {
       { index: 1, total: 2 },
     ]);
     const owners = members.map(({ id }) => parts.ownership().ownerOf(TYPE, slotOfId(id)));
-    expect(owners.toSorted()).toEqual(["11", "13"]);
+    expect(new Set(owners)).toEqual(new Set(["11", "13"]));
   });
 
   test("of nodes are one where no node runs the type", () => {
