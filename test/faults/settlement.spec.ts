@@ -27,8 +27,10 @@ beforeAll(async () => {
   const { databaseUrl, redisUrl } = await stage.services({ redis: true });
   ledger = await stage.add(new Ledger(databaseUrl));
   shops = await Promise.all(Array.from({ length: SHOPS }, () => startShop(databaseUrl, redisUrl!)));
-  for (const { client } of shops)
+  for (const { client } of shops) {
     await eventually(async () => expect((await client.get("/health/ready")).status).toBe(200));
+    await eventually(async () => expect((await client.get("/v1/schedules/settlement")).status).toBe(200));
+  }
   await ledger.query(`
     INSERT INTO shop.payments (order_id, cents, paid_at)
     SELECT 'o' || n, 1 + n % 997, (date_trunc('day', now() AT TIME ZONE 'Europe/Berlin') - interval '1 day') AT TIME ZONE 'Europe/Berlin'
