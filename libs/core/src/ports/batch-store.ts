@@ -63,9 +63,14 @@ export interface MemberFilter {
   limit: number;
   /** Goes on behind the member of this id, the oldest first. */
   after: string | null;
+  /**
+   * The page ends with the member that reaches so many bytes, see `bytesOf`; at least one is on it. Default 2 MiB.
+   */
+  maxBytes?: number;
 }
 export interface MemberPage {
   tasks: Task[];
+  /** The id to go on with; null: there are no more. A page may be shorter than its limit and have one. */
   next: string | null;
 }
 
