@@ -1,6 +1,7 @@
 import type { EpochMs, TaskState } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { tallyEnds } from "../../sql/batch-sql.js";
+import { endOrAsk } from "../../sql/cancel-sql.js";
 import { now, stateById } from "../../sql/sql-fragments.js";
 import { STATE, stateOf } from "../../sql/state-codes.js";
 
@@ -36,12 +37,7 @@ export const stopMembers: Statement<StopMembers, StoppedMember> = {
     ),
     stopped AS (
       UPDATE ${schema}.task t
-         SET state = CASE WHEN t.state <= ${STATE.scheduled} THEN ${STATE.cancelled} ELSE t.state END,
-             key_live = t.key_live AND t.state > ${STATE.scheduled},
-             reason = CASE WHEN t.state <= ${STATE.scheduled} THEN 'REQUESTED' ELSE t.reason END,
-             finished_at = CASE WHEN t.state <= ${STATE.scheduled} THEN clock.now END,
-             cancel_requested_at = CASE WHEN t.state = ${STATE.running} THEN clock.now END,
-             cancelled_by = 'batch:' || t.batch_id, version = t.version + 1
+         SET ${endOrAsk("'batch:' || t.batch_id")}
         FROM picked CROSS JOIN clock
        WHERE t.id = picked.id AND ${stateById("t")} <= ${STATE.running}
       RETURNING t.id, t.state, t.owner, t.fence, t.batch_id

@@ -1,5 +1,6 @@
 import type { Task } from "@tickwheel/core";
 import { tallyEnds } from "../../sql/batch-sql.js";
+import { endOrAsk } from "../../sql/cancel-sql.js";
 import { lockTimeout, now, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -22,12 +23,7 @@ export const cancelTask: Statement<TargetedRequest, Task> = {
     target AS MATERIALIZED (${targetId(schema)}),
     cancelled AS (
       UPDATE ${schema}.task t
-         SET state = CASE WHEN t.state <= ${STATE.scheduled} THEN ${STATE.cancelled} ELSE t.state END,
-             key_live = t.key_live AND t.state > ${STATE.scheduled},
-             reason = CASE WHEN t.state <= ${STATE.scheduled} THEN 'REQUESTED' ELSE t.reason END,
-             finished_at = CASE WHEN t.state <= ${STATE.scheduled} THEN clock.now END,
-             cancel_requested_at = CASE WHEN t.state = ${STATE.running} THEN clock.now END,
-             cancelled_by = $8, version = t.version + 1
+         SET ${endOrAsk("$8")}
         FROM clock
        WHERE t.id = (SELECT id FROM target) AND t.cancel_requested_at IS NULL AND t.state <= ${STATE.running}
          AND ${isStillMeant("t")}
