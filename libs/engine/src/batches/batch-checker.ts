@@ -1,4 +1,11 @@
-import { type Batch, type BatchStore, type ClaimedTask, liveMembers, type Random } from "@tickwheel/core";
+import {
+  type Batch,
+  type BatchStore,
+  type BatchToReview,
+  type ClaimedTask,
+  liveMembers,
+  type Random,
+} from "@tickwheel/core";
 import { hintOf } from "../requests/task-draft.js";
 import type { TaskService } from "../requests/task-service.js";
 import type { EngineContext } from "../runtime/engine-context.js";
@@ -72,25 +79,32 @@ export class BatchChecker extends PeriodicService {
   private wakeForEnded(): void {
     const of = [...this.ended];
     this.ended.clear();
+    // The look that comes anyway does the same, and tells what fails.
     this.reviewAll(of).catch(() => undefined);
   }
 
-  /** @param of only these batches; default: all that may have something to do */
+  /**
+   * One batch that cannot be reviewed holds up no other: its failure is thrown when all have had their turn.
+   *
+   * @param of only these batches; default: all that may have something to do
+   */
   private async reviewAll(of?: readonly string[]): Promise<void> {
     const { store, mostMembers } = this.parts;
+    const failures: unknown[] = [];
     for (let after: string | null = null; !this.shouldEnd;) {
-      const page: Awaited<ReturnType<BatchStore["toReview"]>> = await store.toReview({
-        ...{ mostMembers, limit: PAGE, after },
-        ...(of && { of }),
-      });
-      for (const { id, isStopping, isRetrying } of page) {
-        if (isStopping) await this.stopMembers(id);
-        if (isRetrying) await this.retryDead(id);
-        await this.review(id);
-      }
-      if (page.length < PAGE) return;
+      const request = { mostMembers, limit: PAGE, after, ...(of && { of }) };
+      const page: BatchToReview[] = await store.toReview(request);
+      for (const batch of page) await this.attend(batch).catch((error: unknown) => failures.push(error));
+      if (page.length < PAGE) break;
       after = page.at(-1)!.id;
     }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  private async attend({ id, isStopping, isRetrying }: BatchToReview): Promise<void> {
+    if (isStopping) await this.stopMembers(id);
+    if (isRetrying) await this.retryDead(id);
+    await this.review(id);
   }
 
   private async review(id: string): Promise<void> {
