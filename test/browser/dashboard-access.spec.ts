@@ -1,25 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { FINE, lookAt } from "../support/test-browser.js";
-import { DashboardPage } from "../support/dashboard-page.js";
+import { dashboardOfSpec } from "../support/dashboard-page.js";
 import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 
-let dashboard: DashboardPage;
+const dashboard = dashboardOfSpec();
 let page: Page;
-
-beforeAll(async () => {
-  dashboard = await DashboardPage.start();
-});
-afterAll(() => dashboard?.stop());
-
-beforeEach(async () => {
-  await dashboard.newContext();
+beforeEach(() => {
   ({ page } = dashboard);
-});
-afterEach(async () => {
-  await dashboard.closeContext();
-  expect(dashboard.faults).toEqual([]);
 });
 
 describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out of reach", (colorScheme) => {

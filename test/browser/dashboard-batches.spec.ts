@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import type { TaskBody } from "../support/api-client.js";
-import { DashboardPage } from "../support/dashboard-page.js";
+import { dashboardOfSpec, partsOf } from "../support/dashboard-page.js";
 import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { FINE, lookAt } from "../support/test-browser.js";
@@ -21,29 +21,13 @@ interface BatchBody {
   readonly leftovers: { readonly count: number } | null;
 }
 
-let dashboard: DashboardPage;
+const dashboard = dashboardOfSpec([TYPE]);
 let page: Page;
-
-beforeAll(async () => {
-  dashboard = await DashboardPage.start([TYPE]);
-});
-afterAll(() => dashboard?.stop());
-
-beforeEach(async () => {
-  await dashboard.newContext();
+beforeEach(() => {
   ({ page } = dashboard);
 });
-afterEach(async () => {
-  await dashboard.closeContext();
-  expect(dashboard.faults).toEqual([]);
-});
 
-const button = (name: string | RegExp): Locator => page.getByRole("button", { name });
-const dialog = (): Locator => page.getByRole("dialog");
-const heading = (name: string): Locator => page.getByRole("heading", { level: 1, name });
-const standing = (): Locator => page.getByRole("region", { name: "How it stands" });
-const row = (table: string, text: string | RegExp): Locator =>
-  dashboard.table(table).getByRole("row").filter({ hasText: text });
+const { button, dialog, heading, standing, row } = partsOf(dashboard);
 
 const newName = (): string => `test-${randomUUID()}`;
 

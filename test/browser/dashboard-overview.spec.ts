@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { FINE, lookAt } from "../support/test-browser.js";
-import { DashboardPage } from "../support/dashboard-page.js";
+import { dashboardOfSpec } from "../support/dashboard-page.js";
 import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
@@ -12,12 +12,11 @@ const WELL = "order.cancel";
 /** Only the node runs it that a test starts beside the page's. */
 const BLOCKING = "video.encode";
 
-let dashboard: DashboardPage;
+const dashboard = dashboardOfSpec([FAILING, WELL]);
 let page: Page;
 
 /** Tasks that nobody runs, that fail, that have run, and that are due within a minute, an hour, a day and a month. */
 beforeAll(async () => {
-  dashboard = await DashboardPage.start([FAILING, WELL]);
   const payload = (fields: object = {}): object => ({ payload: fields });
   const times = (count: number, task: (index: number) => object): object[] =>
     Array.from({ length: count }, (_, i) => task(i));
@@ -31,15 +30,8 @@ beforeAll(async () => {
   ];
   for (const task of tasks) expect((await dashboard.client.post("/v1/tasks", task)).status).toBe(201);
 });
-afterAll(() => dashboard?.stop());
-
-beforeEach(async () => {
-  await dashboard.newContext();
+beforeEach(() => {
   ({ page } = dashboard);
-});
-afterEach(async () => {
-  await dashboard.closeContext();
-  expect(dashboard.faults).toEqual([]);
 });
 
 const region = (name: string): Locator => page.getByRole("region", { name, exact: true });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
-import { DashboardPage } from "../support/dashboard-page.js";
+import { dashboardOfSpec, partsOf } from "../support/dashboard-page.js";
 import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { FINE, lookAt } from "../support/test-browser.js";
@@ -11,29 +11,13 @@ const [TYPE, IN_CODE] = ["order", "shop.yearly"];
 /** More than a page of the list has. */
 const MANY = 105;
 
-let dashboard: DashboardPage;
+const dashboard = dashboardOfSpec([TYPE], [IN_CODE]);
 let page: Page;
-
-beforeAll(async () => {
-  dashboard = await DashboardPage.start([TYPE], [IN_CODE]);
-});
-afterAll(() => dashboard?.stop());
-
-beforeEach(async () => {
-  await dashboard.newContext();
+beforeEach(() => {
   ({ page } = dashboard);
 });
-afterEach(async () => {
-  await dashboard.closeContext();
-  expect(dashboard.faults).toEqual([]);
-});
 
-const button = (name: string | RegExp): Locator => page.getByRole("button", { name });
-const dialog = (): Locator => page.getByRole("dialog");
-const heading = (name: string): Locator => page.getByRole("heading", { level: 1, name });
-const standing = (): Locator => page.getByRole("region", { name: "How it stands" });
-const row = (table: string, text: string | RegExp): Locator =>
-  dashboard.table(table).getByRole("row").filter({ hasText: text });
+const { button, dialog, heading, standing, row } = partsOf(dashboard);
 
 /** A schedule by REST, at the start of each year unless `fields` says otherwise; gives its name. */
 async function makeSchedule(fields: { name?: string; [field: string]: unknown } = {}): Promise<string> {

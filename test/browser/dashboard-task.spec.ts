@@ -1,26 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import type { TaskBody } from "../support/api-client.js";
-import { DashboardPage } from "../support/dashboard-page.js";
+import { dashboardOfSpec } from "../support/dashboard-page.js";
 
 const TYPE = "browser.report";
 
-let dashboard: DashboardPage;
+const dashboard = dashboardOfSpec([TYPE]);
 let page: Page;
-
-beforeAll(async () => {
-  dashboard = await DashboardPage.start([TYPE]);
-});
-afterAll(() => dashboard?.stop());
-
-beforeEach(async () => {
-  await dashboard.newContext();
+beforeEach(() => {
   ({ page } = dashboard);
-});
-afterEach(async () => {
-  await dashboard.closeContext();
-  expect(dashboard.faults).toEqual([]);
 });
 
 function journalled(text: string): Locator {

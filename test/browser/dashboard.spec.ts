@@ -1,23 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { DashboardPage } from "../support/dashboard-page.js";
+import { dashboardOfSpec } from "../support/dashboard-page.js";
 
-let dashboard: DashboardPage;
+const dashboard = dashboardOfSpec();
 let page: Page;
-
-beforeAll(async () => {
-  dashboard = await DashboardPage.start();
-});
-afterAll(() => dashboard?.stop());
-
-beforeEach(async () => {
-  await dashboard.newContext();
+beforeEach(() => {
   ({ page } = dashboard);
-});
-afterEach(async () => {
-  await dashboard.closeContext();
-  expect(dashboard.faults).toEqual([]);
 });
 
 test("the overview shows the node, its leader and its mode", async () => {

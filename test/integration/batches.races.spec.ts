@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { CallerTransaction } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { eventually } from "../support/eventually.js";
-import { BatchScenes } from "./batches.scene.js";
-import { NAMESPACE, Scene } from "./postgres-store.scene.js";
+import { startForSpec } from "../support/start-for-spec.js";
+import { BatchScenes, startBatches } from "./batches.scene.js";
+import { NAMESPACE, type Scene } from "./postgres-store.scene.js";
 
 let scene: Scene;
 let stores: PostgresStores;
 let batches: BatchScenes;
 
-beforeAll(async () => {
-  scene = await Scene.start();
-  stores = scene.open();
-  batches = await BatchScenes.open(stores);
-});
-afterAll(() => scene?.stop());
+startForSpec(startBatches, (its) => ({ scene, stores, batches } = its));
 
 /** An open transaction of somebody else's. */
 async function begin(): Promise<{ client: Client; within: CallerTransaction }> {

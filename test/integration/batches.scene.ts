@@ -16,7 +16,7 @@ import {
   type Task,
 } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
-import { joinNode, NAMESPACE, newTask, newType } from "./postgres-store.scene.js";
+import { joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
 
 const random = new SystemRandom();
 const TYPE = "settle";
@@ -123,6 +123,18 @@ export class BatchScenes {
     const counts: Record<string, number> = {};
     for (const { state } of tasks) counts[state] = (counts[state] ?? 0) + 1;
     return counts;
+  }
+}
+
+/** A database, the stores of one node, and their batches. */
+export async function startBatches() {
+  const scene = await Scene.start();
+  try {
+    const stores = scene.open();
+    return { scene, stores, batches: await BatchScenes.open(stores), stop: () => scene.stop() };
+  } catch (error) {
+    await scene.stop();
+    throw error;
   }
 }
 

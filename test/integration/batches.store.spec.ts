@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { liveMembers } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
-import { BatchScenes } from "./batches.scene.js";
-import { joinNode, lead, NAMESPACE, Scene } from "./postgres-store.scene.js";
+import { startForSpec } from "../support/start-for-spec.js";
+import { BatchScenes, startBatches } from "./batches.scene.js";
+import { joinNode, lead, NAMESPACE } from "./postgres-store.scene.js";
 
-let scene: Scene;
 let stores: PostgresStores;
 let batches: BatchScenes;
 
-beforeAll(async () => {
-  scene = await Scene.start();
-  stores = scene.open();
-  batches = await BatchScenes.open(stores);
-});
-afterAll(() => scene?.stop());
+startForSpec(startBatches, (its) => ({ stores, batches } = its));
 
 const ids = (tasks: readonly { id: string }[]): string[] => tasks.map(({ id }) => id);
 

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type INestApplication, Injectable } from "@nestjs/common";
-import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import { DelayTaskHandler, DelayTaskModule, type DelayTaskService, defineTask } from "@tickwheel/nestjs";
-import { DataSource } from "typeorm";
+import { describe, expect, test } from "@jest/globals";
+import { Injectable } from "@nestjs/common";
+import { DelayTaskHandler, type DelayTaskService, defineTask } from "@tickwheel/nestjs";
+import type { DataSource } from "typeorm";
 import type { ApiClient, JournalBody, Problem, TaskBody } from "../support/api-client.js";
-import { hostApi } from "../support/app/hosted-api.js";
+import { hostTasks } from "../support/app/task-application.js";
 import { eventually } from "../support/eventually.js";
+import { startForSpec } from "../support/start-for-spec.js";
 
 const Answer = defineTask<{ ticket: number }>("ticket.answer");
 const NO_TASK = "019ab000-0000-7000-8000-000000000000";
@@ -22,26 +21,14 @@ class Handlers {
   }
 }
 
-let postgres: PostgresService;
 let dataSource: DataSource;
-let app: INestApplication;
 let tasks: DelayTaskService;
 let api: ApiClient;
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-  dataSource = await new DataSource({ type: "postgres", url: postgres.url }).initialize();
-  ({ app, tasks, api } = await hostApi({
-    providers: [Handlers],
-    imports: [DelayTaskApiModule.forRoot(), DelayTaskModule.forRoot({ dataSource, heartbeat: "loop" })],
-  }));
-});
-
-afterAll(async () => {
-  await app?.close();
-  await dataSource?.destroy();
-  await postgres?.stop();
-});
+startForSpec(
+  () => hostTasks(Handlers),
+  (its) => ({ tasks, api, dataSource } = its),
+);
 
 let keys = 0;
 

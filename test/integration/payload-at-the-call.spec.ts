@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type INestApplicationContext, Module } from "@nestjs/common";
-import { NestFactory } from "@nestjs/core";
+import { describe, expect, test } from "@jest/globals";
 import { TickwheelError } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import { DelayTaskModule, DelayTaskService, type TaskView } from "@tickwheel/nestjs";
+import type { DelayTaskService, TaskView } from "@tickwheel/nestjs";
+import { openTasks } from "../support/app/task-application.js";
+import { startForSpec } from "../support/start-for-spec.js";
 
-let postgres: PostgresService;
-let app: INestApplicationContext;
 let tasks: DelayTaskService;
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-  const url = await postgres.createDatabase("at_the_call");
-  @Module({
-    imports: [DelayTaskModule.forRoot({ url, redis: null, engine: false, webhookAllowedHosts: ["example.com"] })],
-  })
-  class RootModule {}
-  app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
-  tasks = app.get(DelayTaskService);
-});
-afterAll(async () => {
-  await app?.close();
-  await postgres.stop();
-});
+startForSpec(
+  () => openTasks({ engine: false, webhookAllowedHosts: ["example.com"] }),
+  (its) => ({ tasks } = its),
+);
 
 const LATER = { delay: "1h" };
 const stored = async (id: string): Promise<TaskView> => (await tasks.get(id))!;

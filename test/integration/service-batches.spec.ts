@@ -1,19 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type INestApplication, Injectable } from "@nestjs/common";
-import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { describe, expect, test } from "@jest/globals";
+import { Injectable } from "@nestjs/common";
 import {
   type DelayTask,
   DelayTaskHandler,
-  DelayTaskModule,
   type DelayTaskService,
   defineTask,
   type MemberResult,
 } from "@tickwheel/nestjs";
-import { DataSource } from "typeorm";
-import { hostApi } from "../support/app/hosted-api.js";
+import type { DataSource } from "typeorm";
+import { hostTasks } from "../support/app/task-application.js";
 import { eventually } from "../support/eventually.js";
+import { startForSpec } from "../support/start-for-spec.js";
 
 const SettleShop = defineTask<{ shop: number }>("settle.shop");
 const ReportDay = defineTask<{ batch: string }>("settle.report");
@@ -21,9 +19,7 @@ const BookDay = defineTask<{ day: string }>("settle.book");
 const LATER = { delay: "1h" } as const;
 const NO_BATCH = "019ab000-0000-7000-8000-000000000000";
 
-let postgres: PostgresService;
 let dataSource: DataSource;
-let app: INestApplication;
 let tasks: DelayTaskService;
 
 /** What reports have read, by the name of their batch. */
@@ -47,20 +43,10 @@ class Handlers {
   book(): void {}
 }
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-  dataSource = await new DataSource({ type: "postgres", url: postgres.url }).initialize();
-  ({ app, tasks } = await hostApi({
-    providers: [Handlers],
-    imports: [DelayTaskApiModule.forRoot(), DelayTaskModule.forRoot({ dataSource, heartbeat: "loop" })],
-  }));
-});
-
-afterAll(async () => {
-  await app?.close();
-  await dataSource?.destroy();
-  await postgres?.stop();
-});
+startForSpec(
+  () => hostTasks(Handlers),
+  (its) => ({ tasks, dataSource } = its),
+);
 
 const shop = (number: number) => ({ task: SettleShop, payload: { shop: number } });
 /** By their numbers: members of one instant are in no order. */

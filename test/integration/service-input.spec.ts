@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type INestApplicationContext, Module } from "@nestjs/common";
-import { NestFactory } from "@nestjs/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import { DelayTaskModule, DelayTaskService, type TaskFilterInput } from "@tickwheel/nestjs";
+import { describe, expect, test } from "@jest/globals";
+import type { DelayTaskService, TaskFilterInput } from "@tickwheel/nestjs";
+import { openTasks } from "../support/app/task-application.js";
+import { startForSpec } from "../support/start-for-spec.js";
 
-let postgres: PostgresService;
-let app: INestApplicationContext;
 let tasks: DelayTaskService;
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-  const url = await postgres.createDatabase("service_input");
-  @Module({ imports: [DelayTaskModule.forRoot({ url, redis: null, engine: false })] })
-  class RootModule {}
-  app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
-  tasks = app.get(DelayTaskService);
-});
-afterAll(async () => {
-  await app?.close();
-  await postgres.stop();
-});
+startForSpec(
+  () => openTasks({ engine: false }),
+  (its) => ({ tasks } = its),
+);
 
 const LATER = { delay: "1h" };
 

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type INestApplicationContext, Module } from "@nestjs/common";
-import { NestFactory } from "@nestjs/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { describe, expect, test } from "@jest/globals";
 import {
   type DelayTask,
   DelayTaskHandler,
-  DelayTaskModule,
-  DelayTaskService,
+  type DelayTaskService,
   defineTask,
   type ScheduleOptions,
 } from "@tickwheel/nestjs";
+import { openTasks } from "../support/app/task-application.js";
 import { eventually } from "../support/eventually.js";
+import { startForSpec } from "../support/start-for-spec.js";
 
 const TAGS = ["shop:7", 'say "hi", ž 😀'] as const;
 const LATER = { delay: "1h" };
 const Tagged = defineTask<{ n: number }>("tagged");
 
-let postgres: PostgresService;
-let app: INestApplicationContext;
 let tasks: DelayTaskService;
 const seen: DelayTask[] = [];
 
@@ -28,18 +24,10 @@ class Sees {
   }
 }
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-  const url = await postgres.createDatabase("service_tags");
-  @Module({ imports: [DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop" })], providers: [Sees] })
-  class RootModule {}
-  app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
-  tasks = app.get(DelayTaskService);
-});
-afterAll(async () => {
-  await app?.close();
-  await postgres.stop();
-});
+startForSpec(
+  () => openTasks({ heartbeat: "loop" }, [Sees]),
+  (its) => ({ tasks } = its),
+);
 
 describe("DelayTaskService and tags", () => {
   test("keeps those of one task, and of each of many", async () => {

@@ -1,16 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
 import { hashApiKey } from "@tickwheel/api";
 import pg from "pg";
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import type { ApiClient } from "./api-client.js";
-import {
-  newTestKey,
-  startSchedulerNode,
-  startTestApp,
-  startTestServices,
-  type TestNode,
-  type TestServices,
-} from "./cluster.js";
+import { newTestKey, type TestNode, type TestServices, TestStage } from "./cluster.js";
 import { Ledger } from "./ledger.js";
 import { faultsOf, launchChromium } from "./test-browser.js";
 
@@ -19,34 +13,25 @@ export const TEST_TYPE = "browser.test";
 
 /** The dashboard of a real node in a real browser; each test has a browser context of its own. */
 export class DashboardPage {
-  readonly apiKey = newTestKey();
   page!: Page;
+  services!: TestServices;
   /** What must not happen on any page; a test's own context begins without any. */
   faults: string[] = [];
-  private context: BrowserContext | undefined;
-
-  private constructor(
-    readonly services: TestServices,
-    private readonly browser: Browser,
-  ) {}
-
+  private readonly stage = new TestStage();
   private node!: TestNode;
-  private readonly others: TestNode[] = [];
+  private browser: Browser | undefined;
+  private context: BrowserContext | undefined;
 
   /**
    * @param types those that the node has handlers for, see `app/`; none: it is the stand-alone node
    * @param schedules the names of those that its code defines; only with types
    */
-  static async start(types: readonly string[] = [], schedules: readonly string[] = []): Promise<DashboardPage> {
-    const services = await startTestServices();
-    const dashboard = new DashboardPage(services, await launchChromium());
-    const { databaseUrl } = services;
-    const { apiKey } = dashboard;
-    dashboard.node =
-      types.length === 0
-        ? await startSchedulerNode({ databaseUrl, apiKey })
-        : await dashboard.startFirstApp(types, schedules);
-    return dashboard;
+  async start(types: readonly string[] = [], schedules: readonly string[] = []): Promise<void> {
+    this.services = await this.stage.services();
+    this.browser = await launchChromium();
+    const { databaseUrl } = this.services;
+    this.node =
+      types.length === 0 ? await this.stage.scheduler({ databaseUrl }) : await this.startFirstApp(types, schedules);
   }
 
   private async startFirstApp(types: readonly string[], schedules: readonly string[]): Promise<TestNode> {
@@ -58,12 +43,12 @@ export class DashboardPage {
 
   private startApp(types: readonly string[], schedules: readonly string[] = []): Promise<TestNode> {
     const { databaseUrl } = this.services;
-    return startTestApp({ databaseUrl, apiKey: this.apiKey, types, schedules, api: { dashboard: true } });
+    return this.stage.app({ databaseUrl, types, schedules, api: { dashboard: true } });
   }
 
   /** Another node, beside the one whose page it is. */
   async addNode(types: readonly string[]): Promise<void> {
-    this.others.push(await this.startApp(types));
+    await this.startApp(types);
   }
 
   /** With the administrator's key. */
@@ -71,11 +56,15 @@ export class DashboardPage {
     return this.node.client;
   }
 
+  /** After a start that failed, too. Nodes are killed: a test may have stopped their Postgres, which they wait for. */
   async stop(): Promise<void> {
-    await this.browser.close();
-    // A test may have stopped its Postgres, which a node waits for before it stops by itself.
-    await Promise.all([this.node, ...this.others].map((node) => node.kill()));
-    await this.services.stop();
+    await this.browser?.close();
+    await this.stage.stop();
+  }
+
+  /** The administrator's. */
+  get apiKey(): string {
+    return this.stage.apiKey;
   }
 
   /** The node's address, without a path. */
@@ -86,7 +75,7 @@ export class DashboardPage {
   /** Opens the page as somebody whom this browser does not know. */
   async newContext(options: BrowserContextOptions = {}): Promise<void> {
     await this.context?.close();
-    this.context = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    this.context = await this.browser!.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     this.page = await this.context.newPage();
     this.faults = faultsOf(this.page);
     await this.open("");
@@ -159,4 +148,34 @@ export class DashboardPage {
       await database.end();
     }
   }
+}
+
+/**
+ * The frame of a spec: a dashboard for the whole file, which each test opens as somebody whom the browser does not
+ * know, and on which nothing may have happened that must not happen on any page.
+ *
+ * @param given as for `DashboardPage.start`
+ */
+export function dashboardOfSpec(...given: Parameters<DashboardPage["start"]>): DashboardPage {
+  const dashboard = new DashboardPage();
+  beforeAll(() => dashboard.start(...given));
+  afterAll(() => dashboard.stop());
+  beforeEach(() => dashboard.newContext());
+  afterEach(async () => {
+    await dashboard.closeContext();
+    expect(dashboard.faults).toEqual([]);
+  });
+  return dashboard;
+}
+
+/** What stands on the page of one batch or schedule, and on the list of them. */
+export function partsOf(dashboard: DashboardPage) {
+  return {
+    button: (name: string | RegExp): Locator => dashboard.page.getByRole("button", { name }),
+    dialog: (): Locator => dashboard.page.getByRole("dialog"),
+    heading: (name: string): Locator => dashboard.page.getByRole("heading", { level: 1, name }),
+    standing: (): Locator => dashboard.page.getByRole("region", { name: "How it stands" }),
+    row: (table: string, text: string | RegExp): Locator =>
+      dashboard.table(table).getByRole("row").filter({ hasText: text }),
+  };
 }
