@@ -25,6 +25,7 @@ import {
   type Task,
   type TaskType,
   TickwheelError,
+  type TroubledBatches,
   type TypeId,
 } from "@tickwheel/core";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
@@ -41,6 +42,7 @@ import { lockBatch, shareBatch } from "../statements/batches/lock-batch.js";
 import { listBatches, readBatch, readBatchById } from "../statements/batches/read-batches.js";
 import { stopMembers } from "../statements/batches/stop-members.js";
 import { tallyAdded } from "../statements/batches/tally-members.js";
+import { troubledBatches } from "../statements/batches/troubled-batches.js";
 import { contendedNames, type CreateContext, createTasks, waitForNames } from "../writing/create-tasks.js";
 import { reviewBatch } from "../writing/review-batch.js";
 import type { SlowLane } from "../writing/slow-lane.js";
@@ -136,6 +138,10 @@ export class PostgresBatchStore implements BatchStore {
     const found = await this.parts.reads.run(listMembers, { ...filter, limit: limit + 1 });
     const tasks = found.slice(0, limit);
     return { tasks, next: found.length > limit ? tasks.at(-1)!.id : null };
+  }
+
+  troubled(): Promise<TroubledBatches[]> {
+    return this.parts.reads.run(troubledBatches, { asOf: this.asOf() });
   }
 
   async fold(): Promise<boolean> {

@@ -1,8 +1,8 @@
-import { type BatchStore, TickwheelError } from "@tickwheel/core";
+import { type BatchStore, TickwheelError, type TroubledBatches } from "@tickwheel/core";
 
 /**
  * In memory there are no batches: what makes them right is how Postgres locks rows, and a model of that would prove
- * nothing. Each method throws `UNSUPPORTED`.
+ * nothing. What nodes do by themselves finds none; every other method throws `UNSUPPORTED`.
  */
 export class MemoryBatchStore implements BatchStore {
   readonly create = unsupported;
@@ -17,6 +17,11 @@ export class MemoryBatchStore implements BatchStore {
   readonly stopMembers = unsupported;
   readonly deadMembers = unsupported;
   readonly endRetries = unsupported;
+
+  /** There are none to tell of. */
+  troubled(): Promise<TroubledBatches[]> {
+    return Promise.resolve([]);
+  }
 
   /** Nothing is ever tallied. */
   fold(): Promise<boolean> {
