@@ -8,7 +8,7 @@ import { printFigures } from "../support/figures.js";
 import { Ledger } from "../support/ledger.js";
 
 /** `node test/runner/run-tests.mjs --whole faults -- batches` counts to so many. */
-const NUMBERS = depth({ sample: 3_000, whole: 200_000 });
+const NUMBERS = depth({ sample: 1_200, whole: 200_000 });
 /** The part of the numbers that is counted when the node is killed, and when Postgres is restarted. */
 const KILL_AT = 0.2;
 const RESTART_AT = 0.5;

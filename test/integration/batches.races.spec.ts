@@ -49,6 +49,7 @@ async function untilWaiting(): Promise<void> {
 const ids = (tasks: readonly { id: string }[]): string[] => tasks.map(({ id }) => id);
 const ref = (id: string) => ({ namespace: NAMESPACE, id });
 
+// Each is a way to break [batch-complete].
 describe("members that are added", () => {
   test("before a seal are members: the seal waits for their commit, and the batch for their end", async () => {
     const { batch } = await batches.make();

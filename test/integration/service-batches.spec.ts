@@ -100,7 +100,6 @@ describe("a batch in code", () => {
     const { items } = await tasks.batches.members(id);
     const members = new Map(items.map((task) => [task.id, task]));
     for (const { taskId, shard } of results) expect(members.get(taskId)).toMatchObject({ batchId: id, shard });
-    expect(await tasks.batches.results(id, { limit: 2 })).toHaveLength(2);
     expect(await tasks.batches.get(id)).toMatchObject({ shards: 5, counts: { total: 5 } });
   });
 
@@ -185,6 +184,28 @@ describe("a batch in code", () => {
     await expect(tasks.batches.cancel(id)).rejects.toMatchObject({ code: "BATCH_STATE_CONFLICT" });
   });
 
+  test("a page of long members is shorter, and the next one goes on; too many results are an error, not a part of them", async () => {
+    const member = { task: "unserved", payload: "x".repeat(60_000) };
+    const long = await tasks.batches.create({ tasks: Array.from({ length: 50 }, () => member) });
+    const seen = new Set<string>();
+    let pages = 0;
+    for (let after: string | undefined | null; after !== null; pages++) {
+      const page: Awaited<ReturnType<typeof tasks.batches.members>> = await tasks.batches.members(long.id, {
+        limit: 50,
+        ...(after && { after }),
+      });
+      expect(page.items.length).toBeGreaterThan(0);
+      for (const { id } of page.items) seen.add(id);
+      after = page.next;
+    }
+    expect([seen.size, pages]).toEqual([50, 2]);
+    const many = await tasks.batches.create({ tasks: [shop(1)], shards: 1_000 });
+    await tasks.batches.add(many.id, [shop(1)]);
+    await tasks.batches.seal(many.id);
+    await eventually(async () => expect((await tasks.batches.get(many.id))?.state).toBe("complete"));
+    await expect(tasks.batches.results(many.id)).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
+  });
+
   test("lists go on page by page, and hold to their filters", async () => {
     const prefix = nameOf("pages");
     const made: string[] = [];
@@ -229,9 +250,7 @@ describe("a batch in code", () => {
       faults: [{ path: "idempotencyKey" }],
     });
     await expect(tasks.batches.list({ limit: 0 })).rejects.toMatchObject({ faults: [{ path: "limit" }] });
-    await expect(tasks.batches.results(NO_BATCH, { limit: 1_001 })).rejects.toMatchObject({
-      faults: [{ path: "limit" }],
-    });
+    await expect(tasks.batches.results(NO_BATCH)).rejects.toMatchObject({ code: "BATCH_NOT_FOUND" });
     await expect(tasks.batches.create(null as never)).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
     await expect(tasks.batches.create({ tasks: [null as never] })).rejects.toMatchObject({
       faults: [{ path: "tasks[0]" }],

@@ -4,6 +4,8 @@ import { fragmentOf, overview, type Route } from "./place/route.js";
 import { LogInPage } from "./session/log-in.js";
 import { api, mayAs, session } from "./session/session.js";
 import { Shell } from "./shell/shell.js";
+import { BatchPage } from "./batches/batch-page.js";
+import { BatchesPage } from "./batches/batches-page.js";
 import { OverviewPage } from "./overview/overview-page.js";
 import { ScheduleCreatePage, ScheduleEditPage } from "./schedule-form/schedule-form-page.js";
 import { SchedulePage } from "./schedules/schedule-page.js";
@@ -49,6 +51,10 @@ function Page({ route }: { route: Route }) {
       ) : (
         <NotAllowed name="New schedule" what="make schedules" />
       );
+    case "batches":
+      return <BatchesPage api={api} filter={route.filter} />;
+    case "batch":
+      return <BatchPage key={route.id} api={api} id={route.id} state={route.state} />;
     case "create":
       return mayAs("operator") ? <CreatePage api={api} /> : <NotAllowed name="New task" what="create tasks" />;
     case "log-in":

@@ -18,7 +18,7 @@ export function memoryNode(
   world: MemoryWorld,
   joint: JointDataSource | undefined,
 ): { node: DelayTaskNode; scheduler: SchedulerNode } {
-  const { clock, random, tasks, effects, cluster, schedules: store, coordination } = world.join("shop");
+  const { clock, random, tasks, effects, cluster, schedules: store, batches, coordination } = world.join("shop");
   const { telemetry } = world;
   const options = resolveDelayTaskOptions({ url: NOWHERE, autoStart: false });
   const runTransaction = joint ? (joint.transaction.bind(joint) as TransactionRunner<never>) : null;
@@ -29,7 +29,7 @@ export function memoryNode(
   const types: NodeType[] = [];
   const schedules: AnnouncedSchedule[] = [];
   const scheduler = new SchedulerNode(
-    { clock, random, telemetry, tasks, cluster, coordination, schedules: store, executors: [handlers] },
+    { clock, random, telemetry, tasks, cluster, coordination, schedules: store, batches, executors: [handlers] },
     {
       namespace: options.namespace,
       label: "shop",

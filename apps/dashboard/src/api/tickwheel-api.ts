@@ -1,4 +1,5 @@
 import type { Answer, ApiClient } from "./api-client.js";
+import { BatchApi } from "./batch-api.js";
 import { ScheduleApi } from "./schedule-api.js";
 import type {
   CancelResult,
@@ -20,11 +21,13 @@ export const sessionPath = "/session";
 
 /** The calls that the page makes, one method each. */
 export class TickwheelApi {
+  readonly batches: BatchApi;
   readonly schedules: ScheduleApi;
   readonly #client: ApiClient;
 
   constructor(client: ApiClient) {
     this.#client = client;
+    this.batches = new BatchApi(client);
     this.schedules = new ScheduleApi(client);
   }
 

@@ -54,6 +54,10 @@ export interface Task {
   readonly continues: string | null;
   readonly continuedBy: string | null;
   readonly tags: readonly string[];
+  /** The batch that it is a member of. */
+  readonly batchId: string | null;
+  /** Its place in a batch of shards; `index` counts from 0. */
+  readonly shard: { readonly index: number; readonly total: number } | null;
   readonly waitingFor: string | null;
   /** Only where the task is read by its id. */
   readonly checkpoint?: { readonly state: unknown; readonly at: string } | null;

@@ -15,6 +15,10 @@ const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "schedule", name: "a/b?c" },
   { page: "schedule-edit", name: "orders.settle:eu" },
   { page: "schedule-create" },
+  { page: "batches", filter: {} },
+  { page: "batches", filter: { state: "open", namePrefix: "settle-2026&ü" } },
+  { page: "batch", id: "0199c0de-0000-7000-8000-000000000001" },
+  { page: "batch", id: "a/b?c", state: "dead" },
   { page: "create" },
   { page: "log-in", back: "#/" },
   { page: "log-in", back: "#/tasks?state=dead&key=a%26b" },
@@ -30,6 +34,8 @@ test.each(["", "#", "#/"])("%j is the overview", (fragment) => {
 
 test("a state that does not exist, and empty fields, are no filter", () => {
   expect(routeOf("#/tasks?state=asleep&type=&tag=&live=no")).toEqual({ page: "tasks", filter: {} });
+  expect(routeOf("#/batches?state=dead&namePrefix=")).toEqual({ page: "batches", filter: {} });
+  expect(routeOf("#/batches/b?state=open")).toEqual({ page: "batch", id: "b" });
 });
 
 test("a range that there is not is the usual one", () => {
@@ -49,6 +55,8 @@ test.each([
   "#/types/%",
   "#/schedules/a/b",
   "#/schedules/%/edit",
+  "#/batches/a/b",
+  "#/batches/%",
 ])("%j is no page", (fragment) => {
   expect(routeOf(fragment)).toEqual({ page: "unknown" });
 });

@@ -1,3 +1,4 @@
+import { batchStates, type BatchFilter, type BatchState } from "../api/batch-wire.js";
 import { aheads, historyRanges, type Ahead, type HistoryRange } from "../api/figures.js";
 import { taskStates, type TaskFilter, type TaskState } from "../api/wire.js";
 
@@ -23,6 +24,8 @@ export type Route =
   | { readonly page: "schedule"; readonly name: string }
   | { readonly page: "schedule-edit"; readonly name: string }
   | { readonly page: "schedule-create" }
+  | { readonly page: "batches"; readonly filter: BatchFilter }
+  | { readonly page: "batch"; readonly id: string; /** Members in this state alone. */ readonly state?: TaskState }
   | { readonly page: "create" }
   | { readonly page: "log-in"; /** The fragment to go to afterwards. */ readonly back: string }
   | { readonly page: "unknown" };
@@ -33,7 +36,8 @@ export const types: Route & { page: "types" } = { page: "types", type: null };
 
 /**
  * The route of a fragment: `#/?range=24h`, `#/tasks?state=dead`, `#/tasks/<id>`, `#/types/<type>`, `#/schedules`,
- * `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`, `#/new`, `#/log-in?back=…`.
+ * `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`, `#/batches?state=open`,
+ * `#/batches/<id>?state=dead`, `#/new`, `#/log-in?back=…`.
  */
 export function routeOf(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#?\/?/, "").split("?", 2);
@@ -42,7 +46,7 @@ export function routeOf(fragment: string): Route {
   if (section === undefined) return { page: "overview", view: viewOf(query) };
   if (section === "schedules" && rest.length === 1 && rest[0] === "edit") return editOf(decoded(item!));
   if (rest.length > 0) return { page: "unknown" };
-  return (item === undefined ? listOf(section, query) : itemOf(section, decoded(item))) ?? { page: "unknown" };
+  return (item === undefined ? listOf(section, query) : itemOf(section, decoded(item), query)) ?? { page: "unknown" };
 }
 
 function listOf(section: string, query: URLSearchParams): Route | null {
@@ -53,6 +57,8 @@ function listOf(section: string, query: URLSearchParams): Route | null {
       return types;
     case "schedules":
       return { page: "schedules" };
+    case "batches":
+      return { page: "batches", filter: batchFilterOf(query) };
     case "new-schedule":
       return { page: "schedule-create" };
     case "new":
@@ -64,10 +70,11 @@ function listOf(section: string, query: URLSearchParams): Route | null {
   }
 }
 
-function itemOf(section: string, item: string | null): Route | null {
+function itemOf(section: string, item: string | null, query: URLSearchParams): Route | null {
   if (item === null) return null;
   if (section === "tasks") return { page: "task", id: item };
   if (section === "schedules") return { page: "schedule", name: item };
+  if (section === "batches") return { page: "batch", id: item, ...stateIn(query) };
   return section === "types" ? { page: "types", type: item } : null;
 }
 
@@ -93,6 +100,10 @@ export function fragmentOf(route: Exclude<Route, { page: "unknown" }>): string {
       return `#/schedules/${encodeURIComponent(route.name)}/edit`;
     case "schedule-create":
       return "#/new-schedule";
+    case "batches":
+      return `#/batches${searchOf(route.filter)}`;
+    case "batch":
+      return `#/batches/${encodeURIComponent(route.id)}${searchOf({ state: route.state })}`;
     case "create":
       return "#/new";
     case "log-in":
@@ -117,9 +128,8 @@ function viewOf(query: URLSearchParams): OverviewView {
 }
 
 function filterOf(search: URLSearchParams): TaskFilter {
-  const state = search.get("state");
   return {
-    ...(isState(state) && { state }),
+    ...stateIn(search),
     ...(search.get("type") && { type: search.get("type")! }),
     ...(search.get("key") && { key: search.get("key")! }),
     ...(search.get("tag") && { tag: search.get("tag")! }),
@@ -127,13 +137,22 @@ function filterOf(search: URLSearchParams): TaskFilter {
   };
 }
 
-function searchOf(filter: TaskFilter | OverviewView): string {
+function batchFilterOf(search: URLSearchParams): BatchFilter {
+  const [state, namePrefix] = [search.get("state"), search.get("namePrefix")];
+  return {
+    ...(batchStates.some((one) => one === state) && { state: state as BatchState }),
+    ...(namePrefix && { namePrefix }),
+  };
+}
+
+function searchOf(filter: TaskFilter | OverviewView | BatchFilter): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== "" && value !== false);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-function isState(value: string | null): value is TaskState {
-  return taskStates.some((state) => state === value);
+function stateIn(search: URLSearchParams): { state?: TaskState } {
+  const state = search.get("state");
+  return taskStates.some((one) => one === state) ? { state: state as TaskState } : {};
 }
 
 function decoded(part: string): string | null {

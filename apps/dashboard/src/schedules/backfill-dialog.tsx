@@ -9,7 +9,7 @@ import { ownZone } from "../time/zone.js";
 import { FormField } from "../ui/form-field.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { toast } from "../ui/toast.js";
-import { AskingDialog } from "./asking-dialog.js";
+import { AskingDialog } from "../session/asking-dialog.js";
 import { fateWords, planWords } from "./backfill-words.js";
 import { useBackfill } from "./use-backfill.js";
 

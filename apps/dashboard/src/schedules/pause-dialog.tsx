@@ -6,7 +6,7 @@ import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { ownZone } from "../time/zone.js";
 import { FormField } from "../ui/form-field.js";
 import { toast } from "../ui/toast.js";
-import { AskingDialog } from "./asking-dialog.js";
+import { AskingDialog } from "../session/asking-dialog.js";
 import { policyWords } from "./rule-words.js";
 
 interface PauseDialogProps {

@@ -7,7 +7,7 @@ import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { payloadOf } from "../tasks/task-draft.js";
 import { FormField } from "../ui/form-field.js";
 import { toast } from "../ui/toast.js";
-import { AskingDialog } from "./asking-dialog.js";
+import { AskingDialog } from "../session/asking-dialog.js";
 
 interface TriggerDialogProps {
   api: TickwheelApi;

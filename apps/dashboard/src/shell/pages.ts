@@ -34,6 +34,14 @@ export const pages: readonly PageEntry[] = [
     href: fragmentOf({ page: "schedules" }),
     below: ["schedule", "schedule-edit", "schedule-create"],
   },
+  {
+    page: "batches",
+    name: "Batches",
+    icon: "batch",
+    key: "b",
+    href: fragmentOf({ page: "batches", filter: {} }),
+    below: ["batch"],
+  },
   { page: "create", name: "New task", icon: "plus", key: "n", href: fragmentOf({ page: "create" }), role: "operator" },
 ];
 

@@ -24,16 +24,18 @@ test("words are found in any order", () => {
   expect(namesFor("task new")[0]).toEqual(["Go", "New task"]);
 });
 
-test("a task's id leads to the task, whatever its case", () => {
+test("an id leads to its task or its batch, whatever its case", () => {
   const id = "0199C0DE-0000-7000-8000-000000000001";
   const [find] = paletteGroups(` ${id} `, source);
-  find?.items[0]?.run();
-  expect([find?.name, went.at(-1)]).toEqual(["Find", `#/tasks/${id.toLowerCase()}`]);
+  for (const item of find?.items ?? []) item.run();
+  expect([find?.name, ...went]).toEqual(["Find", `#/tasks/${id.toLowerCase()}`, `#/batches/${id.toLowerCase()}`]);
 });
 
-test("any other text may be a key; only one without a space may be a type", () => {
+test("any other text may be a key; only one without a space may be a type or a batch's name", () => {
   expect(namesFor("order 7")).toEqual([["Find", "Tasks with the key order 7"]]);
-  expect(namesFor("order.7")).toEqual([["Find", "Tasks with the key order.7", "Tasks of the type order.7"]]);
+  expect(namesFor("order.7")).toEqual([
+    ["Find", "Tasks with the key order.7", "Tasks of the type order.7", "Batches whose name begins with order.7"],
+  ]);
   paletteGroups("order 7", source)[0]?.items[0]?.run();
   expect(went.at(-1)).toBe("#/tasks?key=order+7");
 });

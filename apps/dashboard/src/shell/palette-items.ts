@@ -13,11 +13,12 @@ export interface PaletteSource {
   readonly go: (href: string) => void;
 }
 
-const taskId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Of a task or of a batch. */
+const anId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * What the palette offers for what was typed. Words are found in any order, anywhere in a name. A text that is a task's
- * id leads to it first; any other may be a key.
+ * What the palette offers for what was typed. Words are found in any order, anywhere in a name. A text that is an id
+ * leads to its task or batch first; any other may be a key, a type or a name.
  */
 export function paletteGroups(typed: string, { commands, pages, go }: PaletteSource): PaletteGroup[] {
   const text = typed.trim();
@@ -31,22 +32,30 @@ export function paletteGroups(typed: string, { commands, pages, go }: PaletteSou
     },
   ];
   const find: PaletteGroup = { name: "Find", items: findItems(text, go) };
-  const ordered = taskId.test(text) ? [find, ...groups] : [...groups, find];
+  const ordered = anId.test(text) ? [find, ...groups] : [...groups, find];
   return ordered.filter(({ items }) => items.length > 0);
 }
 
 function findItems(text: string, go: (href: string) => void): Command[] {
   if (text === "") return [];
-  if (taskId.test(text)) {
-    const href = fragmentOf({ page: "task", id: text.toLowerCase() });
-    return [{ name: `Task ${text}`, icon: "search", note: "by its id", run: () => go(href) }];
+  if (anId.test(text)) {
+    const id = text.toLowerCase();
+    const [task, batch] = [fragmentOf({ page: "task", id }), fragmentOf({ page: "batch", id })];
+    return [
+      { name: `Task ${text}`, icon: "search", note: "by its id", run: () => go(task) },
+      { name: `Batch ${text}`, icon: "search", note: "by its id", run: () => go(batch) },
+    ];
   }
   const byKey = fragmentOf({ page: "tasks", filter: { key: text } });
+  const byName = fragmentOf({ page: "batches", filter: { namePrefix: text } });
   const byType = fragmentOf({ page: "tasks", filter: { type: text } });
   return [
     { name: `Tasks with the key ${text}`, icon: "search", note: "exactly so", run: () => go(byKey) },
     ...(/\s/.test(text)
       ? []
-      : [{ name: `Tasks of the type ${text}`, icon: "search", note: "exactly so", run: () => go(byType) }]),
+      : [
+          { name: `Tasks of the type ${text}`, icon: "search", note: "exactly so", run: () => go(byType) },
+          { name: `Batches whose name begins with ${text}`, icon: "search", run: () => go(byName) },
+        ]),
   ];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { errorTextOf } from "./error-text.js";
+import { errorLineOf, errorTextOf } from "./error-text.js";
 
 test.each([
   ["provider answered 500", "provider answered 500"],
@@ -9,4 +9,8 @@ test.each([
   [null, "null"],
 ])("the error %j reads %j", (error, text) => {
   expect(errorTextOf(error)).toBe(text);
+});
+
+test("of an error in a list its first line is told", () => {
+  expect(["Error: x\n    at pay", "", null, undefined].map(errorLineOf)).toEqual(["Error: x", "", null, null]);
 });

@@ -9,3 +9,9 @@ export function errorTextOf(error: unknown): string {
   const { stack, ...fields } = error;
   return Object.keys(fields).length === 0 ? stack : `${prettyJson(fields)}\n\n${stack}`;
 }
+
+/** Its first line. Null: there was no error. */
+export function errorLineOf(error: unknown): string | null {
+  if (error === null || error === undefined) return null;
+  return errorTextOf(error).trimStart().split("\n", 1)[0]!;
+}

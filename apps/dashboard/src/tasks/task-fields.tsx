@@ -48,6 +48,8 @@ export function FactsPanel({ task }: { task: Task }) {
     ["Namespace", task.namespace],
     ["Attempt", `${task.attempt} of ${task.maxAttempts}`],
     ["Crashes", formatCount(task.crashCount)],
+    ...(task.batchId === null ? [] : [["Batch", <BatchLink id={task.batchId} />] as const]),
+    ...(task.shard === null ? [] : [["Shard", `${task.shard.index} of ${task.shard.total}, counted from 0`] as const]),
     ["Node", task.node === null ? "–" : <span class="mono">{task.node}</span>],
     ["Priority", task.priority],
     ["Version", String(task.version)],
@@ -88,6 +90,14 @@ function TaskLink({ id }: { id: string }) {
         {id}
       </a>
     </>
+  );
+}
+
+function BatchLink({ id }: { id: string }) {
+  return (
+    <a class="mono small" href={fragmentOf({ page: "batch", id })}>
+      {id}
+    </a>
   );
 }
 

@@ -10,6 +10,7 @@ import { clockText, instantText } from "../time/zone.js";
 import { Empty } from "../ui/empty.js";
 import { Icon } from "../ui/icon.js";
 import { PageHead } from "../ui/page-head.js";
+import { Pager } from "../ui/pager.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { TaskFilterForm } from "./task-filter-form.js";
@@ -119,20 +120,7 @@ function Foot({ page, list }: { page: TaskPage; list: ListHandle }) {
   return (
     <footer>
       {page.incomplete && next !== null && <GoOn cursor={next} list={list} />}
-      <nav class="pager" aria-label="Pages of the list">
-        <button type="button" class="tiny" disabled={trail.length === 0} onClick={() => list.open(trail.slice(0, -1))}>
-          Previous
-        </button>
-        <span>Page {trail.length + 1}</span>
-        <button
-          type="button"
-          class="tiny"
-          disabled={next === null}
-          onClick={() => next !== null && list.open([...trail, next])}
-        >
-          Next
-        </button>
-      </nav>
+      <Pager trail={trail} next={next} onOpen={list.open} />
     </footer>
   );
 }

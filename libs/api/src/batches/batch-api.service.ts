@@ -23,7 +23,7 @@ import { idempotencyFaults } from "../tasks/idempotency.js";
 import { QueryReader } from "../tasks/query-reader.js";
 import { shownItems, shownTask } from "../tasks/shown-tasks.js";
 import type { TaskPageView } from "../tasks/task-api.service.js";
-import type { BulkItem, ShownTask } from "../tasks/task-json.js";
+import type { BulkItem } from "../tasks/task-json.js";
 
 type Query = Record<string, unknown>;
 
@@ -102,15 +102,13 @@ export class BatchApiService {
     const states = reader.states("state") ?? [];
     reader.finish();
     const { namespace, id: batchId } = refOf(key, id);
-    const page = await this.service.members({ namespace, batchId, states, limit, after });
-    const items: ShownTask[] = [];
-    for (const task of page.tasks) {
-      if (budget.left <= 0) break;
-      budget.spend(longBytesOf(task));
-      items.push(shownTask(task, key, this.node));
-    }
-    const isCut = items.length < page.tasks.length;
-    const nextCursor = isCut ? (items.at(-1)?.id ?? after) : page.next;
+    const { tasks, next: nextCursor } = await this.service.members({
+      ...{ namespace, batchId, states, limit, after },
+      maxBytes: budget.left,
+    });
+    budget.spend(tasks.reduce((sum, task) => sum + longBytesOf(task), 0));
+    const isCut = nextCursor !== null && tasks.length < limit;
+    const items = tasks.map((task) => shownTask(task, key, this.node));
     return { items, nextCursor, ...(isCut ? { incomplete: true } : {}) };
   }
 

@@ -64,9 +64,14 @@ export interface MemberFilter {
   limit: number;
   /** Goes on behind the member of this id, the oldest first. */
   after: string | null;
+  /**
+   * The page ends with the member that reaches so many bytes, see `bytesOf`; at least one is on it. Default 2 MiB.
+   */
+  maxBytes?: number;
 }
 export interface MemberPage {
   tasks: Task[];
+  /** The id to go on with; null: there are no more. A page may be shorter than its limit and have one. */
   next: string | null;
 }
 
@@ -107,8 +112,8 @@ export interface StoppedMembers {
  * member lives. Whoever adds members, seals, or retries a member shares a lock of that row, so none of them comes
  * between the look and the commit.
  *
- * On failure: `STORE_UNAVAILABLE`; whether the change was made is then unknown. In memory there are no batches: each
- * method but `troubled` and `fold` throws `UNSUPPORTED`.
+ * On failure: `STORE_UNAVAILABLE`; whether the change was made is then unknown. In memory there are no batches: what
+ * somebody asks for throws `UNSUPPORTED`, and `toReview`, `troubled` and `fold` find none.
  */
 export interface BatchStore {
   /** @throws TickwheelError `VALIDATION_FAILED`: the namespace has too many open batches; `TASK_KEY_CONFLICT` */

@@ -163,11 +163,3 @@ export const batchFilterInput = inputObject({
   limit,
   before: field<string>(cursorRule).optional(),
 }) satisfies z.ZodType<unknown, BatchFilterInput>;
-
-/** The most results of one call. */
-export const MAX_RESULTS = 1_000;
-
-/** How many results of a batch's members. */
-export const resultsInput = inputObject({
-  limit: field<number>(integerRule, minRule(1), maxRule(MAX_RESULTS)).default(MAX_RESULTS),
-});

@@ -1,12 +1,15 @@
 import {
   type Batch,
   BATCH_STATES,
+  bytesOf,
   isTaskId,
   type Json,
   jsonValueOf,
   JsonSource,
+  type MemberPage,
   type Shard,
   type Task,
+  TickwheelError,
 } from "@tickwheel/core";
 import type { BatchService } from "@tickwheel/engine";
 import {
@@ -16,7 +19,6 @@ import {
   batchNameRule,
   memberFilterInput,
   type MemberFilterInput,
-  resultsInput,
 } from "../input/batch-input.js";
 import { readCall, requireInput } from "../input/input-check.js";
 import { MAX_PAGE } from "../input/task-filter-input.js";
@@ -187,25 +189,26 @@ export class DelayBatches {
   }
 
   /**
-   * What the members that have succeeded returned, in the order of their shards, then of their ids. Of a batch with
-   * more of them than the limit it is the oldest; `members` has them all, page by page.
+   * What the members that have succeeded returned, in the order of their shards, then of their ids: all of it, or an
+   * error, so that no sum is made of a part. `members` pages through any number of them.
    *
    * @example const sums = await delayTasks.batches.results<{ cents: number }>(context.batchId);
-   * @param options `limit`: 1 … 1,000, default 1,000
-   * @throws TickwheelError `BATCH_NOT_FOUND`
+   * @throws TickwheelError `BATCH_NOT_FOUND`; `VALIDATION_FAILED`: more than 1,000 have succeeded, or they hold more
+   *   than 16 MiB together
    */
-  async results<Result = Json>(id: string, options: { limit?: number } = {}): Promise<MemberResult<Result>[]> {
-    const { limit } = requireInput(resultsInput, options);
-    const batchId = requireBatchId(id);
+  async results<Result = Json>(id: string): Promise<MemberResult<Result>[]> {
+    const { namespace } = this;
+    const asked = { namespace, batchId: requireBatchId(id), states: ["succeeded"] as const, limit: MAX_PAGE };
     const members: Task[] = [];
+    let bytes = 0;
     let after: string | null = null;
     do {
-      const page = { limit: Math.min(MAX_PAGE, limit - members.length), after };
-      const { namespace } = this;
-      const found = await this.service.members({ namespace, batchId, states: ["succeeded"], ...page });
+      const found: MemberPage = await this.service.members({ ...asked, after });
       members.push(...found.tasks);
+      bytes += found.tasks.reduce((sum, task) => sum + bytesOf(task), 0);
+      if (members.length > MAX_RESULTS || bytes > MAX_RESULTS_BYTES) throw tooManyResults(id);
       after = found.next;
-    } while (after !== null && members.length < limit);
+    } while (after !== null);
     return members
       .toSorted(byShard)
       .map(({ id: taskId, shard, result }) => ({ taskId, shard, result: result as Result }));
@@ -238,6 +241,15 @@ export class DelayBatches {
 }
 
 const ACTOR = "application";
+
+/** Most results that are gathered at once, and most bytes of their members. */
+const MAX_RESULTS = 1_000;
+const MAX_RESULTS_BYTES = 16_777_216;
+
+function tooManyResults(id: string): TickwheelError {
+  const message = `the batch ${id} has more than ${MAX_RESULTS} results, or more than 16 MiB of them: page through its members`;
+  return new TickwheelError("VALIDATION_FAILED", message, { faults: [{ path: "", message }] });
+}
 
 function shown(batch: Batch | null): BatchView | null {
   return batch && toBatchView(batch, asDate);

@@ -20,6 +20,7 @@ import {
   type MemberFilter,
   type MemberPage,
   type NewTask,
+  PAGE_BYTES,
   type ReviewedBatch,
   type StoppedMembers,
   type Task,
@@ -133,11 +134,11 @@ export class PostgresBatchStore implements BatchStore {
   }
 
   async members(filter: MemberFilter): Promise<MemberPage> {
-    const { batchId, after, limit } = filter;
+    const { batchId, after, limit, maxBytes = PAGE_BYTES } = filter;
     if (!isTaskId(batchId) || (after !== null && !isTaskId(after))) return { tasks: [], next: null };
-    const found = await this.parts.reads.run(listMembers, { ...filter, limit: limit + 1 });
-    const tasks = found.slice(0, limit);
-    return { tasks, next: found.length > limit ? tasks.at(-1)!.id : null };
+    const rows = await this.parts.reads.run(listMembers, { ...filter, limit: limit + 1, maxBytes });
+    const tasks = rows.slice(0, limit).map(({ task }) => task);
+    return { tasks, next: tasks.length < (rows[0]?.found ?? 0) ? tasks.at(-1)!.id : null };
   }
 
   troubled(): Promise<TroubledBatches[]> {

@@ -15,7 +15,7 @@ export interface ReviewContext {
 
 /**
  * Decides about one batch in the session's transaction: locks its row, *then* looks for a live member and at the
- * counts, and writes what the decision says. Null: others work at the batch, or nothing is to be done.
+ * counts, and writes what the decision says [batch-complete]. Null: others work at the batch, or nothing is to be done.
  */
 export async function reviewBatch(
   context: ReviewContext,

@@ -1,8 +1,8 @@
-import { type BatchStore, TickwheelError, type TroubledBatches } from "@tickwheel/core";
+import { type BatchStore, type BatchToReview, TickwheelError, type TroubledBatches } from "@tickwheel/core";
 
 /**
  * In memory there are no batches: what makes them right is how Postgres locks rows, and a model of that would prove
- * nothing. What nodes do by themselves finds none; every other method throws `UNSUPPORTED`.
+ * nothing. What somebody asks for throws `UNSUPPORTED`; a node's own look finds nothing.
  */
 export class MemoryBatchStore implements BatchStore {
   readonly create = unsupported;
@@ -12,20 +12,21 @@ export class MemoryBatchStore implements BatchStore {
   readonly get = unsupported;
   readonly list = unsupported;
   readonly members = unsupported;
-  readonly toReview = unsupported;
   readonly review = unsupported;
   readonly stopMembers = unsupported;
   readonly deadMembers = unsupported;
   readonly endRetries = unsupported;
 
-  /** There are none to tell of. */
   troubled(): Promise<TroubledBatches[]> {
     return Promise.resolve([]);
   }
 
-  /** Nothing is ever tallied. */
   fold(): Promise<boolean> {
     return Promise.resolve(false);
+  }
+
+  toReview(): Promise<BatchToReview[]> {
+    return Promise.resolve([]);
   }
 }
 

@@ -1,6 +1,7 @@
 import { ManualClock } from "../system/manual-clock.js";
 import { RecordingTelemetry } from "../system/recording-telemetry.js";
 import { SeededRandom } from "../system/seeded-random.js";
+import { MemoryBatchStore } from "./memory-batch-store.js";
 import { MemoryClusterStore } from "./memory-cluster-store.js";
 import { MemoryBus } from "./memory-coordination.js";
 import { MemoryDatabase } from "../database/memory-database.js";
@@ -32,6 +33,7 @@ export class MemoryWorld {
     const stores = {
       tasks: new MemoryTaskStore(connection),
       cluster: new MemoryClusterStore(connection),
+      batches: new MemoryBatchStore(),
       effects: new MemoryEffectStore(connection),
       schedules: new MemoryScheduleStore(connection),
     };

@@ -14,6 +14,9 @@ export interface BatchesToReview {
   asOf: EpochMs | null;
 }
 
+/** Its dead members are retried at its deadline; until then it is not complete, whoever lives. */
+const AWAITS_DEADLINE = "(b.retry_dead AND b.dead > 0 AND b.deadline_checked_at IS NULL AND b.stop_reason IS NULL)";
+
 /**
  * The batches that a review may change, by id. A batch's last known live member is its witness: as long as that one
  * lives, nobody has to look for others. A batch that fills is asked for no witness, since it cannot complete.
@@ -33,10 +36,10 @@ export const batchesToReview: Statement<BatchesToReview, BatchToReview> = {
        AND ($5::uuid[] IS NULL OR b.id = ANY ($5::uuid[])) AND b.id > $4::uuid
        AND (b.stopping OR b.retrying_since IS NOT NULL
             OR (b.deadline_checked_at IS NULL AND b.state <> 'cancelled' AND b.deadline_at <= (SELECT now FROM clock))
-            OR (b.state = 'complete' AND b.succeeded = b.total)
+            OR (b.state = 'complete' AND b.on_success IS NOT NULL AND b.on_success_id IS NULL AND b.succeeded = b.total)
             OR (b.state IN ('filling', 'open') AND b.stop_reason IS NULL
                 AND ((b.fail_fast AND b.dead > 0) OR b.total > $2::bigint))
-            OR (b.state = 'open' AND (
+            OR (b.state = 'open' AND NOT ${AWAITS_DEADLINE} AND (
                   SELECT t.id FROM ${schema}.task t WHERE t.id = b.witness AND ${stateById("t")} < ${STATE.succeeded} LIMIT 1) IS NULL))
      ORDER BY b.id LIMIT $3`,
   values: ({ mostMembers, limit, after, of, asOf }) => [asOf, mostMembers, limit, after ?? BEFORE_ALL_IDS, of],

@@ -2,32 +2,49 @@ import type { MemberFilter, Task } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { membersInState } from "../../sql/batch-sql.js";
 import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
-import { TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
+import { TASK_COLUMNS, TASK_FIELDS, taskBytes, taskFrom } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
+
+export interface ListMembers extends MemberFilter {
+  maxBytes: number;
+}
+/** A member, and how many were found in all, those that the page has no room for included. */
+export interface ListedMember {
+  task: Task;
+  found: number;
+}
 
 /**
  * A page of a batch's members, live and finished, by id.
  *
  * Plan: for each state one range of the index of members, in the live table and in each partition of history; each
- * range ends at the page's length.
+ * range ends at the page's length. Payloads and results are unpacked one by one, up to the one that reaches `maxBytes`.
  */
-export const listMembers: Statement<MemberFilter, Task> = {
+export const listMembers: Statement<ListMembers, ListedMember> = {
   name: "list_members",
   sql: (schema) => `
-    WITH own AS MATERIALIZED (SELECT id FROM ${schema}.batch WHERE namespace = $1 AND id = $2::uuid),
+    WITH RECURSIVE own AS MATERIALIZED (SELECT id FROM ${schema}.batch WHERE namespace = $1 AND id = $2::uuid),
     found AS MATERIALIZED (
       SELECT * FROM (${pageOf(schema, "task")} UNION ALL ${pageOf(schema, "history")}) either ORDER BY id LIMIT $5
+    ),
+    placed AS MATERIALIZED (SELECT f.*, row_number() OVER (ORDER BY id) AS place FROM found f),
+    shown AS (
+      SELECT 0::bigint AS place, 0::bigint AS bytes
+       UNION ALL
+      SELECT p.place, s.bytes + ${taskBytes("p")} FROM shown s JOIN placed p ON p.place = s.place + 1 WHERE s.bytes < $6::float8
     )
-    SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "found")} ORDER BY t.id`,
-  values: ({ namespace, batchId, states, after, limit }) => [
+    SELECT ${TASK_FIELDS}, (SELECT count(*) FROM placed)::integer AS found
+      FROM ${taskFrom(schema, "(SELECT * FROM placed WHERE place <= (SELECT max(place) FROM shown))")} ORDER BY t.id`,
+  values: ({ namespace, batchId, states, after, limit, maxBytes }) => [
     namespace,
     batchId,
     (states.length > 0 ? states : (Object.keys(STATE) as (keyof typeof STATE)[])).map((state) => STATE[state]),
     after ?? BEFORE_ALL_IDS,
     limit,
+    maxBytes,
   ],
-  read: readTask,
+  read: (row) => ({ task: readTask(row), found: Number(row.found) }),
 };
 
 function pageOf(schema: QuotedSchema, table: "task" | "history"): string {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import type { Answer } from "../api/api-client.js";
 import type { Problem } from "../api/problem.js";
-import { whyReadOnly } from "../session/session.js";
+import { whyReadOnly } from "./session.js";
 import { Dialog } from "../ui/dialog.js";
 import { ProblemView } from "../ui/problem-view.js";
 
@@ -13,6 +13,8 @@ interface AskingDialogProps {
   confirm: string;
   /** Whether it can go on as it stands. Default true. */
   isReady?: boolean;
+  /** What it does cannot be undone. Default false. */
+  isDanger?: boolean;
   /** Sends what was asked for; a problem of the page's own is an answer like any. */
   send: () => Promise<Answer<unknown>> | Answer<unknown>;
   onSent: () => void;
@@ -21,7 +23,7 @@ interface AskingDialogProps {
 }
 
 /** Asks for something before it acts. A refusal is told in it, and what was typed stays. */
-export function AskingDialog({ title, confirm, isReady = true, ...props }: AskingDialogProps) {
+export function AskingDialog({ title, confirm, isReady = true, isDanger = false, ...props }: AskingDialogProps) {
   const { send, onSent, onClose, children } = props;
   const id = useId();
   const problem = useSignal<Problem | null>(null);
@@ -46,7 +48,7 @@ export function AskingDialog({ title, confirm, isReady = true, ...props }: Askin
           <button
             type="submit"
             form={id}
-            class="primary"
+            class={isDanger ? "danger primary" : "primary"}
             disabled={whyReadOnly.value !== null || !isReady}
             title={whyReadOnly.value ?? undefined}
             aria-disabled={isBusy.value}
