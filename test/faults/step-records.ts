@@ -1,8 +1,9 @@
 import type { Ledger } from "../support/ledger.js";
 
 /**
- * What an execution noted: that it `began` at a row (`value`), `works` in a step, was `answered` the fence that a
- * step's result names, `checkpoints` a row and has `checkpointed` it, `stands` still, or `ended`.
+ * What an execution noted: that it `began` at a row (`value`), `works` in a step, or at a page behind the row `value`,
+ * was `answered` the fence that a step's result names, `checkpoints` a row and has `checkpointed` it, `stands` still,
+ * or `ended`.
  */
 export interface Note {
   taskId: string;
@@ -13,7 +14,7 @@ export interface Note {
   value: number | null;
 }
 
-/** The effect of a step, written in its transaction. */
+/** The effect of a step, or a row of a page, written in its transaction. */
 export interface StepEffect {
   taskId: string;
   step: string;
@@ -29,7 +30,7 @@ const TABLES = `
   CREATE CONSTRAINT TRIGGER gate AFTER INSERT ON stepped DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW WHEN (NEW.gate IS NOT NULL) EXECUTE FUNCTION wait_at_gate();`;
 
-/** The records of the stepping handlers: what they noted beside their steps, and the effects of these. */
+/** The records of the stepping and walking handlers: what they noted beside their steps, and the effects of these. */
 export class StepRecords {
   constructor(private readonly ledger: Ledger) {}
 

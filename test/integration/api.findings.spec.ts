@@ -159,3 +159,31 @@ describe("schedules that do not run", () => {
     await expectOver(finding);
   });
 });
+
+describe("batches that are not done", () => {
+  test("at their deadline are told with what is left and the cure, until they are cancelled", async () => {
+    const { body: batch } = await app.admin.post<{ id: string }>("/v1/batches", {
+      ...{ name: "late", deadline: "1s", seal: true },
+      ...{ tasks: [{ type: "test.echo" }, { type: "test.echo", delay: "1h" }], onComplete: { type: "test.tell" } },
+    });
+    const finding = await eventually(async () => {
+      const found = (await report()).now.find(({ code }) => code === "BATCH_OVERDUE");
+      expect(found).toBeDefined();
+      return found!;
+    });
+    expect(finding).toMatchObject({
+      severity: "warning",
+      title: "The batch late passed its deadline with 1 left",
+      consequence: "1 of its 2 members has not succeeded yet. It is not complete, so test.tell was not made yet.",
+      cure: "See its leftovers. Retry those that are dead, or settle them by hand.",
+      facts: { batches: ["late"], batchIds: [batch.id], batchCount: 1, left: 1 },
+    });
+    expect(codes(await report(await app.clientAs({ namespace: "other" })))).not.toContain("BATCH_OVERDUE");
+    expect(codes(await report(await app.clientAs({})))).toContain("BATCH_OVERDUE");
+    await app.admin.delete(`/v1/batches/${batch.id}`);
+    await eventually(async () => {
+      const { now, lastDay } = await report();
+      expect([now, lastDay].map((some) => some.some(({ id }) => id === finding.id))).toEqual([false, true]);
+    });
+  });
+});

@@ -46,6 +46,8 @@ describe("migrate", () => {
     expect(tables.map(({ name }) => name).sort()).toEqual(
       [
         "api_key",
+        "batch",
+        "batch_tally",
         "compatibility",
         "finding",
         "former_node",

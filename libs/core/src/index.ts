@@ -37,6 +37,7 @@ export * from "./system/random.js";
 export * from "./system/service.js";
 export * from "./ports/session-store.js";
 export * from "./ports/stalled-schedules.js";
+export * from "./ports/troubled-batches.js";
 export * from "./ids/slot-set.js";
 export * from "./system/system-clock.js";
 export * from "./system/system-context.js";

@@ -8,6 +8,7 @@ import { DatabaseModule } from "./database-module.mjs";
 import { hostileHandler } from "./hostile-handler.mjs";
 import { recordingHandler } from "./recording-handler.mjs";
 import { steppingHandler } from "./stepping-handler.mjs";
+import { walkingHandler } from "./walking-handler.mjs";
 
 /**
  * The root module. Its imports have the order that the documents require: our engine last.
@@ -43,5 +44,6 @@ export function testAppModule({ databaseUrl, redisUrl, types, schedules = [], mo
 function handlerOf(type, databaseUrl) {
   if (type === "hostile") return hostileHandler(type);
   if (type === "chunking") return chunkingHandler(type);
+  if (type === "walking") return walkingHandler(type, databaseUrl);
   return type === "stepping" ? steppingHandler(type, databaseUrl) : recordingHandler(type);
 }

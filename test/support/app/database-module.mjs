@@ -1,6 +1,9 @@
 import { Inject, Module } from "@nestjs/common";
 import { DataSource } from "typeorm";
 
+/** More than stand still in a transaction at once in the fault tests. */
+const CONNECTIONS = 20;
+
 /** The application's own DataSource. It closes in `onModuleDestroy`, as applications do, and records when. */
 export class DatabaseModule {
   constructor(dataSource) {
@@ -8,7 +11,7 @@ export class DatabaseModule {
   }
 
   static register(url) {
-    const options = { type: "postgres", url, poolSize: 10, extra: { onConnect: hearErrors } };
+    const options = { type: "postgres", url, poolSize: CONNECTIONS, extra: { onConnect: hearErrors } };
     const useFactory = () => new DataSource(options).initialize();
     return { module: DatabaseModule, providers: [{ provide: DataSource, useFactory }], exports: [DataSource] };
   }

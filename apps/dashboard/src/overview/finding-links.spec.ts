@@ -18,6 +18,17 @@ test("a schedule leads to its page, and many lead to the first three and to the 
   expect(hrefs("TYPE_WITHOUT_NODE", facts(["a"]))).toContain("#/schedules/a");
 });
 
+test("a batch leads to its page by its id, and many lead to the first three and to the list", () => {
+  const facts = (batches: string[], batchIds: string[]): Finding["facts"] => ({ batches, batchIds });
+  expect(linksOf({ code: "BATCH_OVERDUE", facts: facts(["a b"], ["1"]) } as unknown as Finding, true)).toEqual([
+    { text: "The batch", href: "#/batches/1" },
+  ]);
+  const ids = ["1", "2", "3", "4"];
+  expect(hrefs("BATCH_UNSEALED", facts(["a", "b", "c", "d"], ids))).toEqual([
+    ...["#/batches/1", "#/batches/2", "#/batches/3", "#/batches"],
+  ]);
+});
+
 test("a type that fails leads to its dead tasks, too", () => {
   expect(hrefs("TYPE_FAILING", { type: "mail" })).toContain("#/tasks?state=dead&type=mail");
 });

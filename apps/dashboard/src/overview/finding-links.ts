@@ -11,7 +11,8 @@ export interface FindingLink {
 export function linksOf({ code, facts }: Finding, seesNodes: boolean): FindingLink[] {
   const [type, node] = [textOf(facts.type), textOf(facts.node)];
   return [
-    ...scheduleLinks(facts.schedules),
+    ...linksToEach(namesOf(facts.schedules), SCHEDULES),
+    ...linksToEach(batchesOf(facts), BATCHES),
     ...tasksLinks(code, type),
     ...(code === "FUTURE_OVER_CAPACITY" ? [{ text: "What is coming", href: aheadOf(facts.bucketMs) }] : []),
     ...(type === null ? [] : [{ text: "The type", href: fragmentOf({ page: "types", type }) }]),
@@ -21,21 +22,47 @@ export function linksOf({ code, facts }: Finding, seesNodes: boolean): FindingLi
   ];
 }
 
+interface Named {
+  readonly name: string;
+  readonly href: string;
+}
+interface Kind {
+  readonly one: string;
+  readonly all: FindingLink;
+}
+
+const SCHEDULES: Kind = {
+  one: "The schedule",
+  all: { text: "All schedules", href: fragmentOf({ page: "schedules" }) },
+};
+const BATCHES: Kind = {
+  one: "The batch",
+  all: { text: "All batches", href: fragmentOf({ page: "batches", filter: {} }) },
+};
+
 /** One link for each, up to three; of more, all that there are. */
-function scheduleLinks(named: unknown): FindingLink[] {
-  const names = Array.isArray(named) ? named.flatMap((name) => textOf(name) ?? []) : [];
-  const linkTo = (name: string, text: string): FindingLink => ({
-    text,
-    href: fragmentOf({ page: "schedule", name }),
-  });
-  if (names.length === 1) return [linkTo(names[0]!, "The schedule")];
-  const first = names.slice(0, MOST_SCHEDULES).map((name) => linkTo(name, name));
-  const all = { text: "All schedules", href: fragmentOf({ page: "schedules" }) };
-  return names.length > MOST_SCHEDULES ? [...first, all] : first;
+function linksToEach(named: readonly Named[], { one, all }: Kind): FindingLink[] {
+  if (named.length === 1) return [{ text: one, href: named[0]!.href }];
+  const first = named.slice(0, MOST_NAMED).map(({ name, href }) => ({ text: name, href }));
+  return named.length > MOST_NAMED ? [...first, all] : first;
 }
 
 /** As many as the sentence names. */
-const MOST_SCHEDULES = 3;
+const MOST_NAMED = 3;
+
+function namesOf(schedules: unknown): Named[] {
+  return textsOf(schedules).map((name) => ({ name, href: fragmentOf({ page: "schedule", name }) }));
+}
+
+/** A batch is shown by its id, and named by its name where it has one. */
+function batchesOf({ batches, batchIds }: Finding["facts"]): Named[] {
+  const names = textsOf(batches);
+  return textsOf(batchIds).map((id, place) => ({ name: names[place] ?? id, href: fragmentOf({ page: "batch", id }) }));
+}
+
+function textsOf(values: unknown): string[] {
+  return Array.isArray(values) ? values.flatMap((value) => textOf(value) ?? []) : [];
+}
 
 function tasksLinks(code: string, type: string | null): FindingLink[] {
   const link = (text: string, filter: TaskFilter): FindingLink[] => {

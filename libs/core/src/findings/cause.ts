@@ -6,6 +6,8 @@ const SEVERITY_OF: Readonly<Record<FindingCode, Severity>> = {
   TYPE_WITHOUT_NODE: "critical",
   SCHEDULE_WITHOUT_NODE: "warning",
   SCHEDULE_PAUSED: "warning",
+  BATCH_OVERDUE: "warning",
+  BATCH_UNSEALED: "warning",
   TYPE_FAILING: "warning",
   PLACES_TAKEN: "warning",
   OVERDUE_UNEXPLAINED: "critical",
@@ -21,7 +23,7 @@ const SEVERITY_OF: Readonly<Record<FindingCode, Severity>> = {
   SCHEDULE_UNANNOUNCED: "notice",
 };
 
-/** A cause about the cluster, or with a subject about a type or a node. */
+/** A cause about the cluster, or with a subject about a type, a node or a namespace. */
 export function causeOf(
   code: FindingCode,
   facts: FindingValues,

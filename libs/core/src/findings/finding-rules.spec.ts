@@ -27,6 +27,7 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
     types: [typeFigures()],
     policyConflicts: [],
     stalledSchedules: [],
+    troubledBatches: [],
     typesCountedAt: NOW,
     overCapacity: null,
     limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },

@@ -1,5 +1,6 @@
 import type { Cause, FindingCode } from "../ports/finding.js";
 import { MAX_COUNTED_OVERDUE, type TypeFigures } from "../ports/figure-store.js";
+import { batchCauses } from "./batch-rules.js";
 import { causeOf } from "./cause.js";
 import { inNeed } from "./finding-order.js";
 import { nodeCauses } from "./node-rules.js";
@@ -35,7 +36,7 @@ export function causesOf(scene: FindingScene): Cause[] {
   ]);
   const places = placesTaken(scene);
   const ofSchedules = scheduleCauses(scene, ofTypes);
-  const told = [...ofNodes, ...ofTypes, ...ofSchedules, ...places, ...policiesDiffer(scene)];
+  const told = [...ofNodes, ...ofTypes, ...ofSchedules, ...batchCauses(scene), ...places, ...policiesDiffer(scene)];
   return [...told, ...overdueUnexplained(scene, told), ...overCapacity(scene)].sort(inNeed);
 }
 

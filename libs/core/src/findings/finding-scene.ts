@@ -3,6 +3,7 @@ import type { BootId, EpochMs, TypeId } from "../task/task.js";
 import type { TypeFigures } from "../ports/figure-store.js";
 import type { PolicyConflict } from "../ports/policy-store.js";
 import type { StalledSchedules } from "../ports/stalled-schedules.js";
+import type { TroubledBatches } from "../ports/troubled-batches.js";
 
 /** All that the rules of findings look at: the cluster as one node sees it. */
 export interface FindingScene {
@@ -26,6 +27,8 @@ export interface FindingScene {
   policyConflicts: readonly PolicyConflict[];
   /** Schedules that do not run, by type and reason. */
   stalledSchedules: readonly StalledSchedules[];
+  /** Batches that need somebody, by trouble and namespace. */
+  troubledBatches: readonly TroubledBatches[];
   /** The first bucket that brings more than the cluster can start; null: none, or not known. */
   overCapacity: OverCapacity | null;
   limits: SceneLimits;

@@ -31,7 +31,14 @@ function overdue(): TypeFigures {
 function scene(changes: Partial<FindingScene>): FindingScene {
   return {
     ...{ nowMs: NOW, self: { label: "a", postgresAwayForMs: null, redis: "works" }, leader: "a", nodes: [node()] },
-    ...{ types: [], policyConflicts: [], stalledSchedules: [], typesCountedAt: NOW, overCapacity: null },
+    ...{
+      types: [],
+      policyConflicts: [],
+      stalledSchedules: [],
+      troubledBatches: [],
+      typesCountedAt: NOW,
+      overCapacity: null,
+    },
     limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },
     ...changes,
   };

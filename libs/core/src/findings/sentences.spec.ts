@@ -35,6 +35,20 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "The schedule nightly paused itself after 3 failures in a row",
     "It has been paused since 2026-11-26T00:00:00.000Z. Nothing of it runs until it is resumed.",
   ],
+  BATCH_OVERDUE: [
+    {
+      ...{ batches: ["settlement:2026-11-25"], batchIds: ["1"], batchCount: 1, areMoreBatches: false },
+      ...{ deadlineAt: "2026-11-26T06:00:00.000Z", left: 3, missing: 1, total: 100 },
+      ...{ isComplete: false, onComplete: "settlement.compare" },
+    },
+    "The batch settlement:2026-11-25 passed its deadline with 3 left",
+    "1 of its 100 members has not succeeded yet. It is not complete, so settlement.compare was not made yet.",
+  ],
+  BATCH_UNSEALED: [
+    { batches: ["import:7"], batchIds: ["1"], batchCount: 1, areMoreBatches: false, openForMs: 93_600_000 },
+    "The batch import:7 has been open for members for 1 d 2 h: it was never sealed",
+    "It cannot complete, even when all its members have ended. What it makes at its end is not made.",
+  ],
   TYPE_FAILING: [
     { type: "mail.send", share: 0.414, failed: 120, dead: 1, error: "HttpError: 503" },
     "mail.send: 41 % of attempts fail",
@@ -153,6 +167,33 @@ describe("a finding in words", () => {
     expect(sentencesOf({ code: "SCHEDULE_WITHOUT_NODE", facts: two })).toMatchObject({
       title: "No live node runs mail, the type of 2 schedules",
       consequence: expect.stringMatching(/ They are a and b\.$/),
+    });
+  });
+
+  test("about a batch past its deadline tells whether it has made what it makes at its end", () => {
+    const [facts] = TOLD.BATCH_OVERDUE;
+    const endWith = (more: FindingValues): string =>
+      sentencesOf({ code: "BATCH_OVERDUE", facts: { ...facts, missing: 2, ...more } }).consequence;
+    const members = "2 of its 100 members have not succeeded yet.";
+    expect(endWith({ isComplete: true })).toBe(`${members} It is complete, and settlement.compare was made.`);
+    expect(endWith({ isComplete: true, onComplete: null })).toBe(`${members} It is complete.`);
+    expect(endWith({ onComplete: null })).toBe(`${members} It is not complete.`);
+  });
+
+  test("about many batches names three of them", () => {
+    const many = { batches: ["a", "b", "c", "d"], batchCount: 30, areMoreBatches: false, openForMs: 172_800_000 };
+    const deadlineAt = "2026-11-26T06:00:00.000Z";
+    expect(sentencesOf({ code: "BATCH_OVERDUE", facts: { ...many, deadlineAt } })).toEqual({
+      title: "30 batches passed their deadlines with members left",
+      consequence: `The last of these deadlines was ${deadlineAt}. Members of each have not succeeded yet. They are a, b, c and 27 more.`,
+      cure: "See their leftovers. Retry those that are dead, or settle them by hand.",
+    });
+    const more = { ...many, batchCount: 101, areMoreBatches: true };
+    expect(sentencesOf({ code: "BATCH_UNSEALED", facts: more })).toEqual({
+      title: "More than 100 batches have been open for members for up to 2 d: they were never sealed",
+      consequence:
+        "They cannot complete, even when all their members have ended. What they make at their end is not made. Among them: a, b, c.",
+      cure: "Seal those whose members are all there, and cancel the others.",
     });
   });
 

@@ -51,6 +51,17 @@ class Facts {
     return this.number("scheduleCount") > 1;
   }
 
+  areManyBatches(): boolean {
+    return this.number("batchCount") > 1;
+  }
+
+  /** `The batch nightly`, `2 batches`, `More than 100 batches`. */
+  batches(): string {
+    const count = this.number("batchCount");
+    if (this.is("areMoreBatches")) return `More than ${numberInWords(count - 1)} batches`;
+    return count > 1 ? `${numberInWords(count)} batches` : `The batch ${this.list("batches")[0] ?? "unknown"}`;
+  }
+
   /** `the schedule nightly`, `2 schedules`, `More than 100 schedules`. */
   schedules(): string {
     const count = this.number("scheduleCount");
@@ -101,6 +112,26 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
       ? `The first has been paused since ${facts.text("pausedAt")}, after up to ${counted(facts.number("failures"), "failure")} in a row. Nothing of them runs until they are resumed.${schedulesByName(facts)}`
       : `It has been paused since ${facts.text("pausedAt")}. Nothing of it runs until it is resumed.`,
     cure: `Look at the errors of the last runs and mend the handler of ${facts.text("type")}. Then resume ${facts.areMany() ? "the schedules" : "the schedule"}.`,
+  }),
+  BATCH_OVERDUE: (facts) => ({
+    title: facts.areManyBatches()
+      ? `${facts.batches()} passed their deadlines with members left`
+      : `${facts.batches()} passed its deadline with ${numberInWords(facts.number("left"))} left`,
+    consequence: facts.areManyBatches()
+      ? `The last of these deadlines was ${facts.text("deadlineAt")}. Members of each have not succeeded yet.${batchesByName(facts)}`
+      : `${missingMembers(facts)} ${endOfBatch(facts)}`,
+    cure: `See ${facts.areManyBatches() ? "their" : "its"} leftovers. Retry those that are dead, or settle them by hand.`,
+  }),
+  BATCH_UNSEALED: (facts) => ({
+    title: facts.areManyBatches()
+      ? `${facts.batches()} have been open for members for up to ${facts.duration("openForMs")}: they were never sealed`
+      : `${facts.batches()} has been open for members for ${facts.duration("openForMs")}: it was never sealed`,
+    consequence: facts.areManyBatches()
+      ? `They cannot complete, even when all their members have ended. What they make at their end is not made.${batchesByName(facts)}`
+      : "It cannot complete, even when all its members have ended. What it makes at its end is not made.",
+    cure: facts.areManyBatches()
+      ? "Seal those whose members are all there, and cancel the others."
+      : "Seal it if its members are all there, or cancel it.",
   }),
   TYPE_FAILING: (facts) => ({
     title: `${facts.text("type")}: ${percent(facts.number("share"))} of attempts fail`,
@@ -218,15 +249,36 @@ function schedulesToo(facts: Facts): string {
 
 /** Nothing where the title names it. */
 function schedulesByName(facts: Facts): string {
-  const names = facts.list("schedules");
-  if (!facts.areMany() || names.length === 0) return "";
+  if (!facts.areMany()) return "";
+  return byName(facts.list("schedules"), facts.number("scheduleCount"), facts.is("areMoreSchedules"));
+}
+
+function batchesByName(facts: Facts): string {
+  return byName(facts.list("batches"), facts.number("batchCount"), facts.is("areMoreBatches"));
+}
+
+/** `1 of its 10 members has not succeeded yet.` */
+function missingMembers(facts: Facts): string {
+  const missing = facts.number("missing");
+  const members = `${numberInWords(missing)} of its ${counted(facts.number("total"), "member")}`;
+  return `${members} ${missing === 1 ? "has" : "have"} not succeeded yet.`;
+}
+
+function endOfBatch(facts: Facts): string {
+  const type = facts.has("onComplete") ? facts.text("onComplete") : null;
+  if (facts.is("isComplete")) return type === null ? "It is complete." : `It is complete, and ${type} was made.`;
+  return type === null ? "It is not complete." : `It is not complete, so ${type} was not made yet.`;
+}
+
+function byName(names: readonly string[], count: number, areMore: boolean): string {
+  if (names.length === 0) return "";
   const shown = names.slice(0, MOST_NAMES);
-  const others = facts.number("scheduleCount") - shown.length;
-  if (facts.is("areMoreSchedules")) return ` Among them: ${shown.join(", ")}.`;
+  const others = count - shown.length;
+  if (areMore) return ` Among them: ${shown.join(", ")}.`;
   return ` They are ${others === 0 ? listInWords(shown) : `${shown.join(", ")} and ${numberInWords(others)} more`}.`;
 }
 
-/** A sentence names so many schedules at most. */
+/** A sentence names so many schedules or batches at most. */
 const MOST_NAMES = 3;
 
 function capitalized(text: string): string {

@@ -2,6 +2,7 @@ import type { Batch, BatchState, NewBatch } from "../batches/batch.js";
 import type { BatchChange, BatchDecision, BatchScene } from "../batches/decide-batch.js";
 import type { ExecutionRef, NewTask, Task, TaskState } from "../task/task.js";
 import type { CallerTransaction, CreateReply, Idempotency } from "./task-store.js";
+import type { TroubledBatches } from "./troubled-batches.js";
 
 /** Names a batch: by its id, or by its name. */
 export type BatchRef = { namespace: string; id: string } | { namespace: string; name: string };
@@ -111,8 +112,8 @@ export interface StoppedMembers {
  * member lives. Whoever adds members, seals, or retries a member shares a lock of that row, so none of them comes
  * between the look and the commit.
  *
- * On failure: `STORE_UNAVAILABLE`; whether the change was made is then unknown. In memory there are no batches: each
- * method throws `UNSUPPORTED`.
+ * On failure: `STORE_UNAVAILABLE`; whether the change was made is then unknown. In memory there are no batches: what
+ * somebody asks for throws `UNSUPPORTED`, and `toReview`, `troubled` and `fold` find none.
  */
 export interface BatchStore {
   /** @throws TickwheelError `VALIDATION_FAILED`: the namespace has too many open batches; `TASK_KEY_CONFLICT` */
@@ -128,6 +129,8 @@ export interface BatchStore {
   list(filter: BatchFilter): Promise<BatchPage>;
   /** Its members, live and finished, by id, as long as they are kept. */
   members(filter: MemberFilter): Promise<MemberPage>;
+  /** Batches of all namespaces that need somebody, by trouble and namespace, see {@link TroubledBatches}. */
+  troubled(): Promise<TroubledBatches[]>;
 
   /** Adds what was tallied to the batches' rows. Answers whether there may be more to fold. */
   fold(): Promise<boolean>;

@@ -7,6 +7,8 @@ export const FINDING_CODES = [
   "TYPE_WITHOUT_NODE",
   "SCHEDULE_WITHOUT_NODE",
   "SCHEDULE_PAUSED",
+  "BATCH_OVERDUE",
+  "BATCH_UNSEALED",
   "TYPE_FAILING",
   "PLACES_TAKEN",
   "OVERDUE_UNEXPLAINED",
@@ -44,7 +46,7 @@ export type FindingValues = Readonly<Record<string, string | number | boolean | 
 /** A cause that is seen now. Two causes are the same if code and subject are. */
 export interface Cause {
   code: FindingCode;
-  /** What it is about: a type's number, a node's boot id; empty: the cluster. */
+  /** What it is about: a type's number, a node's boot id, a namespace; empty: the cluster. */
   subject: string;
   /** Null: it is about the cluster, not about one namespace. */
   namespace: string | null;

@@ -9,6 +9,7 @@ import type {
   SceneNode,
   SchedulerOptions,
   StalledSchedules,
+  TroubledBatches,
   TypeFiguresReading,
 } from "@tickwheel/core";
 import type { ClusterStatus, NodeStatus } from "@tickwheel/coordination";
@@ -23,6 +24,7 @@ export interface SceneInput {
   figures: TypeFiguresReading | null;
   policyConflicts: readonly PolicyConflict[];
   stalledSchedules: readonly StalledSchedules[];
+  troubledBatches: readonly TroubledBatches[];
   overCapacity: OverCapacity | null;
   options: SchedulerOptions;
   /** What nodes told last, also of those whose beats are gone. */
@@ -32,7 +34,7 @@ export interface SceneInput {
 /** The cluster's status and the figures, as the rules of findings look at them. Pure. */
 export function findingScene(input: SceneInput): FindingScene {
   const { nowMs, label, status, postgresAwayForMs, figures, options, lastVitals } = input;
-  const { policyConflicts, stalledSchedules, overCapacity } = input;
+  const { policyConflicts, stalledSchedules, troubledBatches, overCapacity } = input;
   const { heartbeatIntervalMs, suspectAfterBeats, deadAfterBeats, sweepIntervalMs } = options;
   return {
     nowMs,
@@ -44,7 +46,7 @@ export function findingScene(input: SceneInput): FindingScene {
     ],
     types: figures?.types ?? null,
     typesCountedAt: figures?.countedAt ?? nowMs,
-    ...{ policyConflicts, stalledSchedules, overCapacity },
+    ...{ policyConflicts, stalledSchedules, troubledBatches, overCapacity },
     limits: {
       suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,
       deadAfterMs: deadAfterBeats * heartbeatIntervalMs,

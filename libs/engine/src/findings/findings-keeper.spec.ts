@@ -6,6 +6,7 @@ import {
   type SeenCause,
   type StalledSchedules,
   TickwheelError,
+  type TroubledBatches,
 } from "@tickwheel/core";
 import { type ClusterStatus, Health } from "@tickwheel/coordination";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
@@ -50,6 +51,8 @@ function scene() {
   const status = { leader: null, nodes: [{ ...NODE }], former: [], coordination: "redis" } as unknown as ClusterStatus;
   /** The types that a look said are served, look by look, and what it was answered. */
   const schedules = { asked: [] as (readonly number[])[], stalled: [] as StalledSchedules[] };
+  /** What a look is told of batches; null: the statement fails. */
+  const batches = { troubled: [] as TroubledBatches[] | null };
   const keeper = ({ isLeading = false } = {}) =>
     new FindingsKeeper(
       {
@@ -71,10 +74,16 @@ function scene() {
             return schedules.stalled;
           },
         },
+        batches: {
+          troubled: async () => {
+            if (batches.troubled === null) throw new TickwheelError("STORE_UNAVAILABLE", "too slow");
+            return batches.troubled;
+          },
+        },
       },
     );
   const codes = async (one: FindingsKeeper): Promise<string[]> => (await one.report()).now.map(({ code }) => code);
-  return { clock, rows, schedules, status, keeper, codes };
+  return { clock, rows, schedules, batches, status, keeper, codes };
 }
 
 const NODE = {
@@ -151,6 +160,20 @@ describe("the keeper of findings", () => {
     expect(schedules.asked).toEqual([[3, 4, 5]]);
     await clock.advance(4_000);
     expect(await codes(one)).toContain("SCHEDULE_PAUSED");
+  });
+
+  test("batches are told when their trouble lasts, and where they cannot be read, all else is told", async () => {
+    const { clock, batches, keeper, codes } = scene();
+    const at = { id: "1", name: "import", at: 1_800_000_000_000, left: 0, missing: 0, total: 0 };
+    const open = [{ ...at, isComplete: false, onComplete: null }];
+    batches.troubled = [{ trouble: "UNSEALED", namespace: "default", count: 1, batches: open }];
+    const one = keeper();
+    expect(await codes(one)).toEqual([]);
+    await clock.advance(4_000);
+    expect(await codes(one)).toEqual(["BATCH_UNSEALED", "NO_LEADER"]);
+    batches.troubled = null;
+    await clock.advance(14_000);
+    expect(await codes(one)).toEqual(["NO_LEADER"]);
   });
 
   test("without the store a node tells what it sees itself, and the last day has it afterwards", async () => {

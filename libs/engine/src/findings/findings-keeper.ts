@@ -1,4 +1,5 @@
 import {
+  type BatchStore,
   type BootId,
   causesOf,
   CLOSE_AFTER_MS,
@@ -44,6 +45,8 @@ export interface FindingSources {
   policies?: PolicyStore;
   /** Default: there are no schedules. */
   schedules?: Pick<ScheduleStore, "stalled">;
+  /** Default: there are no batches. */
+  batches?: Pick<BatchStore, "troubled">;
   /** The first bucket to come that holds more than the cluster starts. Default: not known. */
   overCapacity?: () => Promise<OverCapacity | null>;
 }
@@ -54,8 +57,8 @@ export interface FindingSources {
  * whether a new cause lasts. What is found is written to rows
  * that all share, so the nodes tell the same; while Postgres is away, a node tells what it sees itself.
  *
- * Cost of a look: a probe of the store, the node rows, the figures of the types, the schedules that do not run, one
- * short transaction; all but the probe on the connections for reads.
+ * Cost of a look: a probe of the store, the node rows, the figures of the types, the schedules that do not run, the
+ * batches that need somebody, one short transaction; all but the probe on the connections for reads.
  */
 export class FindingsKeeper extends PeriodicService {
   private readonly tracker = new FindingTracker();
@@ -109,12 +112,13 @@ export class FindingsKeeper extends PeriodicService {
 
   private async look(): Promise<void> {
     const { dbClock, options } = this.context;
-    const { label, figures, policies, overCapacity } = this.sources;
-    const [postgresAwayForMs, { status, stalled }, types, conflicts, over] = await Promise.all([
+    const { label, figures, policies, batches, overCapacity } = this.sources;
+    const [postgresAwayForMs, { status, stalled }, types, conflicts, troubled, over] = await Promise.all([
       this.probe(),
       this.statusAndStalled(),
       figures?.types(null).catch(() => null),
       policies?.conflicts().catch(() => null),
+      batches?.troubled().catch(() => null),
       overCapacity?.().catch(() => null),
     ]);
     this.remember(status);
@@ -124,6 +128,7 @@ export class FindingsKeeper extends PeriodicService {
       figures: types ?? null,
       policyConflicts: conflicts ?? [],
       stalledSchedules: stalled,
+      troubledBatches: troubled ?? [],
       overCapacity: over ?? null,
     });
     this.tracker.see(causesOf(scene), nowMs);

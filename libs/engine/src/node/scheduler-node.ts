@@ -270,9 +270,9 @@ export class SchedulerNode implements Service {
   }
 
   private keepFindings(): FindingsKeeper {
-    const { figures = null, findings = null, policies, schedules } = this.ports;
+    const { figures = null, findings = null, policies, schedules, batches } = this.ports;
     return new FindingsKeeper(this.context, {
-      ...{ label: this.options.label, figures, findings, policies, schedules },
+      ...{ label: this.options.label, figures, findings, policies, schedules, batches },
       isLeading: () => this.member !== null && this.member.leadership() !== null,
       status: () => this.status(),
       overCapacity: figures ? () => this.figures.overCapacity() : undefined,

@@ -26,6 +26,7 @@ import {
   type Task,
   type TaskType,
   TickwheelError,
+  type TroubledBatches,
   type TypeId,
 } from "@tickwheel/core";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
@@ -42,6 +43,7 @@ import { lockBatch, shareBatch } from "../statements/batches/lock-batch.js";
 import { listBatches, readBatch, readBatchById } from "../statements/batches/read-batches.js";
 import { stopMembers } from "../statements/batches/stop-members.js";
 import { tallyAdded } from "../statements/batches/tally-members.js";
+import { troubledBatches } from "../statements/batches/troubled-batches.js";
 import { contendedNames, type CreateContext, createTasks, waitForNames } from "../writing/create-tasks.js";
 import { reviewBatch } from "../writing/review-batch.js";
 import type { SlowLane } from "../writing/slow-lane.js";
@@ -137,6 +139,10 @@ export class PostgresBatchStore implements BatchStore {
     const rows = await this.parts.reads.run(listMembers, { ...filter, limit: limit + 1, maxBytes });
     const tasks = rows.slice(0, limit).map(({ task }) => task);
     return { tasks, next: tasks.length < (rows[0]?.found ?? 0) ? tasks.at(-1)!.id : null };
+  }
+
+  troubled(): Promise<TroubledBatches[]> {
+    return this.parts.reads.run(troubledBatches, { asOf: this.asOf() });
   }
 
   async fold(): Promise<boolean> {

@@ -1,8 +1,8 @@
-import { type BatchStore, type BatchToReview, TickwheelError } from "@tickwheel/core";
+import { type BatchStore, type BatchToReview, TickwheelError, type TroubledBatches } from "@tickwheel/core";
 
 /**
  * In memory there are no batches: what makes them right is how Postgres locks rows, and a model of that would prove
- * nothing. What somebody asks for throws `UNSUPPORTED`; a node's own look finds nothing to do.
+ * nothing. What somebody asks for throws `UNSUPPORTED`; a node's own look finds nothing.
  */
 export class MemoryBatchStore implements BatchStore {
   readonly create = unsupported;
@@ -16,6 +16,10 @@ export class MemoryBatchStore implements BatchStore {
   readonly stopMembers = unsupported;
   readonly deadMembers = unsupported;
   readonly endRetries = unsupported;
+
+  troubled(): Promise<TroubledBatches[]> {
+    return Promise.resolve([]);
+  }
 
   fold(): Promise<boolean> {
     return Promise.resolve(false);

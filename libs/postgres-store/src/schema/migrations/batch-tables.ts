@@ -7,6 +7,8 @@
  *
  * `batch_look` holds the batches that a look may have to change: a batch leaves it when nothing can happen to it any
  * more. A batch whose members have not all succeeded stays in it as long as its success would have a consequence.
+ * `batch_overdue` and `batch_unsealed` hold those that a finding may tell. Neither names a count: what a fold updates
+ * each second must be in no index.
  */
 export const BATCHES = `
 CREATE TABLE @batch (
@@ -46,6 +48,9 @@ CREATE INDEX batch_list ON @batch (namespace, state, id);
 CREATE INDEX batch_look ON @batch (id) WHERE state IN ('filling', 'open') OR stopping
   OR (deadline_at IS NOT NULL AND deadline_checked_at IS NULL AND state <> 'cancelled')
   OR (state = 'complete' AND on_success IS NOT NULL AND on_success_id IS NULL);
+CREATE INDEX batch_overdue ON @batch (namespace, deadline_checked_at)
+  WHERE state <> 'cancelled' AND (leftovers ->> 'count')::bigint > 0;
+CREATE INDEX batch_unsealed ON @batch (namespace, created_at) WHERE state = 'filling';
 CREATE INDEX batch_finished ON @batch (finished_at) WHERE finished_at IS NOT NULL;
 
 CREATE TABLE @batch_tally (
