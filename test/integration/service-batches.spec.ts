@@ -55,6 +55,32 @@ const shopsOf = (members: readonly { payload: unknown }[]): number[] =>
 const nameOf = (test: string): string => `${test}:${randomUUID()}`;
 
 describe("a batch in code", () => {
+  test("has a deadline of at most 100 years from now; one that has passed is looked at once", async () => {
+    const years = (count: number): Date => new Date(Date.now() + count * 365.25 * 86_400_000);
+    const far = tasks.batches.create({ deadline: years(100.01) });
+    await expect(far).rejects.toMatchObject({
+      code: "VALIDATION_FAILED",
+      faults: [{ path: "deadline", message: "must be at most 100 years from now" }],
+    });
+    await tasks.batches.create({ deadline: years(99.99) });
+    const { id } = await tasks.batches.create({ tasks: [{ ...shop(1), ...LATER }], deadline: years(-1) });
+    await eventually(async () => {
+      expect(await tasks.batches.get(id)).toMatchObject({ overdue: true, leftovers: { count: 1 } });
+    });
+  });
+
+  test("that is not there is named where members are added; a list of no states is of any", async () => {
+    const added = tasks.batches.add(NO_BATCH, [shop(1)]);
+    await expect(added).rejects.toMatchObject({
+      code: "BATCH_NOT_FOUND",
+      message: expect.stringContaining(NO_BATCH),
+    });
+    const name = nameOf("any");
+    const { id } = await tasks.batches.create({ name });
+    const { items } = await tasks.batches.list({ states: [], namePrefix: name });
+    expect(items.map((batch) => batch.id)).toEqual([id]);
+  });
+
   test("runs to its end: members, then what is made of their results, once", async () => {
     const name = nameOf("settle");
     const made = await tasks.batches.create({

@@ -86,10 +86,7 @@ export class BatchApiService {
   async list(key: ApiKey, query: Query): Promise<BatchPageView> {
     const reader = new QueryReader(query);
     const [limit, before = null] = [reader.limit("limit"), reader.cursor("cursor")];
-    const [states = BATCH_STATES, namePrefix] = [
-      reader.words("state", BATCH_STATES),
-      reader.text("namePrefix", MAX_BATCH_NAME),
-    ];
+    const [states = [], namePrefix] = [reader.words("state", BATCH_STATES), reader.text("namePrefix", MAX_BATCH_NAME)];
     reader.finish();
     const { batches, next } = await this.service.list({ namespace: key.namespace, limit, before, states, namePrefix });
     return { items: batches.map(shown), nextCursor: next };

@@ -49,7 +49,7 @@ export const BATCH_INPUTS = {
     deadline: {
       oneOf: [{ type: "number", minimum: 0 }, string],
       description:
-        "When it is looked who is not done: a delay from now in milliseconds or such as `4h`, or an ISO 8601 instant with offset. Default: never.",
+        "When it is looked who is not done: a delay from now in milliseconds or such as `4h`, or an ISO 8601 instant with offset; at most 100 years from now. With one that has passed it is looked at once. Default: never.",
     },
     failFast: flag("The first member that ends dead stops the batch. Not together with `retryDead`."),
     retryDead: flag("Members that are dead at the `deadline` are retried once."),

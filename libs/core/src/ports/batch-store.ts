@@ -43,6 +43,7 @@ export type BatchReply =
 
 export interface BatchFilter {
   namespace: string;
+  /** Empty: any. */
   states: readonly BatchState[];
   /** Only batches with a name that begins so; default: all. */
   namePrefix?: string;

@@ -9,6 +9,7 @@ import {
   type CreateResult,
   type EpochMs,
   type Idempotency,
+  MAX_DELAY_MS,
   type MemberFilter,
   type MemberPage,
   newTaskId,
@@ -65,24 +66,27 @@ export class BatchService {
   /**
    * Makes a batch with its first members, all or nothing.
    *
+   * A deadline that has passed is allowed: then it is looked at once who is not done.
+   *
    * @throws TickwheelError `BATCH_EXISTS` (`details.existingId`): a kept batch has the name; `VALIDATION_FAILED`: a
-   *   member can be no task, there are too many, or the namespace has too many open batches; `TASK_KEY_CONFLICT`,
-   *   `TYPE_DELIVERY_CONFLICT`, `RATE_LIMITED`
+   *   member can be no task, there are too many, the deadline is more than 100 years from now, or the namespace has too
+   *   many open batches; `TASK_KEY_CONFLICT`, `TYPE_DELIVERY_CONFLICT`, `RATE_LIMITED`
    */
   async create(request: BatchRequest, options: CallOptions = {}): Promise<Batch> {
     const { namespace, name, shards } = request;
     const { store, service, limits, dbClock, random } = this.parts;
+    const now = Math.round(dbClock.nowMs());
+    const deadlineAt = deadlineOf(request, now);
     const members = await this.membersOf(request);
     if (members.length > limits.members) throw tooManyMembers(limits.members);
     if (members.length > 0) await service.admit(namespace);
-    const now = Math.round(dbClock.nowMs());
-    const { deadline, failFast, retryDead, actor, seal: isSealed } = request;
+    const { failFast, retryDead, actor, seal: isSealed } = request;
     const reply = await store.create(
       {
         batch: {
           ...{ id: newTaskId(now, 0, random), namespace, name, failFast, retryDead, actor, isSealed },
           shards: shards === null ? null : members.length,
-          deadlineAt: deadline && ("at" in deadline ? deadline.at : now + deadline.delayMs),
+          deadlineAt,
           onComplete: await this.followUp(request.onComplete),
           onSuccess: await this.followUp(request.onSuccess),
         },
@@ -116,8 +120,8 @@ export class BatchService {
     const drafts = await service.drafts.draftAll(tasks);
     const members = drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
     const { idempotency = null } = options;
-    const done = requireAdded(await store.add({ namespace, id, members, idempotency }, limits, options.within), limits);
-    const { batch, reply } = done;
+    const answer = await store.add({ namespace, id, members, idempotency }, limits, options.within);
+    const { batch, reply } = requireAdded(id, answer, limits);
     if (reply.kind === "key_reused")
       throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another body");
     if (reply.kind === "written") service.announce(reply.results, options);
@@ -193,15 +197,28 @@ function requireDraft(draft: NewTask | TickwheelError): NewTask {
   return draft;
 }
 
-function requireAdded(reply: AddMembersReply, limits: BatchLimits): Extract<AddMembersReply, { outcome: "added" }> {
+/** @throws TickwheelError `VALIDATION_FAILED`: it is too far from now */
+function deadlineOf({ deadline }: BatchRequest, now: EpochMs): EpochMs | null {
+  if (deadline === null) return null;
+  const at = "at" in deadline ? deadline.at : now + deadline.delayMs;
+  if (at - now <= MAX_DELAY_MS) return at;
+  const fault = { path: "deadline", message: "must be at most 100 years from now" };
+  throw new TickwheelError("VALIDATION_FAILED", `${fault.path} ${fault.message}`, { faults: [fault] });
+}
+
+function requireAdded(
+  id: string,
+  reply: AddMembersReply,
+  limits: BatchLimits,
+): Extract<AddMembersReply, { outcome: "added" }> {
   if (reply.outcome === "added") return reply;
-  if (reply.outcome === "not_found") throw noBatch();
+  if (reply.outcome === "not_found") throw noBatch(id);
   if (reply.outcome === "full") throw tooManyMembers(limits.members);
   throw new TickwheelError("BATCH_SEALED", `The batch is ${reply.batch.state}: it takes no members any more.`);
 }
 
-function noBatch(id?: string): TickwheelError {
-  return new TickwheelError("BATCH_NOT_FOUND", id ? `There is no batch ${id}.` : "There is no such batch.");
+function noBatch(id: string): TickwheelError {
+  return new TickwheelError("BATCH_NOT_FOUND", `There is no batch ${id}.`);
 }
 
 function batchExists({ id, name }: Batch): TickwheelError {

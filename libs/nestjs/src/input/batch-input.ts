@@ -27,7 +27,7 @@ import { type DurationInput, isGiven, type TaskInput } from "./task-input.js";
 /** The most members that one call may make or add. */
 export const MAX_MEMBERS_OF_CALL = 10_000;
 
-/** When it is looked who is not done: a delay from now, or an instant. */
+/** When it is looked who is not done: a delay from now, or an instant; at most 100 years from now. */
 export type DeadlineInput = DurationInput | Date;
 
 const NAME = new RegExp(`^[A-Za-z0-9._:-]{1,${MAX_BATCH_NAME}}$`);
@@ -133,7 +133,7 @@ const limit = field<number>(integerRule, minRule(1), maxRule(MAX_PAGE)).default(
 
 /** Which members of a batch, and which page of them. */
 export interface MemberFilterInput {
-  /** In one of these states. Default: in any. */
+  /** In one of these states. Default, and with an empty list: in any. */
   states?: readonly TaskState[];
   /** 1 … 200; default 50. */
   limit?: number;
@@ -148,7 +148,7 @@ export const memberFilterInput = inputObject({
 
 /** Which batches, and which page of them. */
 export interface BatchFilterInput {
-  /** In one of these states. Default: in any. */
+  /** In one of these states. Default, and with an empty list: in any. */
   states?: readonly BatchState[];
   /** Those with a name that begins so. Default: all, also without a name. */
   namePrefix?: string;

@@ -1,6 +1,5 @@
 import {
   type Batch,
-  BATCH_STATES,
   bytesOf,
   isTaskId,
   type Json,
@@ -157,7 +156,7 @@ export class DelayBatches {
    * @param filter all of it must hold; `limit` 1 … 200, default 50; `before`: the `next` of the page before
    */
   async list(filter: BatchFilterInput = {}): Promise<{ items: BatchView[]; next: string | null }> {
-    const { states = BATCH_STATES, namePrefix, limit, before } = requireInput(batchFilterInput, filter);
+    const { states = [], namePrefix, limit, before } = requireInput(batchFilterInput, filter);
     const page = { namespace: this.namespace, limit, before: before?.toLowerCase() ?? null };
     const { batches, next } = await this.service.list({ ...page, states, namePrefix });
     return { items: batches.map((batch) => toBatchView(batch, asDate)), next };

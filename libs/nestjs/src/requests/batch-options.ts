@@ -32,7 +32,8 @@ export interface BatchOptions<
   onSuccess?: FollowUpItem<Success> | null;
   /**
    * When it is looked who is not done: a delay from now (milliseconds or `"4h"`), or an instant (a Date, or ISO 8601
-   * with offset). Default: never.
+   * with offset), at most 100 years from now. One that has passed is allowed: then it is looked at once. Default:
+   * never.
    */
   deadline?: DeadlineInput | null;
   /** The first member that ends dead stops the batch. Not together with `retryDead`. Default false. */

@@ -1,4 +1,4 @@
-import type { Batch, BatchFilter } from "@tickwheel/core";
+import { type Batch, BATCH_STATES, type BatchFilter } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { BEFORE_ALL_IDS, BEHIND_ALL_IDS } from "../../sql/id-bounds.js";
 import { readBatchRow, selectBatches } from "../../sql/batch-rows.js";
@@ -43,7 +43,7 @@ export const listBatches: Statement<BatchFilter, Batch> = {
     ORDER BY b.id DESC`,
   values: ({ namespace, states, before, namePrefix = null, limit }) => [
     namespace,
-    states,
+    states.length === 0 ? BATCH_STATES : states,
     before ?? BEHIND_ALL_IDS,
     namePrefix,
     limit,
