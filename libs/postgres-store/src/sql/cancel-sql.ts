@@ -1,8 +1,8 @@
 import { STATE } from "./state-codes.js";
 
 /**
- * What a cancel does to a task `t` that waits or runs, at `clock.now`: one that waits ends `cancelled`, one that runs is
- * asked to stop.
+ * What a cancel does to a task `t` that waits or runs, at `clock.now`: one that waits ends `cancelled`, one that runs
+ * is asked to stop.
  *
  * @param by who is noted as the one who cancelled it, in SQL
  */

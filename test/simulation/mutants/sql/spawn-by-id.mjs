@@ -1,5 +1,5 @@
-// What an execution has spawned is joined to the ended tasks by their ids alone: of two ends of one task in a statement,
-// only one of which counts, both have their tasks written.
+// What an execution has spawned is joined to the ended tasks by their ids alone: of two ends of one task in a
+// statement, only one of which counts, both have their tasks written.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "a stale end spawns beside the one that counts";
