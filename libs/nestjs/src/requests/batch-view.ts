@@ -26,7 +26,7 @@ export interface BatchFields<Instant> {
    * `cancelled`: somebody cancelled it.
    */
   state: BatchState;
-  /** Members by how they ended; `live` ones have not. At most some seconds old. */
+  /** Members by how they ended, as of the answer; `live` ones have not. */
   counts: BatchCounts & { live: number };
   /** The share of its members that have ended, 0 … 1; null: it is filling, and has none. */
   progress: number | null;
