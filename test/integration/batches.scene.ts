@@ -1,20 +1,16 @@
 import {
   type Batch,
-  type BatchDecision,
-  type BatchScene,
   type BootId,
-  decideBatch,
   type FollowUp,
-  followUpKey,
   type Json,
   jsonTextOf,
   type NewBatch,
   type NewTask,
   newTaskId,
-  slotOfKey,
   SystemRandom,
   type Task,
 } from "@tickwheel/core";
+import { reviewBy } from "@tickwheel/engine";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
 
@@ -105,7 +101,7 @@ export class BatchScenes {
   }
 
   review(id: string) {
-    return this.stores.batches.review(id, (scene) => decision(scene));
+    return this.stores.batches.review(id, reviewBy(LIMITS.members, random));
   }
 
   async get(id: string): Promise<Batch> {
@@ -136,21 +132,4 @@ export async function startBatches() {
     await scene.stop();
     throw error;
   }
-}
-
-export function decision(scene: BatchScene): BatchDecision | null {
-  const change = decideBatch(scene, LIMITS.members);
-  if (!change) return null;
-  const { batch } = scene;
-  const draft = (followUp: FollowUp | null, end: "complete" | "success"): NewTask | null => {
-    if (!followUp) return null;
-    const { type, ...task } = followUp;
-    const key = followUpKey(batch.id, end);
-    return { ...task, id: newTaskId(scene.now, slotOfKey(NAMESPACE, type, key), random), key, onConflict: "return" };
-  };
-  return {
-    change,
-    onComplete: change.makesOnComplete ? draft(batch.onComplete, "complete") : null,
-    onSuccess: change.makesOnSuccess ? draft(batch.onSuccess, "success") : null,
-  };
 }

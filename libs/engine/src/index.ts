@@ -2,7 +2,8 @@ export { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError } fro
 export type { NodeHoldings } from "./held/node-holdings.js";
 export { SchedulerNode } from "./node/scheduler-node.js";
 export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./node/scheduler-node-options.js";
-export { type BatchRequest, BatchService } from "./batches/batch-service.js";
+export { type BatchRequest, BatchService, noBatch } from "./batches/batch-service.js";
+export { reviewBy } from "./batches/follow-up.js";
 export { definitionOf } from "./schedules/schedule-decision.js";
 export type { BackfillAnswer, BackfillRequest } from "./schedules/schedule-backfills.js";
 export { type PutSchedule, type ScheduleRequest, ScheduleService } from "./schedules/schedule-service.js";

@@ -16,7 +16,6 @@ export {
 export { dayBefore, dayIn, type InstantRange } from "@tickwheel/schedules";
 export { bodyHash, ListHash } from "./requests/body-hash.js";
 export * from "./requests/batch-options.js";
-export * from "./requests/batch-replies.js";
 export * from "./requests/batch-request.js";
 export * from "./requests/batch-view.js";
 export * from "./requests/bulk-answers.js";

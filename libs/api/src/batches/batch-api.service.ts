@@ -1,6 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { type ApiKey, type Batch, BATCH_STATES, inTurns, isTaskId, longBytesOf, MAX_BATCH_NAME } from "@tickwheel/core";
-import type { BatchService } from "@tickwheel/engine";
+import { type BatchService, noBatch } from "@tickwheel/engine";
 import {
   type BatchFields,
   bulkAnswers,
@@ -11,7 +11,6 @@ import {
   isoInstant,
   ListHash,
   membersInput,
-  noBatch,
   throwFaults,
   toBatchRequest,
   toBatchView,

@@ -15,7 +15,7 @@ import {
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiParam, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, BATCH_STATES, TASK_STATES } from "@tickwheel/core";
-import { noBatch } from "@tickwheel/nestjs";
+import { noBatch } from "@tickwheel/engine";
 import { BatchBody, TasksBody } from "../bodies/body-parameters.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { ApiCall } from "../openapi/api-call.decorator.js";

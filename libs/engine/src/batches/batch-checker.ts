@@ -10,7 +10,7 @@ import { hintOf } from "../requests/task-draft.js";
 import type { TaskService } from "../requests/task-service.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
-import type { Announcer } from "../schedules/schedule-planner.js";
+import type { Announcer } from "../requests/announcer.js";
 import { reviewBy } from "./follow-up.js";
 
 const INTERVAL_MS = 1_000;

@@ -15,11 +15,12 @@ import {
   newTaskId,
   type NewTask,
   type Random,
+  shownText,
   TickwheelError,
 } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 import type { CallOptions, ScheduleManyResult, TaskRequest } from "../requests/requests.js";
-import { itemOf, rejected } from "../requests/rejections.js";
+import { tasksAmong } from "../requests/task-drafts.js";
 import type { TaskService } from "../requests/task-service.js";
 import type { DbClock } from "../runtime/db-clock.js";
 import { followUpOf } from "./follow-up.js";
@@ -46,7 +47,7 @@ export interface BatchRequest {
 
 export interface BatchServiceParts {
   store: BatchStore;
-  service: Pick<TaskService, "drafts" | "admit" | "announce">;
+  service: Pick<TaskService, "drafts" | "admit" | "announce" | "answerTo">;
   dbClock: Pick<DbClock, "ensureSet" | "nowMs">;
   random: Random;
   ownership(): Ownership;
@@ -75,6 +76,7 @@ export class BatchService {
   async create(request: BatchRequest, options: CallOptions = {}): Promise<Batch> {
     const { namespace, name, shards } = request;
     const { store, service, limits, dbClock, random } = this.parts;
+    await dbClock.ensureSet();
     const now = Math.round(dbClock.nowMs());
     const deadlineAt = deadlineOf(request, now);
     const members = await this.membersOf(request);
@@ -118,18 +120,11 @@ export class BatchService {
     const { store, service, limits } = this.parts;
     await service.admit(namespace);
     const drafts = await service.drafts.draftAll(tasks);
-    const members = drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
     const { idempotency = null } = options;
+    const members = tasksAmong(drafts);
     const answer = await store.add({ namespace, id, members, idempotency }, limits, options.within);
     const { batch, reply } = requireAdded(id, answer, limits);
-    if (reply.kind === "key_reused")
-      throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another body");
-    if (reply.kind === "written") service.announce(reply.results, options);
-    const written = reply.results.values();
-    const results = drafts.map((draft) =>
-      draft instanceof TickwheelError ? rejected(draft) : itemOf(written.next().value!),
-    );
-    return { batch, replayed: reply.kind === "replayed", results };
+    return { batch, ...service.answerTo(drafts, reply, options) };
   }
 
   /**
@@ -178,8 +173,7 @@ export class BatchService {
 
   private async membersOf({ tasks, shards }: BatchRequest): Promise<NewTask[]> {
     const { service, dbClock, random } = this.parts;
-    await dbClock.ensureSet();
-    const drafts = (await service.drafts.draftAll(tasks)).map(requireDraft);
+    const drafts = await service.drafts.draftEach(tasks);
     if (shards === null) return drafts;
     const ownership = (): Ownership => this.parts.ownership();
     return drafts.flatMap((draft) => shardMembers(draft, shards, { ownership, random, nowMs: () => dbClock.nowMs() }));
@@ -187,14 +181,9 @@ export class BatchService {
 
   private async followUp(request: TaskRequest | null) {
     if (request === null) return null;
-    const [draft] = await this.parts.service.drafts.draftAll([request]);
-    return followUpOf(requireDraft(draft!), request.type);
+    const [draft] = await this.parts.service.drafts.draftEach([request]);
+    return followUpOf(draft!, request.type);
   }
-}
-
-function requireDraft(draft: NewTask | TickwheelError): NewTask {
-  if (draft instanceof TickwheelError) throw draft;
-  return draft;
 }
 
 /** @throws TickwheelError `VALIDATION_FAILED`: it is too far from now */
@@ -217,8 +206,10 @@ function requireAdded(
   throw new TickwheelError("BATCH_SEALED", `The batch is ${reply.batch.state}: it takes no members any more.`);
 }
 
-function noBatch(id: string): TickwheelError {
-  return new TickwheelError("BATCH_NOT_FOUND", `There is no batch ${id}.`);
+/** A batch that is not there, in its namespace or at all. */
+export function noBatch(id: unknown): TickwheelError {
+  const name = typeof id === "string" ? shownText(id) : "without an id";
+  return new TickwheelError("BATCH_NOT_FOUND", `There is no batch ${name}.`);
 }
 
 function batchExists({ id, name }: Batch): TickwheelError {

@@ -3,7 +3,7 @@ import type { Ownership } from "@tickwheel/coordination";
 import type { TaskService } from "../requests/task-service.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
-import type { Announcer } from "../schedules/schedule-planner.js";
+import type { Announcer } from "../requests/announcer.js";
 import { BatchChecker } from "./batch-checker.js";
 import { BatchService } from "./batch-service.js";
 

@@ -181,7 +181,9 @@ export class Settler {
 function bytesOf(settlement: Settlement): number {
   if (settlement.kind === "snoozed" || settlement.kind === "skipped") return 0;
   if (settlement.kind !== "succeeded") return Buffer.byteLength(settlement.error, "utf8");
-  const { result, spawned = [] } = settlement;
-  const spawnedBytes = spawned.reduce((sum, { payload }) => sum + SPAWNED_BYTES + payload.length, 0);
-  return spawnedBytes + (result === null ? 0 : Buffer.byteLength(result, "utf8"));
+  const { result, spawned } = settlement;
+  const resultBytes = result === null ? 0 : Buffer.byteLength(result, "utf8");
+  return spawned
+    ? spawned.reduce((sum, { payload }) => sum + SPAWNED_BYTES + payload.length, resultBytes)
+    : resultBytes;
 }

@@ -123,9 +123,9 @@ export class Engine implements Service {
   }
 
   /** Its handler's own transaction has completed a task. */
-  private committed(task: ClaimedTask, { spawned = [] }: Completion): void {
+  private committed(task: ClaimedTask, { spawned }: Completion): void {
     this.context.tallies.succeeded(task.typeId);
-    this.spawned(spawned);
+    if (spawned) this.spawned(spawned);
     this.parts.ended?.(task);
   }
 
@@ -133,7 +133,7 @@ export class Engine implements Service {
   private spawned(tasks: readonly NewTask[]): void {
     const nowMs = this.context.dbClock.nowMs();
     for (const { typeId } of tasks) this.context.tallies.created(typeId);
-    if (tasks.length > 0) this.publish(tasks.map((task) => hintOfSpawned(task, nowMs)));
+    this.publish(tasks.map((task) => hintOfSpawned(task, nowMs)));
   }
 
   /** Tasks that this node has claimed and not yet ended, and handlers that have not returned. */

@@ -27,7 +27,7 @@ import { TallyFolder, TallyKeeper } from "../upkeep/tally-keeper.js";
 import { TaskService } from "../requests/task-service.js";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { ClusterReport, TypeDefaults } from "../requests/requests.js";
-import type { Announcer } from "../schedules/schedule-planner.js";
+import type { Announcer } from "../requests/announcer.js";
 import { NodeBatches } from "../batches/node-batches.js";
 import { NodeSchedules } from "../schedules/node-schedules.js";
 import { timedTaskStore } from "../runtime/timed-task-store.js";

@@ -58,6 +58,16 @@ export class TaskDrafts {
     return drafts;
   }
 
+  /**
+   * The same for requests that are made together or not at all. @throws TickwheelError the first one's that can be none
+   */
+  async draftEach(requests: readonly TaskRequest[]): Promise<NewTask[]> {
+    return (await this.draftAll(requests)).map((draft) => {
+      if (draft instanceof TickwheelError) throw draft;
+      return draft;
+    });
+  }
+
   private draft(request: TaskRequest, { id: typeId, policy }: TaskType): NewTask {
     const { namespace, type } = request;
     const { longestWebhookTimeoutMs } = this.parts;
@@ -71,6 +81,11 @@ export class TaskDrafts {
       longestWebhookTimeoutMs,
     });
   }
+}
+
+/** Those that can be written. */
+export function tasksAmong(drafts: readonly (NewTask | TickwheelError)[]): NewTask[] {
+  return drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
 }
 
 /** The loop gets a turn after this many drafts of a bulk. */

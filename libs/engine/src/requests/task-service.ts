@@ -1,5 +1,4 @@
 import {
-  type BootId,
   type CancelReply,
   type Clock,
   type CreateReply,
@@ -19,7 +18,6 @@ import {
   type RetryRequest,
   type Task,
   type TaskFilter,
-  type TaskHint,
   type TaskPage,
   type TaskStats,
   type TaskStore,
@@ -33,7 +31,7 @@ import { SharedRequests } from "./shared-requests.js";
 import { itemOf, notSent, REFUSALS, rejected, rejectionOf } from "./rejections.js";
 import { hintsAfterCommit } from "./hints-after-commit.js";
 import { PendingQuota } from "./pending-quota.js";
-import { TaskDrafts } from "./task-drafts.js";
+import { TaskDrafts, tasksAmong } from "./task-drafts.js";
 import { StatsCache } from "../counting/stats-cache.js";
 import { tooFar } from "./task-draft.js";
 import type {
@@ -46,12 +44,13 @@ import type {
   WaitingFor,
 } from "./requests.js";
 import type { Tallies } from "../counting/tallies.js";
+import type { Announcer } from "./announcer.js";
 import { bulkPartsOf } from "./bulk-parts.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import { waitingFor } from "./waiting-for.js";
 
 /** What the service needs of its node. */
-export interface TaskServiceParts {
+export interface TaskServiceParts extends Announcer {
   clock: Clock;
   random: Random;
   tasks: TaskStore;
@@ -65,12 +64,6 @@ export interface TaskServiceParts {
   /** What this node's handler wants; for a type whose policy nobody has announced yet. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
-  /** L1: tasks whose due time was set by a write that is committed. */
-  publish(hints: TaskHint[]): void;
-  /** A task was cancelled or paused before it ran. */
-  forget(id: string): void;
-  /** A running task should get the cancel request. */
-  cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
   report(): Promise<ClusterReport>;
   /** This node's; all zero without the engine. */
   wheel(): WheelStats;
@@ -124,10 +117,9 @@ export class TaskService {
    * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: jsonTextOf({ id: 7 }), due: { delayMs: 900_000 }, actor: "shop" })
    */
   async schedule(request: TaskRequest, options: CallOptions = {}): Promise<TaskResult> {
-    const [task] = await this.drafts.draftAll([request]);
-    if (task instanceof TickwheelError) throw task;
+    const tasks = await this.drafts.draftEach([request]);
     const { namespace, idempotency = null } = request;
-    const reply = await this.create({ namespace, tasks: [task!], idempotency }, options);
+    const reply = await this.create({ namespace, tasks, idempotency }, options);
     const results = this.written(reply, options);
     const result = results[0]!;
     if (result.outcome === "rejected") throw rejectionOf(result);
@@ -286,12 +278,24 @@ export class TaskService {
     options: ScheduleManyOptions,
   ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
     const drafts = await this.drafts.draftAll(requests);
-    const tasks = drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
+    const tasks = tasksAmong(drafts);
     const idempotency = options.idempotency ?? null;
     const reply: CreateReply =
       tasks.length === 0
         ? { kind: "written", results: [] }
         : await this.create({ namespace, tasks, idempotency }, options);
+    return this.answerTo(drafts, reply, options);
+  }
+
+  /**
+   * What is answered to a call that asked for these drafts, of which those that can be tasks were written. @throws
+   * TickwheelError `IDEMPOTENCY_KEY_REUSED`
+   */
+  answerTo(
+    drafts: readonly (NewTask | TickwheelError)[],
+    reply: CreateReply,
+    options: CallOptions,
+  ): { replayed: boolean; results: ScheduleManyResult[] } {
     const written = this.written(reply, options).values();
     const results = drafts.map((draft) =>
       draft instanceof TickwheelError ? rejected(draft) : itemOf(written.next().value!),

@@ -5,7 +5,8 @@ import type { PeriodicService } from "../runtime/periodic-service.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import { CodeScheduleKeeper } from "./code-schedule-keeper.js";
 import { StartedOccurrences } from "./occurrence-facts.js";
-import { type Announcer, type PlannerParts, SchedulePlanner } from "./schedule-planner.js";
+import type { Announcer } from "../requests/announcer.js";
+import { type PlannerParts, SchedulePlanner } from "./schedule-planner.js";
 import { ScheduleService } from "./schedule-service.js";
 
 /** The version of the rules of time zones that this process has. */

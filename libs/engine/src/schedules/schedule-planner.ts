@@ -1,4 +1,4 @@
-import type { BootId, ClaimedTask, TaskHint } from "@tickwheel/core";
+import type { ClaimedTask } from "@tickwheel/core";
 import {
   decide,
   decideNewRules,
@@ -9,6 +9,7 @@ import {
   type ScheduleStore,
   type StoredSchedule,
 } from "@tickwheel/schedules";
+import type { Announcer } from "../requests/announcer.js";
 import { hintOf } from "../requests/task-draft.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
@@ -26,13 +27,6 @@ const RULES_INTERVAL_MS = 60_000;
 const UNDECIDED_PAUSE_MS = 10_000;
 /** More ids of ended occurrences are left to the look. */
 const MOST_ENDED = 10_000;
-
-/** Tells nodes behind a commit what concerns them: tasks that were created, cancelled, or asked to stop. */
-export interface Announcer {
-  publish(hints: TaskHint[]): void;
-  forget(taskId: string): void;
-  cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
-}
 
 export interface PlannerParts extends DraftParts {
   store: ScheduleStore;

@@ -10,7 +10,7 @@ import {
   type Task,
   TickwheelError,
 } from "@tickwheel/core";
-import type { BatchService } from "@tickwheel/engine";
+import { type BatchService, noBatch } from "@tickwheel/engine";
 import {
   addMembersInput,
   batchFilterInput,
@@ -23,7 +23,6 @@ import { readCall, requireInput } from "../input/input-check.js";
 import { MAX_PAGE } from "../input/task-filter-input.js";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 import type { BatchOptions, MemberItem } from "../requests/batch-options.js";
-import { noBatch } from "../requests/batch-replies.js";
 import { toBatchRequest } from "../requests/batch-request.js";
 import { type BatchView, toBatchView } from "../requests/batch-view.js";
 import { ListHash } from "../requests/body-hash.js";

@@ -1,4 +1,4 @@
-import { type Fault, type NewTask, TickwheelError } from "@tickwheel/core";
+import type { Fault } from "@tickwheel/core";
 import type { SchedulerNode, TaskRequest } from "@tickwheel/engine";
 import type { SpawnDrafts, SpawnedTask } from "@tickwheel/executors";
 import { throwFaults } from "../input/input-faults.js";
@@ -6,12 +6,15 @@ import { BulkCheck } from "../requests/bulk-check.js";
 import type { TaskDefinition } from "../requests/define-task.js";
 import { inputOfCall, type WebhookBounds } from "../requests/task-request.js";
 
-/** Checks what handlers spawn as any other call's tasks, and drafts it. `node`: to be asked when it is there. */
+/**
+ * Checks what handlers spawn by the rules of every other call's tasks, and drafts it.
+ *
+ * @param node asked at each call, since the node is made after what runs its handlers
+ */
 export function spawnDrafts(webhooks: WebhookBounds, node: () => SchedulerNode): SpawnDrafts {
   return async ({ task, type: { namespace } }, tasks) => {
     const check = new BulkCheck({ namespace, actor: `task:${task.id}`, webhooks });
-    const drafts = await node().service.drafts.draftAll(requestsOf(tasks, check));
-    return drafts.map(requireDraft);
+    return node().service.drafts.draftEach(requestsOf(tasks, check));
   };
 }
 
@@ -25,9 +28,4 @@ function requestsOf(tasks: readonly SpawnedTask[], check: BulkCheck): TaskReques
   }
   if (faults.length > 0) throwFaults(faults);
   return requests;
-}
-
-function requireDraft(draft: NewTask | TickwheelError): NewTask {
-  if (draft instanceof TickwheelError) throw draft;
-  return draft;
 }

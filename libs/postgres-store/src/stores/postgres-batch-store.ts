@@ -42,7 +42,7 @@ import { listMembers } from "../statements/batches/list-members.js";
 import { lockBatch, shareBatch } from "../statements/batches/lock-batch.js";
 import { listBatches, readBatch, readBatchById } from "../statements/batches/read-batches.js";
 import { stopMembers } from "../statements/batches/stop-members.js";
-import { tallyAdded } from "../statements/batches/tally-members.js";
+import { tallyAdded } from "../statements/batches/tally-added.js";
 import { troubledBatches } from "../statements/batches/troubled-batches.js";
 import { contendedNames, type CreateContext, createTasks, waitForNames } from "../writing/create-tasks.js";
 import { reviewBatch } from "../writing/review-batch.js";

@@ -33,8 +33,8 @@ function completionStatement(completions: readonly SuccessfulEnd[], skipsLocked:
   return skipsLocked ? completeUnlockedTasks : completeTasks;
 }
 
-function isForBatch({ isMember = false, spawned = [] }: SuccessfulEnd): boolean {
-  return isMember || spawned.length > 0;
+function isForBatch({ isMember = false, spawned }: SuccessfulEnd): boolean {
+  return isMember || spawned !== undefined;
 }
 
 /** The executions that a batch has ended, and those that it could not end because others have locked their rows. */
