@@ -96,7 +96,7 @@ function nodeOptions(
   return { namespace, label: nodeLabel(), name, version: TICKWHEEL_VERSION, roles, scheduler, signsWebhooks };
 }
 
-/** How this node runs tasks. `node`: to be asked when it is there. */
+/** How this node runs tasks. `node` answers once the node is open, which it is before any task runs. */
 function executorsOf(
   options: ResolvedDelayTaskOptions,
   { stores: { tasks, effects }, clock, node }: { stores: PostgresStores; clock: Clock; node: () => SchedulerNode },
