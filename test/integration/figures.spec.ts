@@ -1,5 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { DEFAULT_BACKOFF, jsonTextOf, type NewTask, newTaskId, SystemRandom, type Tally } from "@tickwheel/core";
+import {
+  noLateness,
+  DEFAULT_BACKOFF,
+  jsonTextOf,
+  type NewTask,
+  newTaskId,
+  SystemRandom,
+  type Tally,
+} from "@tickwheel/core";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
 
@@ -45,6 +53,7 @@ const NOTHING = {
   cancelled: 0,
   placeMs: 0,
   lastError: null,
+  latenessPartsMs: noLateness(),
 };
 
 function tell(typeId: number, counts: Partial<Tally>): Promise<void> {

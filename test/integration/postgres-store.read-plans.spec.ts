@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { SystemClock, type TaskFilter, type TaskPage } from "@tickwheel/core";
+import { noLateness, SystemClock, type TaskFilter, type TaskPage } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { type Cost, costOf, fillHistory } from "./postgres-store.cost.js";
@@ -139,6 +139,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
       latenessCounts: [1],
       placeMs: 0,
       lastError: null,
+      latenessPartsMs: noLateness(),
     };
     const cost = await keptCostOf(async () => {
       await stores.tasks.tally({ writer: "1", label: "a:1", tallies: [tally], doubts: [], isLast: false });

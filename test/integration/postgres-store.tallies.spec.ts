@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Tally } from "@tickwheel/core";
+import { noLateness, type Tally } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { create, joinNode, NAMESPACE, newType, Scene } from "./postgres-store.scene.js";
@@ -42,6 +42,7 @@ const tally = (counts: Partial<Tally>): Tally => ({
   latenessCounts: [],
   placeMs: 0,
   lastError: null,
+  latenessPartsMs: noLateness(),
   ...counts,
 });
 const tell = (writer: string, counts: Partial<Tally>, { doubts = [] as number[], isLast = false } = {}) =>

@@ -29,6 +29,7 @@ export * from "./task/journal.js";
 export * from "./task/json-scan.js";
 export * from "./task/json-text.js";
 export * from "./task/key-runs.js";
+export * from "./task/lateness.js";
 export * from "./task/merge.js";
 export * from "./options/options.js";
 export * from "./system/event-facts.js";

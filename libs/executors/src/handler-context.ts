@@ -359,7 +359,7 @@ export class ExecutionContext implements HandlerContext {
     const result = resultTextIfJson(value, this.results.limitBytes);
     const { member } = this.execution.task;
     const completion: Completion = {
-      ...{ id, owner, fence, startedAt: this.execution.startedAt, result },
+      ...{ id, owner, fence, startedAt: this.execution.startedAt, split: this.execution.split, result },
       ...(member && { isMember: true }),
       ...(this.spawned && { spawned: this.spawned }),
     };

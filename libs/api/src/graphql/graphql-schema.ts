@@ -186,9 +186,12 @@ const SDL = /* GraphQL */ `
     heldMs: Float!
     startDeadlineAt: DateTime
     createdAt: DateTime!
+    claimedAt: DateTime
     startedAt: DateTime
     finishedAt: DateTime
     latenessMs: Float
+    "Where the lateness went; the parts add up to it. Null: not measured."
+    latenessParts: LatenessParts
     attempt: Int!
     maxAttempts: Int!
     crashCount: Int!
@@ -214,6 +217,28 @@ const SDL = /* GraphQL */ `
     checkpoint: Checkpoint
     "How far the handler said last that it has come; null: it has not, or the task is not asked for by its id."
     progress: Progress
+  }
+  type LatenessParts {
+    "Until some node knew of the task."
+    knownMs: Float!
+    "In that node's wheel."
+    wheelMs: Float!
+    "For a place to run."
+    placeMs: Float!
+    "For the claim."
+    claimMs: Float!
+    "From the claim's answer to the start."
+    startMs: Float!
+    "The time of the start is known to within so much."
+    clockErrorMs: Float!
+    takenFrom: TakenFrom
+  }
+  "The node that was to start a task and did not."
+  type TakenFrom {
+    node: String!
+    "Its last beat; null: it was not silent."
+    silentSince: DateTime
+    takenOverAt: DateTime!
   }
   type Shard {
     "0 to total - 1."

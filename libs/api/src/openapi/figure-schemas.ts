@@ -54,6 +54,10 @@ export const FIGURE_SCHEMAS = {
           failed: { ...integer, description: "Attempts, whatever became of the task." },
           dead: integer,
           latenessMs: nullable(answer({ p50: number, p99: number, max: number })),
+          latenessPartsMs: {
+            ...answer({ known: integer, wheel: integer, place: integer, claim: integer, start: integer }),
+            description: "The lateness of all starts in parts, each part added up, in milliseconds.",
+          },
           places: { ...number, description: "Places in use, on the mean." },
         }),
       ),

@@ -1,3 +1,4 @@
+import { latenessParts } from "./lateness-schema.js";
 import {
   CONFLICT_POLICIES,
   ERROR_CODES,
@@ -170,9 +171,11 @@ const SHORT_FIELDS = {
   heldMs: { ...number, description: "For how long it was held before that, in milliseconds." },
   startDeadlineAt: nullable(instant),
   createdAt: instant,
+  claimedAt: nullable(instant),
   startedAt: nullable(instant),
   finishedAt: nullable(instant),
   latenessMs: nullable(number),
+  latenessParts,
   attempt: integer,
   maxAttempts: integer,
   crashCount: integer,
@@ -230,6 +233,9 @@ const JOURNAL_ENTRY = answer({
     description:
       "How many transitions it stands for: itself, and those since the entry before it that are folded into it.",
   },
+  startedAt: { ...nullable(instant), description: "Of an end of an execution: when its handler was called." },
+  latenessParts,
+  error: { ...nullable(string), description: "Of an attempt that failed: its error, shortened." },
 });
 
 const CLUSTER = answer({

@@ -39,7 +39,7 @@ import { planCases } from "../schedules/plan-cases.js";
 import { runCases } from "../schedules/run-cases.js";
 import { scheduleListCases } from "../schedules/list-cases.js";
 import { stalledCases } from "../schedules/stalled-cases.js";
-import { settleCases } from "../tasks/settle-cases.js";
+import { settleCases, splitCases } from "../tasks/settle-cases.js";
 import { spawnCases } from "../tasks/spawn-cases.js";
 import type { ConformanceCase } from "../subject/subject.js";
 import { tagCases } from "../tasks/tag-cases.js";
@@ -69,6 +69,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...claimCases,
   ...settleCases,
   ...spawnCases,
+  ...splitCases,
   ...reapCases,
   ...quarantineCases,
   ...expireCases,

@@ -14,13 +14,13 @@ export const journalCases: ConformanceCase[] = [
       await scene.succeed(execution);
       const node = labelOf(scene.node);
       const end = scene.now();
-      const nobody = { reason: null, actor: null, count: 1 };
+      const nobody = { reason: null, actor: null, count: 1, startedAt: null, split: null, error: null };
       assert.deepEqual(
         (await scene.journal(id)).map((entry) => ({ ...entry })),
         [
           { ...nobody, at: end - 20, from: null, to: "scheduled", node: null, fence: 0, attempt: 0, actor: "creator" },
           { ...nobody, at: end - 10, from: "scheduled", to: "running", node, fence: 1, attempt: 1 },
-          { ...nobody, at: end, from: "running", to: "succeeded", node, fence: 1, attempt: 1 },
+          { ...nobody, at: end, from: "running", to: "succeeded", node, fence: 1, attempt: 1, startedAt: end },
         ],
       );
     },

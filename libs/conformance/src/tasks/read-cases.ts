@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newTaskId, slotOfKey, type Tally, type TaskFilter, TERMINAL_STATES } from "@tickwheel/core";
+import { newTaskId, noLateness, slotOfKey, type Tally, type TaskFilter, TERMINAL_STATES } from "@tickwheel/core";
 import { copyOf } from "@tickwheel/testing";
 import { SeededRandom } from "@tickwheel/testing";
 import { refOf, Scenario } from "../subject/scenario.js";
@@ -40,7 +40,14 @@ async function oneOfEach(scene: Scenario) {
 /** Writes the tallies of what the case has done, as a node does each second. */
 async function tell(scene: Scenario, counts: Partial<Tally>): Promise<void> {
   const nothing = { created: 0, started: 0, failed: 0, dead: 0, succeeded: 0, skipped: 0, cancelled: 0 };
-  const noStart = { latestMs: null, latenessMs: [], latenessCounts: [], placeMs: 0, lastError: null };
+  const noStart = {
+    latestMs: null,
+    latenessMs: [],
+    latenessCounts: [],
+    placeMs: 0,
+    lastError: null,
+    latenessPartsMs: noLateness(),
+  };
   const tally = { at: scene.now(), typeId: scene.type.id, ...nothing, ...noStart, ...counts };
   await scene.store.tally({ writer: "7", label: "10.0.0.1:1", tallies: [tally], doubts: [], isLast: true });
 }

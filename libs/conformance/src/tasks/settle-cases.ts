@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import type { Settlement } from "@tickwheel/core";
+import {
+  type Completion,
+  type ExecutionRef,
+  JOURNAL_ERROR_LENGTH,
+  type LatenessSplit,
+  type Settlement,
+  type TaskState,
+} from "@tickwheel/core";
 import { refOf, Scenario, wrongRefs } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
 
@@ -264,4 +271,125 @@ function waysToEnd(ref: ReturnType<typeof refOf>): Settlement[] {
     { ...ref, startedAt: 0, kind: "retry", delayMs: 0, error: "late" },
     { ...ref, startedAt: 0, kind: "dead", reason: "ATTEMPTS", error: "late" },
   ];
+}
+
+const TAKEN_FROM = { node: '10.0.0.9:"7"', silentSince: 1_700_000_000_001, takenOverAt: 1_700_000_000_007 };
+const SPLIT: LatenessSplit = { known: 7, wheel: 0, place: 2, claim: 3, start: 1, clockErrorMs: 0.217, takenFrom: null };
+
+/** Where the lateness of a start went: kept with the run that has measured it. */
+export const splitCases: ConformanceCase[] = [
+  {
+    name: "every end of an execution keeps where the lateness of its start went, in the row and in the journal",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const split = { ...SPLIT, takenFrom: TAKEN_FROM };
+      const ends: [TaskState, (ref: ExecutionRef, startedAt: number) => Promise<unknown>][] = [
+        ["succeeded", (ref, at) => settle(scene, { ...ref, startedAt: at, split, kind: "succeeded", result: null })],
+        ["succeeded", (ref, at) => settle(scene, { ...ref, startedAt: at, split, kind: "skipped" })],
+        [
+          "dead",
+          (ref, at) => settle(scene, { ...ref, startedAt: at, split, kind: "dead", reason: "ATTEMPTS", error: "" }),
+        ],
+        [
+          "scheduled",
+          (ref, at) => settle(scene, { ...ref, startedAt: at, split, kind: "retry", delayMs: 9, error: "" }),
+        ],
+        ["scheduled", (ref, at) => settle(scene, { ...ref, startedAt: at, split, kind: "snoozed", delayMs: 9 })],
+        ["scheduled", (ref, at) => scene.store.release([{ ...ref, startedAt: at, split, reason: "DRAIN" }])],
+        ["succeeded", (ref, at) => completeIn(scene, { ...ref, startedAt: at, split, result: null })],
+      ];
+      for (const [state, end] of ends) {
+        const execution = await scene.running();
+        const startedAt = scene.now();
+        await scene.advance(50);
+        await end(refOf(execution), startedAt);
+        const task = await scene.get(execution.id);
+        assert.deepEqual([task.state, task.startedAt, task.split], [state, startedAt, split]);
+        const last = (await scene.journal(execution.id)).at(-1)!;
+        assert.deepEqual([last.from, last.startedAt, last.split], ["running", startedAt, split]);
+      }
+    },
+  },
+  {
+    name: "each attempt that failed stays in the journal with its start, its lateness in parts and its error, cut if long",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id } = await scene.create({ maxAttempts: 3 });
+      const runs = [
+        { startedAt: 0, split: SPLIT, error: "first: \u{1f600}" },
+        { startedAt: 0, split: null, error: "x".repeat(JOURNAL_ERROR_LENGTH + 1) },
+        { startedAt: 0, split: { ...SPLIT, place: 40 }, error: "third" },
+      ];
+      for (const run of runs) {
+        const execution = await scene.reclaim(id);
+        run.startedAt = scene.now();
+        await scene.advance(20);
+        await settle(scene, { ...refOf(execution), ...run, kind: "retry", delayMs: 0 });
+      }
+      const told = (await scene.journal(id)).filter(({ from }) => from === "running");
+      assert.deepEqual(
+        told.map(({ to, startedAt, split, error }) => [to, startedAt, split, error]),
+        runs.map(({ startedAt, split, error }, index) => [
+          index === 2 ? "dead" : "scheduled",
+          startedAt,
+          split,
+          error.slice(0, JOURNAL_ERROR_LENGTH),
+        ]),
+      );
+      assert.equal(
+        (await scene.journal(id)).filter(({ from }) => from !== "running").some(({ error }) => error),
+        false,
+      );
+    },
+  },
+  {
+    name: "a stale end changes no lateness, one without a start leaves the last one, a reap and a retry clear it",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      const [startedAt, kind] = [scene.now(), "retry"] as const;
+      await settle(scene, { ...refOf(execution), startedAt, split: SPLIT, kind, delayMs: 0, error: "e" });
+      const other = { ...SPLIT, start: 99 };
+      for (const ref of wrongRefs(await scene.reclaim(execution.id), "9"))
+        await settle(scene, { ...ref, startedAt, split: other, kind: "succeeded", result: null });
+      const splitNow = async () => (await scene.get(execution.id)).split;
+      assert.deepEqual(await splitNow(), SPLIT);
+      const running = await scene.get(execution.id);
+      await scene.store.release([
+        { id: running.id, owner: running.owner!, fence: running.fence, reason: "NOT_STARTED" },
+      ]);
+      assert.deepEqual(await splitNow(), SPLIT);
+      assert.deepEqual((await scene.journal(execution.id)).at(-1)!.startedAt, null);
+      await scene.reclaim(execution.id);
+      await scene.reap(scene.node);
+      assert.equal(await splitNow(), null);
+      const last = await scene.reclaim(execution.id);
+      await settle(scene, { ...refOf(last), startedAt, split: SPLIT, kind: "succeeded", result: null });
+      await scene.retry(execution.id);
+      assert.equal(await splitNow(), null);
+    },
+  },
+  {
+    name: "the end of a claim that was given back, since its cancel was requested, tells no start of an earlier run",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      const failure = { startedAt: scene.now(), split: SPLIT, kind: "retry", delayMs: 0, error: "e" } as const;
+      await settle(scene, { ...refOf(execution), ...failure });
+      await scene.advance(100);
+      const again = await scene.reclaim(execution.id);
+      await scene.cancel(execution.id);
+      await scene.store.release([{ ...refOf(again), reason: "NOT_STARTED" }]);
+      const last = (await scene.journal(execution.id)).at(-1)!;
+      assert.deepEqual([last.to, last.startedAt, last.split, last.error], ["cancelled", null, null, null]);
+    },
+  },
+];
+
+function settle(scene: Scenario, settlement: Settlement): Promise<unknown> {
+  return scene.store.settle([settlement]);
+}
+
+function completeIn(scene: Scenario, completion: Completion): Promise<unknown> {
+  return scene.subject.transaction((within) => scene.store.completeWithin(completion, within));
 }

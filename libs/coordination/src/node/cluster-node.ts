@@ -125,9 +125,9 @@ export class ClusterNode implements Membership, Service {
     return this.incarnation?.election.leadership ?? null;
   }
 
-  /** Whether a present node signs webhooks; also true while that is unknown. */
-  webhooksAreSigned(): boolean {
-    return this.observer.webhooksAreSigned();
+  /** What this node sees of all beats. */
+  get beats(): Pick<BeatObserver, "beatAgeMs" | "webhooksAreSigned"> {
+    return this.observer;
   }
 
   listen(listener: MembershipListener): () => void {

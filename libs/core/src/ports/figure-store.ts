@@ -1,3 +1,4 @@
+import type { LatenessPartsMs } from "../task/lateness.js";
 import type { DeliveryKind, EpochMs, TypeId } from "../task/task.js";
 
 /** Figures for people: counted within a budget, a little old, and none of them decides anything. */
@@ -43,6 +44,8 @@ export interface HistoryBucket {
   dead: number;
   /** `p50` and `p99` are at most an eighth above the true ones; null: nothing started. */
   latenessMs: { p50: number; p99: number; max: number } | null;
+  /** The lateness of all starts in parts, each part added up. */
+  latenessPartsMs: LatenessPartsMs;
   /** Places in use, on the mean. */
   places: number;
 }

@@ -1,6 +1,7 @@
 import type { Leadership } from "./cluster-store.js";
 import { TickwheelError } from "../errors/errors.js";
 import type { JournalPage, JournalRequest } from "../task/journal.js";
+import type { LatenessSplit } from "../task/lateness.js";
 import type { SlotSet } from "../ids/slot-set.js";
 import type { TaskFilter, TaskPage, TaskStats } from "./task-reads.js";
 import type {
@@ -240,6 +241,8 @@ export interface QuarantineState {
 
 export interface Completion extends ExecutionRef {
   startedAt: EpochMs;
+  /** Absent: not measured. */
+  split?: LatenessSplit | null;
   /** JSON, at most `resultLimitBytes` in UTF-8 and without line breaks; null: JSON's null. */
   result: string | null;
   /** Absent: the task is no member of a batch, by its claim. */
@@ -247,7 +250,9 @@ export interface Completion extends ExecutionRef {
   /** Tasks that are written where this completion counts, members of the task's own batch, if it has one. */
   spawned?: readonly NewTask[];
 }
-export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
+export type Settlement = ExecutionRef &
+  Pick<Completion, "startedAt" | "split"> &
+  (
     | ({ kind: "succeeded" } & Pick<Completion, "result" | "isMember" | "spawned">)
     /** Its handler was not called: `succeeded` all the same, with the reason `SKIPPED` and no result. */
     | { kind: "skipped"; isMember?: boolean }
@@ -278,6 +283,8 @@ export function rescheduledBy(replies: readonly SettleReply[]): TaskHint[] {
 export interface Release extends ExecutionRef {
   /** When its handler was called; absent: it was not, as far as is known. */
   startedAt?: EpochMs;
+  /** Absent: its handler was not called, or it was not measured. */
+  split?: LatenessSplit | null;
   /** For the journal: `DRAIN`, `LOST_REPLY`, `NOT_STARTED`, `LEASE_LOST`, … */
   reason: string;
 }

@@ -1,3 +1,4 @@
+import type { LatenessSplit } from "./lateness.js";
 import type { EpochMs, TaskState } from "./task.js";
 
 /**
@@ -7,6 +8,8 @@ import type { EpochMs, TaskState } from "./task.js";
 export const JOURNAL_ROWS = 2_000;
 /** The most entries that a task's row notes itself. */
 export const JOURNAL_NOTES = 20;
+/** Longer errors of attempts are cut in the journal; a task keeps its last one whole. */
+export const JOURNAL_ERROR_LENGTH = 4_000;
 
 /**
  * One entry of a task's journal: a transition that happened, or the last of several that are folded.
@@ -28,6 +31,12 @@ export interface JournalEntry {
   attempt: number;
   reason: string | null;
   actor: string | null;
+  /** Of an end of an execution: when its handler was called; null: it was not, or it is not known. */
+  startedAt: EpochMs | null;
+  /** Of an end of an execution whose handler was called: where its lateness went. */
+  split: LatenessSplit | null;
+  /** Of an attempt that failed: its error, at most {@link JOURNAL_ERROR_LENGTH} characters. */
+  error: string | null;
   /** How many transitions it stands for: itself, and those since the entry before it that are not kept. Mostly 1. */
   count: number;
 }

@@ -1,3 +1,4 @@
+import type { LatenessPartsMs } from "./lateness.js";
 import type { EpochMs, TypeId } from "./task.js";
 
 /** What one node counted of one type within a second. Numbers alone; none of them decides anything. */
@@ -25,6 +26,8 @@ export interface Tally {
    */
   latenessMs: readonly number[];
   latenessCounts: readonly number[];
+  /** The lateness of all starts in parts, each part added up. */
+  latenessPartsMs: LatenessPartsMs;
   /** Milliseconds for which handlers held places, all added up: divided by the time, the places in use. */
   placeMs: number;
   /** The newest error of a failed attempt, at most {@link MAX_TALLY_ERROR} characters; null: none failed. */

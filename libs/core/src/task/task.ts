@@ -1,4 +1,5 @@
 import type { JsonText } from "./json-text.js";
+import type { LatenessSplit } from "./lateness.js";
 
 /**
  * The task as every part of Tickwheel speaks of it: names, states and records. The moves between states are in
@@ -141,6 +142,11 @@ export interface Task {
   createdAt: EpochMs;
   claimedAt: EpochMs | null;
   startedAt: EpochMs | null;
+  /**
+   * Where the lateness of the last start went; null: it has not started, it runs, or its node died before it could
+   * tell.
+   */
+  split: LatenessSplit | null;
   finishedAt: EpochMs | null;
   attempt: number;
   maxAttempts: number;

@@ -29,11 +29,32 @@ export function claimInMs(
   situation: ClaimSituation,
   options: Pick<SchedulerOptions, "claimAheadMs" | "settleBacklogSize">,
 ): number | null {
-  const { mayWork, isInFlight, waitingSettles, firstDueAt, nowMonoMs } = situation;
-  const settlesWait = waitingSettles > options.settleBacklogSize;
-  if (!mayWork || isInFlight || settlesWait || firstDueAt === null) return null;
+  const { firstDueAt, nowMonoMs } = situation;
+  if (!couldClaim(situation, options) || firstDueAt === null) return null;
   const dueInMs = Math.max(0, firstDueAt - situation.dbNow);
   const aheadMs = situation.hasRoomAhead ? situation.lastSentMonoMs + options.claimAheadMs / 2 - nowMonoMs : Infinity;
   const pauseMs = situation.pausedUntilMonoMs - nowMonoMs;
   return Math.max(0, Math.ceil(Math.max(Math.min(dueInMs, aheadMs), pauseMs)));
+}
+
+/** Whether nothing of this node's own stands in the way of a claim but a pause after a failure. */
+function couldClaim(
+  { mayWork, isInFlight, waitingSettles }: ClaimSituation,
+  { settleBacklogSize }: Pick<SchedulerOptions, "settleBacklogSize">,
+): boolean {
+  return mayWork && !isInFlight && waitingSettles <= settleBacklogSize;
+}
+
+/**
+ * Whether a claim that is decided now is an offer to every ready task: it is sent, or only places are missing. A task
+ * that it leaves out waits for a place.
+ */
+export function isOffer(
+  situation: ClaimSituation,
+  claimInMs: number | null,
+  options: Pick<SchedulerOptions, "settleBacklogSize">,
+): boolean {
+  if (claimInMs !== null) return claimInMs === 0;
+  const isPaused = situation.pausedUntilMonoMs > situation.nowMonoMs;
+  return situation.firstDueAt === null && !isPaused && couldClaim(situation, options);
 }

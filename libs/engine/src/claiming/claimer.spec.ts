@@ -7,6 +7,7 @@ import { Health } from "@tickwheel/coordination";
 import type { Dispatcher } from "../running/dispatcher.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { Executions } from "../held/executions.js";
+import { foundTask } from "../waiting/found-task.js";
 import { ReadyQueue } from "../waiting/ready-queue.js";
 import type { Settler } from "../ending/settler.js";
 import { servedTypes } from "../../test-support/served-types.js";
@@ -19,7 +20,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
   const clock = new ManualClock();
   const node = { bootId: "1", canDispatch: () => true };
   const ready = new ReadyQueue(10);
-  ready.push({ id: "task", typeId: 1, version: 1, dueAt: 0, priority: 5 }, "wheel");
+  ready.push(foundTask({ id: "task", typeId: 1, version: 1, dueAt: 0, priority: 5 }, "wheel", 0), 0);
   const said: string[] = [];
   const claim = async () => {
     meanwhile(node);
@@ -39,7 +40,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
     replyLost: () => undefined,
     starved: () => undefined,
     passedBy: () => undefined,
-    feed: { give: () => true },
+    feed: { giveAgain: () => true },
     capacity: new Capacity(1, servedTypes(), clock),
     settler: { backlog } as Settler,
     dispatcher: {
@@ -87,7 +88,7 @@ async function claimAll(
   const telemetry = new RecordingTelemetry();
   const ready = new ReadyQueue(count);
   for (let place = 0; place < count; place++)
-    ready.push({ id: `t${place}`, typeId: 1, version: 1, dueAt: 0, priority: 5 }, "wheel");
+    ready.push(foundTask({ id: `t${place}`, typeId: 1, version: 1, dueAt: 0, priority: 5 }, "wheel", 0), 0);
   const batches: string[][] = [];
   const claimed: string[] = [];
   const claim = async ({ ids }: ClaimRequest) => {
@@ -113,7 +114,7 @@ async function claimAll(
     replyLost: () => claimed.push("in doubt"),
     starved: () => undefined,
     passedBy: () => undefined,
-    feed: { give: () => true },
+    feed: { giveAgain: () => true },
     settler: { backlog: 0 } as Settler,
     dispatcher: {
       admits: true,

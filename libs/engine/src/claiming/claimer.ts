@@ -11,14 +11,15 @@ import type { Membership } from "@tickwheel/coordination";
 import type { Capacity } from "../held/capacity.js";
 import { answerOf } from "./claim-answer.js";
 import { ClaimPace } from "./claim-pace.js";
-import { claimInMs } from "./claim-plan.js";
+import { claimInMs, type ClaimSituation, isOffer } from "./claim-plan.js";
 import type { Dispatcher } from "../running/dispatcher.js";
 import type { DueFeed } from "../waiting/due-feed.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { isRefusedStatement } from "../runtime/refusal.js";
 import type { Executions } from "../held/executions.js";
 import type { ReadyQueue } from "../waiting/ready-queue.js";
-import { type Found, PassedByRetry } from "./passed-by-retry.js";
+import type { FoundTask } from "../waiting/found-task.js";
+import { PassedByRetry } from "./passed-by-retry.js";
 import type { Settler } from "../ending/settler.js";
 
 const CLAIM = "engine.claim";
@@ -31,7 +32,7 @@ const PAUSE_AFTER_FAILURE_MS = 250;
 interface ClaimerParts {
   membership: Pick<Membership, "bootId" | "canDispatch">;
   ready: ReadyQueue;
-  feed: Pick<DueFeed, "give">;
+  feed: Pick<DueFeed, "giveAgain">;
   capacity: Capacity;
   executions: Executions;
   settler: Settler;
@@ -44,8 +45,8 @@ interface ClaimerParts {
   starved: () => void;
 }
 
-/** Tasks of one claim, and the layer that brought each. */
-type Batch = readonly Found[];
+/** Tasks of one claim. */
+type Batch = readonly FoundTask[];
 
 interface SentClaim {
   batch: Batch;
@@ -82,9 +83,7 @@ export class Claimer implements Service {
     private readonly parts: ClaimerParts,
   ) {
     this.pace = new ClaimPace(context.options.claimBatchSize, context.options.concurrency);
-    this.passedByRetry = new PassedByRetry(context.clock, ([hint, foundBy]: Found) =>
-      parts.feed.give([hint], () => foundBy),
-    );
+    this.passedByRetry = new PassedByRetry(context.clock, (task) => parts.feed.giveAgain([task]));
   }
 
   start(): Promise<void> {
@@ -123,17 +122,19 @@ export class Claimer implements Service {
     this.timer = null;
     const owner = this.parts.membership.bootId;
     this.parts.capacity.prefetch = this.pace.prefetchAt(this.context.clock.monotonicMs());
-    const delayMs = this.delayMs();
+    const { options } = this.context;
+    const situation = this.situation();
+    const delayMs = claimInMs(situation, options);
+    if (isOffer(situation, delayMs, options)) this.parts.ready.offer(situation.nowMonoMs);
     if (owner === null || delayMs === null) return;
     if (delayMs > 0) this.timer = this.context.clock.setTimer(delayMs, () => this.pump());
     else this.inFlight = this.claim(owner, this.select());
   }
 
-  /** Null: there is nothing to claim. */
-  private delayMs(): number | null {
-    const { clock, dbClock, options } = this.context;
+  private situation(): ClaimSituation {
+    const { clock, dbClock } = this.context;
     const { membership, dispatcher, settler, ready, capacity } = this.parts;
-    const situation = {
+    return {
       mayWork: membership.canDispatch() && dispatcher.admits,
       isInFlight: this.inFlight !== null,
       waitingSettles: settler.backlog,
@@ -144,20 +145,20 @@ export class Claimer implements Service {
       lastSentMonoMs: this.lastSentMonoMs,
       pausedUntilMonoMs: this.pausedUntilMonoMs,
     };
-    return claimInMs(situation, options);
   }
 
   private select(): Batch {
     const { ready, capacity } = this.parts;
     const half = this.halves.pop();
     if (half) return half;
-    const batch: Found[] = [];
+    const batch: FoundTask[] = [];
     const dbNow = this.context.dbClock.nowMs();
     while (batch.length < this.pace.size) {
-      const hint = ready.peek((typeId) => capacity.isOpen(typeId));
-      if (!hint || (hint.dueAt > dbNow && !capacity.hasRoomAhead)) break;
-      batch.push([hint, ready.take(hint)]);
-      capacity.take(hint.typeId);
+      const task = ready.peek((typeId) => capacity.isOpen(typeId));
+      if (!task || (task.dueAt > dbNow && !capacity.hasRoomAhead)) break;
+      ready.take(task);
+      batch.push(task);
+      capacity.take(task.typeId);
     }
     return batch;
   }
@@ -176,7 +177,7 @@ export class Claimer implements Service {
 
   private async claim(owner: BootId, batch: Batch): Promise<void> {
     const { executions } = this.parts;
-    const ids = batch.map(([{ id }]) => id);
+    const ids = batch.map(({ id }) => id);
     const sentMonoMs = this.context.clock.monotonicMs();
     this.lastSentMonoMs = sentMonoMs;
     executions.claimSent(batch);
@@ -201,9 +202,9 @@ export class Claimer implements Service {
     const { dispatcher, membership, capacity } = this.parts;
     const claimed = new Map<string, TypeId>();
     for (const { id, typeId } of reply.tasks) claimed.set(id, typeId);
-    const passedBy: Found[] = [];
+    const passedBy: FoundTask[] = [];
     for (const found of batch) {
-      const [{ id, typeId: promised }] = found;
+      const { id, typeId: promised } = found;
       const typeId = claimed.get(id);
       if (typeId === promised) continue;
       if (typeId === undefined) passedBy.push(found);
@@ -211,10 +212,11 @@ export class Claimer implements Service {
       capacity.giveBack(promised);
     }
     this.passedByRetry.claimAnswered(claimed.keys(), passedBy);
-    this.parts.passedBy(passedBy.map(([hint]) => hint));
+    this.parts.passedBy(passedBy);
     const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
-    if (isOurs) dispatcher.accept(reply.tasks, sentMonoMs);
-    else dispatcher.decline(reply.tasks, sentMonoMs);
+    const sent = { sentMonoMs, answeredMonoMs: this.context.clock.monotonicMs() };
+    if (isOurs) dispatcher.accept(reply.tasks, sent);
+    else dispatcher.decline(reply.tasks, sent);
     // The next beat will find out the same, and either rejoin or go on draining; until then claims are useless.
     if (reply.fenced) this.pause();
   }
@@ -229,7 +231,8 @@ export class Claimer implements Service {
     this.pause();
     this.pace.failed();
     this.giveBackPlaces(batch);
-    for (const [hint, foundBy] of batch) this.parts.ready.push(hint, foundBy);
+    const nowMonoMs = this.context.clock.monotonicMs();
+    for (const task of batch) this.parts.ready.push(task, nowMonoMs);
     this.parts.replyLost();
   }
 
@@ -255,12 +258,12 @@ export class Claimer implements Service {
   /** If the task exists after all, a sweep finds it again. */
   private drop(batch: Batch, error: TickwheelError): void {
     this.giveBackPlaces(batch);
-    const [[{ id }]] = batch as [Found];
+    const [{ id }] = batch as [FoundTask];
     const message = `the store refuses to claim ${id}: ${error.message}`;
     this.context.telemetry.emit({ name: "engine.claim.refused", level: "error", message, facts: { id }, error });
   }
 
   private giveBackPlaces(batch: Batch): void {
-    for (const [{ typeId }] of batch) this.parts.capacity.giveBack(typeId);
+    for (const { typeId } of batch) this.parts.capacity.giveBack(typeId);
   }
 }

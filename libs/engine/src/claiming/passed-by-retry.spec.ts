@@ -1,15 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import type { TaskHint } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
-import { type Found, PassedByRetry } from "./passed-by-retry.js";
+import { type FoundTask, foundTask } from "../waiting/found-task.js";
+import { PassedByRetry } from "./passed-by-retry.js";
 
 const hintOf = (id: string): TaskHint => ({ id, typeId: 1, version: 1, dueAt: 0, priority: 5 });
-const foundBySweep = (id: string): Found => [hintOf(id), "sweep"];
+const foundBySweep = (id: string): FoundTask => foundTask(hintOf(id), "sweep", 0);
 
 function looking(hasRoom = true) {
   const clock = new ManualClock();
   const brought: string[] = [];
-  const look = new PassedByRetry(clock, ([{ id }, foundBy]) => {
+  const look = new PassedByRetry(clock, ({ id, foundBy }) => {
     brought.push(`${id} ${foundBy}`);
     return hasRoom;
   });

@@ -1,10 +1,8 @@
-import type { Clock, ClockTimer, Finder, TaskHint } from "@tickwheel/core";
+import type { Clock, ClockTimer } from "@tickwheel/core";
+import type { FoundTask } from "../waiting/found-task.js";
 
 /** Longer than a create of its key holds a row, short beside the sweep's interval. */
 const LOOK_AGAIN_MS = 50;
-
-/** A task, and which layer brought it. */
-export type Found = readonly [TaskHint, Finder];
 
 /**
  * Brings tasks that a claim skipped once more. Most of them are gone. But a task may have been locked at that moment,
@@ -19,18 +17,18 @@ export class PassedByRetry {
   /** @param bring takes a task; false: there is no room for it */
   constructor(
     private readonly clock: Clock,
-    private readonly bring: (found: Found) => boolean,
+    private readonly bring: (task: FoundTask) => boolean,
   ) {}
 
   /** Called for every answered claim: what it claimed, and what it skipped. */
-  claimAnswered(claimed: Iterable<string>, passedBy: readonly Found[]): void {
+  claimAnswered(claimed: Iterable<string>, passedBy: readonly FoundTask[]): void {
     if (this.passedBy.size > 0) for (const id of claimed) this.passedBy.delete(id);
-    const missed = passedBy.filter(([{ id }]) => !this.passedBy.delete(id));
+    const missed = passedBy.filter(({ id }) => !this.passedBy.delete(id));
     if (missed.length === 0) return;
-    for (const [{ id }] of missed) this.passedBy.add(id);
+    for (const { id } of missed) this.passedBy.add(id);
     const timer = this.clock.setTimer(LOOK_AGAIN_MS, () => {
       this.timers.delete(timer);
-      for (const found of missed) if (!this.bring(found)) this.passedBy.delete(found[0].id);
+      for (const task of missed) if (!this.bring(task)) this.passedBy.delete(task.id);
     });
     this.timers.add(timer);
   }

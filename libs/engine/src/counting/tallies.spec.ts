@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Health } from "@tickwheel/coordination";
-import { type TallyRequest, TickwheelError } from "@tickwheel/core";
+import { noLateness, type TallyRequest, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
 import { Tallies } from "./tallies.js";
 import { TallyKeeper } from "../upkeep/tally-keeper.js";
@@ -11,9 +11,9 @@ describe("Tallies", () => {
   test("counts by type, and lateness by buckets with its largest", () => {
     const tallies = new Tallies();
     tallies.created(1);
-    tallies.started(task(1), 1_003);
-    tallies.started(task(1), 1_003);
-    tallies.started(task(1), 1_100);
+    tallies.started(task(1), 1_003, { ...noLateness(), start: 3 });
+    tallies.started(task(1), 1_003, { ...noLateness(), wheel: 2, start: 1 });
+    tallies.started(task(1), 1_100, { known: 10, wheel: 20, place: 30, claim: 39, start: 1 });
     tallies.succeeded(1);
     tallies.skipped(1);
     tallies.failed(2, false, "Error: first\n at x");
@@ -35,6 +35,7 @@ describe("Tallies", () => {
         latestMs: 100,
         latenessMs: [3, 104],
         latenessCounts: [2, 1],
+        latenessPartsMs: { known: 10, wheel: 22, place: 30, claim: 39, start: 5 },
         placeMs: 1_500,
         lastError: null,
       },
@@ -51,6 +52,7 @@ describe("Tallies", () => {
         latestMs: null,
         latenessMs: [],
         latenessCounts: [],
+        latenessPartsMs: noLateness(),
         placeMs: 0,
         lastError: `Error: ${"😀".repeat(96)}…`,
       },

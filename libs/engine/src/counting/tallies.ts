@@ -1,4 +1,12 @@
-import { type EpochMs, MAX_TALLY_ERROR, type Tally, type TypeId } from "@tickwheel/core";
+import {
+  type EpochMs,
+  LATENESS_PARTS,
+  type LatenessPartsMs,
+  MAX_TALLY_ERROR,
+  noLateness,
+  type Tally,
+  type TypeId,
+} from "@tickwheel/core";
 import { LATENESS_BUCKETS, latenessBoundMs, latenessBucket } from "./lateness-buckets.js";
 
 /** A task, as far as it is counted. */
@@ -24,6 +32,7 @@ class TypeTally {
   latestMs = -1;
   placeMs = 0;
   lastError: string | null = null;
+  readonly parts = noLateness();
   readonly buckets = new Uint32Array(LATENESS_BUCKETS);
 }
 
@@ -42,10 +51,11 @@ export class Tallies {
     this.of(typeId).created++;
   }
 
-  started(task: CountedTask, startedAt: EpochMs): void {
+  started(task: CountedTask, startedAt: EpochMs, parts: LatenessPartsMs): void {
     const tally = this.of(task.typeId);
     const latenessMs = Math.max(0, startedAt - Math.max(task.dueAt, task.createdAt));
     tally.started++;
+    for (const part of LATENESS_PARTS) tally.parts[part] += parts[part];
     tally.buckets[latenessBucket(latenessMs)]!++;
     if (latenessMs > tally.latestMs) tally.latestMs = latenessMs;
   }
@@ -107,13 +117,14 @@ export class Tallies {
 
 function tallyOf(typeId: TypeId, tally: TypeTally, at: EpochMs): Tally {
   const { created, started, failed, dead, succeeded, skipped, cancelled } = tally;
-  const { buckets, latestMs, placeMs, lastError } = tally;
+  const { buckets, parts, latestMs, placeMs, lastError } = tally;
   const filled = [...buckets.keys()].filter((bucket) => buckets[bucket]! > 0);
   return {
     ...{ at, typeId, created, started, failed, dead, succeeded, skipped, cancelled },
     latestMs: latestMs < 0 ? null : Math.ceil(latestMs),
     latenessMs: filled.map(latenessBoundMs),
     latenessCounts: filled.map((bucket) => buckets[bucket]!),
+    latenessPartsMs: parts,
     placeMs: Math.round(placeMs),
     lastError: lastError === null ? null : firstLine(lastError),
   };

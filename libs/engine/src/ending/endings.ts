@@ -81,7 +81,7 @@ export class Endings {
     const { id, owner, fence } = entry.task;
     const waited = await this.context.tasks.endBlockers({ id, owner, fence }).catch(() => false);
     if (!waited) return this.failTimedOut(entry);
-    this.parts.settler.write(entry, { write: "release", reason: WAITED_FOR_ITSELF, startedAt: entry.startedAt });
+    this.parts.settler.write(entry, { write: "release", reason: WAITED_FOR_ITSELF, ...startOf(entry) });
   }
 
   private failTimedOut(entry: ExecutionEntry): void {
@@ -113,6 +113,11 @@ export class Endings {
       return failureOf({ ...failure, retryAfterMs: AFTER_FAULT_MS }, entry, random);
     }
   }
+}
+
+/** What is told of the start of an execution whose handler was called. */
+function startOf({ startedAt, split }: ExecutionEntry): Pick<ExecutionEntry, "startedAt" | "split"> {
+  return { startedAt, split };
 }
 
 /** When a task that has not ended is due again. */

@@ -3,6 +3,7 @@ import {
   type DeadReason,
   type EpochMs,
   type ExecutionResult,
+  type LatenessSplit,
   MAX_DELAY_MS,
   type Random,
   type Settlement,
@@ -15,7 +16,7 @@ import type { ExecutionEntry } from "../held/executions.js";
 export type Outcome =
   | { write: "settle"; settlement: Settlement }
   /** `startedAt`: its handler was called. */
-  | { write: "release"; reason: string; startedAt?: EpochMs }
+  | { write: "release"; reason: string; startedAt?: EpochMs; split?: LatenessSplit | null }
   | { write: "defer"; delayMs: number };
 
 /** What decides about an end beside its result. */
@@ -25,7 +26,7 @@ export interface EndPolicy {
   maxSnoozes: number;
 }
 
-type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
+type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "split" | "abortCause">;
 
 /**
  * What an execution's result means for its task. A handler that fails because it was aborted did not fail. After a
@@ -54,23 +55,23 @@ export function failureOf(
   execution: Ended,
   random: Random,
 ): Settlement {
-  const { task, startedAt } = execution;
+  const { task, startedAt, split } = execution;
   const { id, owner, fence } = task;
   const error = storableText(failure.error);
   const reason = deadReason(failure, task);
-  if (reason) return { kind: "dead", id, owner, fence, startedAt, reason, error };
+  if (reason) return { kind: "dead", id, owner, fence, startedAt, split, reason, error };
   const delayMs = boundedDelayMs(failure.retryAfterMs ?? backoffMs(task.backoff, task.attempt, random));
-  return { kind: "retry", id, owner, fence, startedAt, delayMs, error };
+  return { kind: "retry", id, owner, fence, startedAt, split, delayMs, error };
 }
 
 /** A handler that puts its task off once too often has failed. */
 function outcomeOfSnooze(delayMs: number, execution: Ended, { random, maxSnoozes }: EndPolicy): Outcome {
-  const { task, startedAt } = execution;
+  const { task, startedAt, split } = execution;
   const { id, owner, fence } = task;
   if (task.snoozeCount < maxSnoozes)
     return {
       write: "settle",
-      settlement: { kind: "snoozed", id, owner, fence, startedAt, delayMs: boundedDelayMs(delayMs) },
+      settlement: { kind: "snoozed", id, owner, fence, startedAt, split, delayMs: boundedDelayMs(delayMs) },
     };
   const error = `It was put off ${task.snoozeCount} times, which is the most (maxSnoozes).`;
   return { write: "settle", settlement: failureOf({ error, retryable: true }, execution, random) };
@@ -81,9 +82,9 @@ function outcomeOfFailure(
   execution: Ended,
   random: Random,
 ): Outcome {
-  const { abortCause, startedAt } = execution;
+  const { abortCause, startedAt, split } = execution;
   if (abortCause === "drain" || abortCause === "lease_lost")
-    return { write: "release", reason: releaseReason(abortCause), startedAt };
+    return { write: "release", reason: releaseReason(abortCause), startedAt, split };
   return { write: "settle", settlement: failureOf(failure, execution, random) };
 }
 
@@ -103,15 +104,16 @@ function deadReason(failure: { retryable: boolean; reason?: DeadReason }, task: 
 
 function completionOf(
   { result, spawned }: Extract<ExecutionResult, { kind: "succeeded" }>,
-  { task, startedAt }: Ended,
+  { task, startedAt, split }: Ended,
 ): Settlement {
   const { id, owner, fence } = task;
-  return { kind: "succeeded", id, owner, fence, startedAt, result, ...membershipOf(task), ...(spawned && { spawned }) };
+  const ended = { id, owner, fence, startedAt, split, ...membershipOf(task) };
+  return { kind: "succeeded", ...ended, result, ...(spawned && { spawned }) };
 }
 
-function skipOf({ task, startedAt }: Ended): Settlement {
+function skipOf({ task, startedAt, split }: Ended): Settlement {
   const { id, owner, fence } = task;
-  return { kind: "skipped", id, owner, fence, startedAt, ...membershipOf(task) };
+  return { kind: "skipped", id, owner, fence, startedAt, split, ...membershipOf(task) };
 }
 
 /** A member's end is tallied. */

@@ -17,7 +17,7 @@ test("each execution that the store refuses in any form is reported and forgotte
   const settler = new Settler(context as unknown as EngineContext, { executions, publish: () => undefined });
   for (const id of ["a", "b"]) {
     const task = { id, owner: "1", fence: 3, attempt: 1, maxAttempts: 1 } as ClaimedTask;
-    const entry = executions.add(task, {} as TaskType, 0);
+    const entry = executions.add(task, {} as TaskType, { sentMonoMs: 0, answeredMonoMs: 0 });
     const settlement = { id, owner: "1", fence: 3, startedAt: 0, kind: "succeeded" as const, result: null };
     settler.write(entry, { write: "settle", settlement });
   }

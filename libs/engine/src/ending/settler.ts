@@ -95,8 +95,8 @@ export class Settler {
     const ref = { id, owner, fence };
     if (outcome.write === "settle") this.settle({ entry, write: outcome.settlement });
     else if (outcome.write === "release") {
-      const { reason, startedAt } = outcome;
-      this.releases.add({ entry, write: { ...ref, reason, startedAt } });
+      const { reason, startedAt, split } = outcome;
+      this.releases.add({ entry, write: { ...ref, reason, startedAt, split } });
     } else this.deferrals.add({ entry, write: { ...ref, delayMs: outcome.delayMs } });
   }
 

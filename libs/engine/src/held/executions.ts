@@ -6,6 +6,7 @@ import type {
   Execution,
   ExecutionRef,
   Finder,
+  LatenessSplit,
   SystemContext,
   TaskType,
 } from "@tickwheel/core";
@@ -26,6 +27,10 @@ export class ExecutionEntry implements Execution {
   state: ExecutionState = "claimed";
   /** When its handler was called; 0: not yet. */
   startedAt: EpochMs = 0;
+  /** Where the lateness of its start went; null: it has not started. */
+  split: LatenessSplit | null = null;
+  /** Since when it has waited for a place, although it was claimed; 0: it has not. */
+  placelessMonoMs = 0;
   /** The first cause of its abort. */
   abortCause: AbortCause | null = null;
   /** When its time-out is over, and the timer that fires then. */
@@ -39,8 +44,7 @@ export class ExecutionEntry implements Execution {
     readonly task: ClaimedTask,
     private readonly knownType: TaskType | undefined,
     private readonly held: {
-      /** Which layer brought the task. */
-      foundBy: Finder;
+      way: ClaimedWay;
       /** Since when it is known to be this node's: the claim was sent, or a verification answered. */
       knownMonoMs: number;
       forget: (task: ClaimedTask, completion: Completion) => void;
@@ -53,7 +57,12 @@ export class ExecutionEntry implements Execution {
   }
 
   get foundBy(): Finder {
-    return this.held.foundBy;
+    return this.held.way.found.foundBy;
+  }
+
+  /** How it came to this node, up to the answer of its claim. */
+  get way(): ClaimedWay {
+    return this.held.way;
   }
 
   get knownMonoMs(): number {
@@ -85,6 +94,23 @@ export class ExecutionEntry implements Execution {
   }
 }
 
+/** When a task passed the points of its way to this node, in monotonic milliseconds. */
+export interface ClaimedWay {
+  found: WayToClaim;
+  /** When its claim was sent, and answered. */
+  sentMonoMs: number;
+  answeredMonoMs: number;
+}
+
+/** The way up to the claim. */
+export interface WayToClaim {
+  id: string;
+  foundBy: Finder;
+  knownMonoMs: number;
+  readyMonoMs: number;
+  offeredMonoMs: number;
+}
+
 /** Tasks that were in memory at any time while a watch was open. */
 export interface HoldingsWatch {
   /** Whether this execution, or a claim of its task in flight, was held at any time since the watch began. */
@@ -102,8 +128,8 @@ export class Executions {
   private readonly entries = new ShrinkingMap<string, ExecutionEntry>();
   /** Earlier executions of the same tasks; there are seldom any. */
   private earlier: ExecutionEntry[] = [];
-  /** Ids of the claim in flight, and the layer that brought each. They are removed together with the claim. */
-  private claiming = new Map<string, Finder>();
+  /** Tasks of the claim in flight. They are removed together with the claim. */
+  private claiming = new Map<string, WayToClaim>();
   /** Tasks whose claim got no answer, by the number of the last lost claim. */
   private readonly doubted = new Map<string, number>();
   private lostClaims = 0;
@@ -144,10 +170,10 @@ export class Executions {
   }
 
   /** The one claim in flight, at any time. */
-  claimSent(batch: readonly (readonly [{ id: string }, Finder])[]): void {
-    for (const [{ id }, foundBy] of batch) {
-      this.claiming.set(id, foundBy);
-      for (const seen of this.watches) seen.add(id);
+  claimSent(batch: readonly WayToClaim[]): void {
+    for (const found of batch) {
+      this.claiming.set(found.id, found);
+      for (const seen of this.watches) seen.add(found.id);
     }
   }
 
@@ -184,9 +210,10 @@ export class Executions {
   }
 
   /** Takes over what a claim in flight has brought. */
-  add(task: ClaimedTask, type: TaskType | undefined, knownMonoMs: number): ExecutionEntry {
-    const foundBy = this.claiming.get(task.id)!;
-    const entry = new ExecutionEntry(task, type, { foundBy, knownMonoMs, forget: this.forget });
+  add(task: ClaimedTask, type: TaskType | undefined, claim: Omit<ClaimedWay, "found">): ExecutionEntry {
+    const { sentMonoMs, answeredMonoMs } = claim;
+    const way = { found: this.claiming.get(task.id)!, sentMonoMs, answeredMonoMs };
+    const entry = new ExecutionEntry(task, type, { way, knownMonoMs: sentMonoMs, forget: this.forget });
     this.setAside(task);
     this.entries.set(task.id, entry);
     for (const seen of this.watches) seen.add(nameOf(task));

@@ -91,8 +91,8 @@ async function releaseRest(context: EngineContext, { member, executions, publish
   const rows = await context.tasks.runningUnder(owner);
   if (rows.length === 0) return;
   const releases = rows.map(({ id, fence }) => {
-    const startedAt = executions.get({ id, fence })?.startedAt;
-    return { id, owner, fence, reason: "DRAIN", startedAt: startedAt || undefined };
+    const { startedAt = 0, split } = executions.get({ id, fence }) ?? {};
+    return { id, owner, fence, reason: "DRAIN", startedAt: startedAt || undefined, split };
   });
   publish(rescheduledBy(await context.tasks.release(releases)));
 }

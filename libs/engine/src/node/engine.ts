@@ -20,6 +20,7 @@ import { byWheel, DueFeed } from "../waiting/due-feed.js";
 import { DueSweeper } from "../finding/due-sweeper.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { Executions } from "../held/executions.js";
+import { FormerOwners } from "../finding/former-owners.js";
 import { FullSweep } from "../finding/full-sweep.js";
 import { Hints } from "../finding/hints.js";
 import { TasksForOthers } from "../held/tasks-for-others.js";
@@ -69,6 +70,7 @@ export class Engine implements Service {
   private readonly reaper: Reaper;
   private readonly hints: Hints;
   private readonly intake: MessageIntake;
+  private readonly formerOwners: FormerOwners;
   private stopListening: () => void = () => undefined;
   private resumption = 0;
 
@@ -85,15 +87,14 @@ export class Engine implements Service {
     const capacity = (this.capacity = new Capacity(options.concurrency, types, context.clock));
     const { clock, dbClock } = context;
     const left = new TasksForOthers(clock);
-    const feed = new DueFeed({ dbClock, entries, ready, executions, types, left, leadMs: options.claimAheadMs });
-    this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) =>
-      feed.give(expired, ({ foundBy }) => foundBy),
-    );
+    const feed = new DueFeed({ clock, dbClock, entries, ready, executions, types, left, leadMs: options.claimAheadMs });
+    this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) => feed.giveAgain(expired));
     const spawned = (tasks: readonly NewTask[]): void => this.spawned(tasks);
     const settler = (this.settler = new Settler(context, { executions, publish, ended: parts.ended, spawned }));
     const placeFree = (): void => this.claimer.pump();
     const mayStart = (): boolean => membership.canDispatch();
-    const running = { executions, capacity, settler, types, runningHandlers, left };
+    const formerOwners = (this.formerOwners = new FormerOwners(context, membership));
+    const running = { executions, capacity, settler, types, runningHandlers, left, formerOwners };
     const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree });
     this.dispatcher = dispatcher;
     const replyLost = (): void => this.reconciler.wake();
@@ -217,7 +218,10 @@ export class Engine implements Service {
 
   private listener(): MembershipListener {
     return {
-      viewChanged: () => this.lookAgain(),
+      viewChanged: (ownership) => {
+        this.formerOwners.viewChanged(ownership);
+        this.lookAgain();
+      },
       fenced: () => {
         this.resumption++;
         this.dispatcher.refuse("lease_lost");

@@ -143,7 +143,7 @@ export class SchedulerNode implements Service {
 
   /** Whether a present node that runs tasks signs webhooks; also true while that is unknown. */
   get webhooksAreSigned(): boolean {
-    return this.member?.webhooksAreSigned() ?? false;
+    return this.member?.beats.webhooksAreSigned() ?? false;
   }
 
   /** Whether requests should be sent here: started, not about to stop, and not cut off from the cluster. */

@@ -5,7 +5,7 @@ import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testin
 import { Capacity } from "../held/capacity.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "../runtime/engine-context.js";
-import { Executions } from "../held/executions.js";
+import { type ExecutionEntry, Executions } from "../held/executions.js";
 import { TasksForOthers } from "../held/tasks-for-others.js";
 import type { Outcome } from "../ending/outcome.js";
 import type { Settler } from "../ending/settler.js";
@@ -59,6 +59,7 @@ function dispatcherOf(right: Situation) {
   };
   const dbClock = {
     nowMs: () => clock.monotonicMs() + aheadMs,
+    errorMs: 0,
     estimate: () => ({ nowMs: clock.monotonicMs() + aheadMs, errorMs: 0 }),
     timeUntilDueMs: (at: number) => Math.max(0, at - aheadMs - clock.monotonicMs()),
     readAgain: () => Promise.resolve(void (aheadMs = 0)),
@@ -82,7 +83,7 @@ function dispatcherOf(right: Situation) {
   } as unknown as EngineContext;
   const capacity = new Capacity(right.places ?? 10, servedTypes(), clock);
   const dispatcher = new Dispatcher(context, {
-    executions: new Executions(),
+    executions: new ClaimingExecutions(),
     capacity,
     settler: {
       failures: { remember: () => undefined },
@@ -99,11 +100,12 @@ function dispatcherOf(right: Situation) {
     left: new TasksForOthers(clock),
     mayStart: () => right.mayStart,
     placeFree: () => undefined,
+    formerOwners: { takenFrom: () => null },
   });
   /** Takes over the tasks of a claim that was sent just now. */
   const accept = (...tasks: ClaimedTask[]): void => {
     for (const { typeId } of tasks) capacity.take(typeId);
-    dispatcher.accept(tasks, clock.monotonicMs());
+    dispatcher.accept(tasks, claimAt(clock.monotonicMs()));
   };
   const handlerReturns = async (id: string): Promise<void> => {
     returns.get(id)!();
@@ -111,6 +113,18 @@ function dispatcherOf(right: Situation) {
   };
   const noted = { telemetry, starts, writes, verified, quarantined, deferrals };
   return { clock, health, dispatcher, capacity, ...noted, accept, handlerReturns };
+}
+
+/** A claim that was sent then, and answered at once. */
+const claimAt = (atMonoMs: number) => ({ sentMonoMs: atMonoMs, answeredMonoMs: atMonoMs });
+
+/** Executions whose claim is in flight until they are added. */
+class ClaimingExecutions extends Executions {
+  override add(...[task, type, claim]: Parameters<Executions["add"]>): ExecutionEntry {
+    const instants = { knownMonoMs: 0, readyMonoMs: 0, offeredMonoMs: 0 };
+    this.claimSent([{ id: task.id, foundBy: "wheel", ...instants }]);
+    return super.add(task, type, claim);
+  }
 }
 
 function claimed(id: string, more: Partial<ClaimedTask> = {}): ClaimedTask {
@@ -121,7 +135,7 @@ describe("a dispatcher", () => {
   test("starts nothing while its node's right to work is in doubt, and goes on afterwards", async () => {
     const right = { mayStart: false };
     const { clock, dispatcher, starts } = dispatcherOf(right);
-    dispatcher.accept([claimed("a")], 0);
+    dispatcher.accept([claimed("a")], claimAt(0));
     await clock.advance(120);
     expect(starts).toEqual([]);
     right.mayStart = true;
@@ -131,7 +145,7 @@ describe("a dispatcher", () => {
 
   test("gives back declined tasks, started or not", () => {
     const { dispatcher, starts, writes } = dispatcherOf({ mayStart: true });
-    dispatcher.decline([claimed("a", { dueAt: 0 })], 0);
+    dispatcher.decline([claimed("a", { dueAt: 0 })], claimAt(0));
     expect([starts, writes]).toEqual([[], ["release a"]]);
   });
 
@@ -139,14 +153,14 @@ describe("a dispatcher", () => {
     const { dispatcher, accept, starts, writes, capacity } = dispatcherOf({ mayStart: true });
     accept(claimed("a", { typeId: UNRUN_TYPE }), claimed("b", { typeId: UNKNOWN_TYPE }));
     capacity.take(UNKNOWN_TYPE);
-    dispatcher.decline([claimed("c", { typeId: UNKNOWN_TYPE })], 0);
+    dispatcher.decline([claimed("c", { typeId: UNKNOWN_TYPE })], claimAt(0));
     expect([starts, writes, capacity.inUse]).toEqual([[], ["release a", "release b", "release c"], 0]);
   });
 
   test("starts a task of a slow claim when it is verified, but not before the due time by the store's clock, read again", async () => {
     const { clock, dispatcher, starts, verified } = dispatcherOf({ mayStart: true, answers: true, jumpedMs: 400 });
     await clock.advance(300);
-    dispatcher.accept([claimed("due", { dueAt: 290 }), claimed("early", { dueAt: 320 })], 0);
+    dispatcher.accept([claimed("due", { dueAt: 290 }), claimed("early", { dueAt: 320 })], claimAt(0));
     await clock.advance(1);
     expect(starts).toEqual(["due"]);
     await clock.advance(18);
@@ -165,7 +179,7 @@ describe("a dispatcher", () => {
     });
     await clock.advance(300);
     capacity.take(1);
-    dispatcher.accept([claimed("a")], 0);
+    dispatcher.accept([claimed("a")], claimAt(0));
     accept(claimed("a"));
     await clock.advance(1);
     expect([starts, capacity.inUse]).toEqual([["a"], 1]);
@@ -245,7 +259,7 @@ describe("a dispatcher", () => {
   test("repeats a verification that got no answer, and starts nothing meanwhile", async () => {
     const { clock, dispatcher, starts, verified } = dispatcherOf({ mayStart: true });
     await clock.advance(300);
-    dispatcher.accept([claimed("a"), claimed("b")], 0);
+    dispatcher.accept([claimed("a"), claimed("b")], claimAt(0));
     await clock.advance(260);
     expect([starts, verified]).toEqual([[], ["a", "b", "a", "b"]]);
   });
@@ -254,13 +268,13 @@ describe("a dispatcher", () => {
     const { clock, health, dispatcher } = dispatcherOf({ mayStart: true });
     const partsAfter = (): string[] => health.list().map(({ part }) => part);
     await clock.advance(300);
-    dispatcher.accept([claimed("a")], 0);
+    dispatcher.accept([claimed("a")], claimAt(0));
     await clock.settle();
     expect(partsAfter()).toEqual(["engine.verify"]);
     dispatcher.refuse("lease_lost");
     expect(partsAfter()).toEqual([]);
     dispatcher.admit();
-    dispatcher.accept([claimed("b")], 0);
+    dispatcher.accept([claimed("b")], claimAt(0));
     await clock.settle();
     dispatcher.cancel({ id: "b", fence: 1 });
     await clock.advance(1_000);
@@ -274,7 +288,7 @@ describe("a dispatcher", () => {
   ])("keeps no timer of a task that $which once it refuses", async ({ dueAt, waitMs }) => {
     const { clock, dispatcher, writes } = dispatcherOf({ mayStart: true });
     await clock.advance(300);
-    dispatcher.accept([claimed("a", { dueAt })], 0);
+    dispatcher.accept([claimed("a", { dueAt })], claimAt(0));
     if (waitMs > 0) await clock.advance(waitMs);
     dispatcher.refuse("drain");
     await clock.settle();

@@ -1,11 +1,20 @@
-import { type ClaimedTask, type ClockTimer, errorText, type ExecutionResult, type TaskType } from "@tickwheel/core";
+import {
+  type ClaimedTask,
+  type ClockTimer,
+  errorText,
+  type ExecutionResult,
+  type LatenessSplit,
+  type TaskType,
+} from "@tickwheel/core";
 import type { RunningHandlers } from "@tickwheel/coordination";
 import { type AbortCause, abortReason } from "../held/abort-reasons.js";
 import type { Capacity } from "../held/capacity.js";
 import { Endings } from "../ending/endings.js";
 import type { EngineContext } from "../runtime/engine-context.js";
-import type { ExecutionEntry, Executions } from "../held/executions.js";
+import type { ClaimedWay, ExecutionEntry, Executions } from "../held/executions.js";
 import type { TasksForOthers } from "../held/tasks-for-others.js";
+import type { FormerOwners } from "../finding/former-owners.js";
+import { partsOf } from "./lateness-split.js";
 import { MinHeap } from "../waiting/min-heap.js";
 import { releaseReason } from "../ending/outcome.js";
 import { Quarantine } from "./quarantine.js";
@@ -13,6 +22,9 @@ import { comesFirst, QueueByType } from "../waiting/queue-by-type.js";
 import type { Settler } from "../ending/settler.js";
 import { startVerdict, VERIFY_AFTER_MS } from "./start-verdict.js";
 import type { TypeDirectory } from "../types/type-directory.js";
+
+/** When a claim was sent and answered. */
+type AnsweredClaim = Omit<ClaimedWay, "found">;
 
 const VERIFY = "engine.verify";
 /** When a verification without an answer is tried again. */
@@ -31,6 +43,7 @@ interface DispatcherParts {
   mayStart: () => boolean;
   /** A handler has returned, so another task may start. */
   placeFree: () => void;
+  formerOwners: Pick<FormerOwners, "takenFrom">;
 }
 
 /**
@@ -79,14 +92,14 @@ export class Dispatcher {
    * again: a fail-over lost the claim that brought it, and this claim got the same fence. Both would pass the
    * verification, and start.
    */
-  accept(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
+  accept(tasks: readonly ClaimedTask[], claim: AnsweredClaim): void {
     const crashed: ExecutionEntry[] = [];
     for (const task of tasks) {
       if (this.parts.executions.get(task)?.state === "claimed") {
         this.parts.capacity.giveBack(task.typeId);
         continue;
       }
-      const entry = this.parts.executions.add(task, this.typeOf(task), claimedMonoMs);
+      const entry = this.parts.executions.add(task, this.typeOf(task), claim);
       if (this.refusing) this.giveBack(entry, this.refusing);
       else if (!this.parts.types.executorOf(task.typeId)) this.giveBack(entry, null);
       else if (!this.quarantine.admits(task.typeId)) this.giveBack(entry, null);
@@ -98,9 +111,9 @@ export class Dispatcher {
   }
 
   /** Gives back the tasks of a claim that came too late. */
-  decline(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
+  decline(tasks: readonly ClaimedTask[], claim: AnsweredClaim): void {
     for (const task of tasks) {
-      this.giveBack(this.parts.executions.add(task, this.typeOf(task), claimedMonoMs), "lease_lost");
+      this.giveBack(this.parts.executions.add(task, this.typeOf(task), claim), "lease_lost");
     }
   }
 
@@ -191,6 +204,7 @@ export class Dispatcher {
   }
 
   private waitForPlace(entry: ExecutionEntry): void {
+    if (entry.placelessMonoMs === 0) entry.placelessMonoMs = this.context.clock.monotonicMs();
     this.placeless.push(entry);
     this.patienceTimer ??= this.context.clock.setTimer(VERIFY_AFTER_MS, () => this.losePatience());
   }
@@ -281,10 +295,24 @@ export class Dispatcher {
     entry.state = "running";
     this.parts.capacity.start(entry.task.typeId);
     entry.startedAt = Math.floor(this.context.dbClock.nowMs());
-    this.context.tallies.started(entry.task, entry.startedAt);
+    entry.split = this.splitOf(entry);
+    this.context.tallies.started(entry.task, entry.startedAt, entry.split);
     this.watchTimeout(entry);
     this.parts.runningHandlers.started(entry.task, entry.type.type);
     void this.handle(entry);
+  }
+
+  private splitOf({ task, way, placelessMonoMs, startedAt }: ExecutionEntry): LatenessSplit {
+    const { clock, dbClock } = this.context;
+    const dueAt = Math.max(task.dueAt, task.createdAt);
+    const startMonoMs = clock.monotonicMs();
+    const parts = partsOf({ way, placelessMonoMs, startMonoMs, latenessMs: Math.max(0, startedAt - dueAt) });
+    const { id, typeId } = task;
+    const knownAt = startedAt - (startMonoMs - way.found.knownMonoMs);
+    const isStolen = way.found.foundBy === "steal";
+    const takenFrom =
+      parts.known > 0 ? this.parts.formerOwners.takenFrom({ id, typeId, dueAt, knownAt, isStolen }) : null;
+    return { ...parts, clockErrorMs: Math.ceil(dbClock.errorMs * 1_000) / 1_000, takenFrom };
   }
 
   /** One promise for everything, and nothing is thrown: there are thousands of executions a second. */
@@ -352,10 +380,10 @@ export class Dispatcher {
 
   private giveBack(entry: ExecutionEntry, cause: AbortCause | null): void {
     const hasStarted = entry.state === "running";
-    const startedAt = hasStarted ? entry.startedAt : undefined;
+    const started = hasStarted ? { startedAt: entry.startedAt, split: entry.split } : {};
     entry.state = "ended";
     this.quarantine.left(entry);
-    this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause), startedAt });
+    this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause), ...started });
     // The place of a started execution is free when its handler has returned.
     if (!hasStarted) this.free(entry);
   }

@@ -1,5 +1,6 @@
 import type { Finder, TaskHint, TypeId } from "@tickwheel/core";
 import { TimingWheel } from "@tickwheel/timing-wheel";
+import { type FoundTask, NEVER } from "./found-task.js";
 import { TaskIdTable } from "./task-id-table.js";
 
 /** Entries handed out, and moves of timers, in one step: what bounds the time of a step. */
@@ -11,12 +12,6 @@ const NO_HANDLE = 0;
 
 /** The column's numbers for the finders are their places here. */
 const FINDERS: readonly Finder[] = ["wheel", "sweep", "steal", "guard"];
-
-/** An entry as it leaves. */
-export interface FoundHint extends TaskHint {
-  /** Which layer brought it. */
-  foundBy: Finder;
-}
 
 /** What the wheel of a node holds, with the table beside it. */
 export interface WheelStats {
@@ -31,7 +26,7 @@ export interface WheelStats {
  *
  * Ticks are milliseconds of the database's time. One entry per task: newer information about the same version, or a
  * newer version, replaces it; the layer that brought it first is its finder. The table is columns of numbers, because
- * there may be a million: with the wheel's 32 bytes an entry takes about 90, and the garbage collector visits none of
+ * there may be a million: with the wheel's 32 bytes an entry takes about 98, and the garbage collector visits none of
  * them. On failure: a full wheel takes nothing more and says so.
  */
 export class DueEntries {
@@ -44,6 +39,7 @@ export class DueEntries {
   private readonly typeIds: Int32Array;
   private readonly priorities: Uint8Array;
   private readonly finders: Uint8Array;
+  private readonly knownMonoMs: Float64Array;
   /** Rows that are free again, and how many. */
   private readonly freed: Int32Array;
   private freedCount = 0;
@@ -64,6 +60,7 @@ export class DueEntries {
     this.typeIds = new Int32Array(capacity);
     this.priorities = new Uint8Array(capacity);
     this.finders = new Uint8Array(capacity);
+    this.knownMonoMs = new Float64Array(capacity);
     this.freed = new Int32Array(capacity);
   }
 
@@ -78,18 +75,18 @@ export class DueEntries {
   /** Memory in use. Cost: O(1). */
   stats(): WheelStats {
     const { ids, untouched } = this;
-    const { handles, dueAt, versions, typeIds, priorities, finders, freed } = this;
-    const columns = [handles, dueAt, versions, typeIds, priorities, finders, freed];
+    const { handles, dueAt, versions, typeIds, priorities, finders, knownMonoMs, freed } = this;
+    const columns = [handles, dueAt, versions, typeIds, priorities, finders, knownMonoMs, freed];
     const rowBytes = columns.reduce((sum, { BYTES_PER_ELEMENT }) => sum + BYTES_PER_ELEMENT, ids.bytesPerRow);
     return { entries: this.size, bytes: this.wheel.memoryBytes + ids.hashBytes + untouched * rowBytes };
   }
 
-  /** False: there is no room, and nothing changed. */
-  put(hint: TaskHint, foundBy: Finder): boolean {
+  /** Since `knownMonoMs` this node knows of the task. False: there is no room, and nothing changed. */
+  put(hint: TaskHint, foundBy: Finder, knownMonoMs: number): boolean {
     const known = this.ids.find(hint.id);
     if (known >= 0) {
       if (hint.version >= this.versions[known]!) {
-        if (!this.tells(known, hint)) this.finders[known] = FINDERS.indexOf(foundBy);
+        if (!this.tells(known, hint)) this.writeFinding(known, foundBy, knownMonoMs);
         this.write(known, hint);
         this.wheel.reschedule(this.handles[known]!, this.tickOf(hint));
       }
@@ -98,7 +95,7 @@ export class DueEntries {
     if (this.isFull) return false;
     const row = this.freedCount > 0 ? this.freed[--this.freedCount]! : this.untouched++;
     this.ids.addSought(row);
-    this.finders[row] = FINDERS.indexOf(foundBy);
+    this.writeFinding(row, foundBy, knownMonoMs);
     this.write(row, hint);
     this.handles[row] = this.wheel.insert(this.tickOf(hint), row);
     return true;
@@ -119,14 +116,14 @@ export class DueEntries {
   }
 
   /** A copy of everything, in no order. Cost: one pass over all. */
-  all(): FoundHint[] {
-    const entries: FoundHint[] = [];
+  all(): FoundTask[] {
+    const entries: FoundTask[] = [];
     for (let row = 0; row < this.untouched; row++) if (this.handles[row] !== NO_HANDLE) entries.push(this.read(row));
     return entries;
   }
 
   /** Hands out entries that expired by `nowMs`, oldest first, a bounded number. True: there is more. */
-  expire(nowMs: number, take: (hint: FoundHint) => void): boolean {
+  expire(nowMs: number, take: (task: FoundTask) => void): boolean {
     const count = this.wheel.poll(nowMs, this.out, STEP_MOVES);
     for (let place = 0; place < count; place++) {
       const row = this.out[place]!;
@@ -159,7 +156,12 @@ export class DueEntries {
     this.priorities[row] = hint.priority;
   }
 
-  private read(row: number): FoundHint {
+  private writeFinding(row: number, foundBy: Finder, knownMonoMs: number): void {
+    this.finders[row] = FINDERS.indexOf(foundBy);
+    this.knownMonoMs[row] = knownMonoMs;
+  }
+
+  private read(row: number): FoundTask {
     return {
       id: this.ids.idOf(row),
       typeId: this.typeIds[row]!,
@@ -167,6 +169,9 @@ export class DueEntries {
       dueAt: this.dueAt[row]!,
       priority: this.priorities[row]!,
       foundBy: FINDERS[this.finders[row]!]!,
+      knownMonoMs: this.knownMonoMs[row]!,
+      readyMonoMs: NEVER,
+      offeredMonoMs: NEVER,
     };
   }
 

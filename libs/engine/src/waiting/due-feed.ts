@@ -1,6 +1,7 @@
-import type { Finder, TaskHint } from "@tickwheel/core";
+import type { Clock, Finder, TaskHint } from "@tickwheel/core";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { DueEntries } from "./due-entries.js";
+import { type FoundTask, foundTask } from "./found-task.js";
 import type { Executions } from "../held/executions.js";
 import type { TasksForOthers } from "../held/tasks-for-others.js";
 import type { ReadyQueue } from "./ready-queue.js";
@@ -10,6 +11,7 @@ import type { TypeDirectory } from "../types/type-directory.js";
 export const byWheel = (): Finder => "wheel";
 
 interface FeedParts {
+  clock: Pick<Clock, "monotonicMs">;
   dbClock: DbClock;
   entries: DueEntries;
   ready: ReadyQueue;
@@ -43,17 +45,49 @@ export class DueFeed {
    * @returns false: not all found room. The loaders and sweeps find the rest again.
    */
   give<H extends TaskHint>(hints: readonly H[], finderOf: (hint: H) => Finder): boolean {
-    const { dbClock, entries, ready, executions, types, left, leadMs } = this.parts;
-    const readyUntil = dbClock.earliestMs() + leadMs;
+    const { entries, ready } = this.parts;
+    const { nowMonoMs, readyUntil } = this.moment();
     let haveAllRoom = true;
     for (const hint of hints) {
-      if (!types.executorOf(hint.typeId) || executions.isClaiming(hint.id) || left.has(hint.id)) continue;
+      if (!this.isWanted(hint)) continue;
       const foundBy = finderOf(hint);
-      const hasRoom = hint.dueAt <= readyUntil ? ready.push(hint, foundBy) : entries.put(hint, foundBy);
+      const hasRoom =
+        hint.dueAt <= readyUntil
+          ? ready.push(foundTask(hint, foundBy, nowMonoMs), nowMonoMs)
+          : entries.put(hint, foundBy, nowMonoMs);
       haveAllRoom &&= hasRoom;
     }
-    this.entriesChanged();
-    if (ready.size > 0) this.readyChanged();
+    this.tell();
     return haveAllRoom;
+  }
+
+  /** Takes tasks that have been here before: out of the wheel, or passed by a claim. False: not all found room. */
+  giveAgain(tasks: readonly FoundTask[]): boolean {
+    const { entries, ready } = this.parts;
+    const { nowMonoMs, readyUntil } = this.moment();
+    let haveAllRoom = true;
+    for (const task of tasks) {
+      if (!this.isWanted(task)) continue;
+      const isReady = task.dueAt <= readyUntil;
+      const hasRoom = isReady ? ready.push(task, nowMonoMs) : entries.put(task, task.foundBy, task.knownMonoMs);
+      haveAllRoom &&= hasRoom;
+    }
+    this.tell();
+    return haveAllRoom;
+  }
+
+  private moment(): { nowMonoMs: number; readyUntil: number } {
+    const { clock, dbClock, leadMs } = this.parts;
+    return { nowMonoMs: clock.monotonicMs(), readyUntil: dbClock.earliestMs() + leadMs };
+  }
+
+  private isWanted({ id, typeId }: TaskHint): boolean {
+    const { executions, types, left } = this.parts;
+    return types.executorOf(typeId) !== undefined && !executions.isClaiming(id) && !left.has(id);
+  }
+
+  private tell(): void {
+    this.entriesChanged();
+    if (this.parts.ready.size > 0) this.readyChanged();
   }
 }

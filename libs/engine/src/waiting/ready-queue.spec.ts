@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { TaskHint } from "@tickwheel/core";
 import fc from "fast-check";
 import { MinHeap } from "./min-heap.js";
+import { type FoundTask, foundTask, NEVER } from "./found-task.js";
 import { ReadyQueue } from "./ready-queue.js";
 
 const hint = (id: string, dueAt: number, more: Partial<TaskHint> = {}): TaskHint => ({
@@ -12,12 +13,13 @@ const hint = (id: string, dueAt: number, more: Partial<TaskHint> = {}): TaskHint
   priority: 5,
   ...more,
 });
+const found = (...given: Parameters<typeof hint>) => foundTask(hint(...given), "wheel", 0);
 const any = (): boolean => true;
 
-function pop(queue: ReadyQueue, isOpen: (typeId: number) => boolean): string | undefined {
+function pop(queue: ReadyQueue, isOpen: (typeId: number) => boolean): FoundTask | undefined {
   const first = queue.peek(isOpen);
   if (first) queue.take(first);
-  return first?.id;
+  return first;
 }
 
 describe("ReadyQueue", () => {
@@ -29,33 +31,47 @@ describe("ReadyQueue", () => {
       hint("b", 10, { typeId: 2, priority: 1 }),
       hint("a", 5),
     ])
-      queue.push(each, "wheel");
-    const order = [1, 2, 3, 4, 5].map(() => pop(queue, any));
+      queue.push(foundTask(each, "wheel", 0), 0);
+    const order = [1, 2, 3, 4, 5].map(() => pop(queue, any)?.id);
     expect(order).toEqual(["a", "b", "c", "d", undefined]);
   });
 
   test("a closed type delays no other", () => {
     const queue = new ReadyQueue(10);
-    queue.push(hint("old", 1, { typeId: 1 }), "wheel");
-    queue.push(hint("new", 9, { typeId: 2 }), "wheel");
-    expect(pop(queue, (typeId) => typeId === 2)).toBe("new");
+    queue.push(found("old", 1, { typeId: 1 }), 0);
+    queue.push(found("new", 9, { typeId: 2 }), 0);
+    expect(pop(queue, (typeId) => typeId === 2)?.id).toBe("new");
     expect(pop(queue, (typeId) => typeId === 2)).toBeUndefined();
     expect(queue.size).toBe(1);
   });
 
   test("a task leaves under the layer that brought it first", () => {
     const queue = new ReadyQueue(10);
-    const known = hint("a", 1);
-    queue.push(known, "wheel");
-    queue.push(hint("a", 1), "sweep");
-    expect(queue.take(known)).toBe("wheel");
-    queue.push(known, "guard");
-    expect(queue.take(known)).toBe("guard");
+    for (const foundBy of ["wheel", "sweep"] as const) queue.push(foundTask(hint("a", 1), foundBy, 0), 0);
+    expect(pop(queue, any)?.foundBy).toBe("wheel");
+    queue.push(foundTask(hint("a", 1), "guard", 0), 0);
+    expect(pop(queue, any)?.foundBy).toBe("guard");
+  });
+
+  test("a task knows since when it is ready, and when a claim could first have taken it", () => {
+    const queue = new ReadyQueue(10);
+    queue.push(found("a", 1), 10);
+    queue.offer(20);
+    queue.push(found("b", 2), 25);
+    queue.offer(30);
+    queue.offer(40);
+    const [a, b] = [pop(queue, any)!, pop(queue, any)!];
+    expect([a.readyMonoMs, a.offeredMonoMs, b.readyMonoMs, b.offeredMonoMs]).toEqual([10, 20, 25, 30]);
+    // Its claim has failed: it is as ready as before, and waits for the next claim.
+    queue.push(a, 50);
+    expect([a.readyMonoMs, a.offeredMonoMs]).toEqual([10, NEVER]);
+    queue.offer(60);
+    expect(a.offeredMonoMs).toBe(60);
   });
 
   test("a task is in it once, and it is bounded", () => {
     const queue = new ReadyQueue(2);
-    expect([hint("a", 1), hint("a", 1), hint("b", 1), hint("c", 1)].map((each) => queue.push(each, "wheel"))).toEqual([
+    expect([found("a", 1), found("a", 1), found("b", 1), found("c", 1)].map((each) => queue.push(each, 0))).toEqual([
       true,
       true,
       true,

@@ -1,5 +1,6 @@
-import type { Finder, TaskHint, TypeId } from "@tickwheel/core";
+import type { TypeId } from "@tickwheel/core";
 import { ShrinkingMap } from "../held/shrinking-map.js";
+import { type FoundTask, NEVER } from "./found-task.js";
 import { QueueByType } from "./queue-by-type.js";
 
 /**
@@ -7,13 +8,15 @@ import { QueueByType } from "./queue-by-type.js";
  * under the layer that brought it first. Bounded by `capacity`; a sweep finds the rest again.
  */
 export class ReadyQueue {
-  private readonly hints = new QueueByType<TaskHint>((hint) => hint);
-  private readonly finders = new ShrinkingMap<string, Finder>();
+  private readonly tasks = new QueueByType<FoundTask>((task) => task);
+  private readonly ids = new ShrinkingMap<string, true>();
+  /** Pushed since the last offer. */
+  private unoffered: FoundTask[] = [];
 
   constructor(private readonly capacity: number) {}
 
   get size(): number {
-    return this.finders.size;
+    return this.ids.size;
   }
 
   get isFull(): boolean {
@@ -21,38 +24,50 @@ export class ReadyQueue {
   }
 
   sizeOf(typeId: TypeId): number {
-    return this.hints.sizeOf(typeId);
+    return this.tasks.sizeOf(typeId);
   }
 
   /** False: there is no room. */
-  push(hint: TaskHint, foundBy: Finder): boolean {
-    if (this.finders.has(hint.id)) return true;
+  push(task: FoundTask, nowMonoMs: number): boolean {
+    if (this.ids.has(task.id)) return true;
     if (this.isFull) return false;
-    this.hints.push(hint);
-    this.finders.set(hint.id, foundBy);
+    if (task.readyMonoMs === NEVER) task.readyMonoMs = nowMonoMs;
+    task.offeredMonoMs = NEVER;
+    this.unoffered.push(task);
+    this.tasks.push(task);
+    this.ids.set(task.id, true);
     return true;
   }
 
+  /**
+   * A claim may now take what is in the queue: a task that it leaves waits for a place from here on. Each task is
+   * stamped once.
+   */
+  offer(nowMonoMs: number): void {
+    if (this.unoffered.length === 0) return;
+    for (const task of this.unoffered) task.offeredMonoMs = nowMonoMs;
+    this.unoffered = [];
+  }
+
   /** The first task of those types that `isOpen` lets through; it stays. */
-  peek(isOpen: (typeId: TypeId) => boolean): TaskHint | undefined {
-    return this.hints.peek(isOpen);
+  peek(isOpen: (typeId: TypeId) => boolean): FoundTask | undefined {
+    return this.tasks.peek(isOpen);
   }
 
   /** Takes out what `peek` has just given. */
-  take(first: TaskHint): Finder {
-    this.hints.take(first);
-    const foundBy = this.finders.get(first.id)!;
-    this.finders.delete(first.id);
-    return foundBy;
+  take(first: FoundTask): void {
+    this.tasks.take(first);
+    this.ids.delete(first.id);
   }
 
   /** A copy of everything, in no order. */
-  all(): TaskHint[] {
-    return this.hints.all();
+  all(): FoundTask[] {
+    return this.tasks.all();
   }
 
   clear(): void {
-    this.hints.clear();
-    this.finders.clear();
+    this.tasks.clear();
+    this.ids.clear();
+    this.unoffered = [];
   }
 }

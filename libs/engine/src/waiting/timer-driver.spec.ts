@@ -31,7 +31,7 @@ function driverOf() {
   const put = (name: string, inMs: number): void => {
     const id = newTaskId(earliestMs(), 0, random);
     names.set(id, name);
-    entries.put({ id, dueAt: earliestMs() + inMs, version: 1, typeId: 1, priority: 5 }, "wheel");
+    entries.put({ id, dueAt: earliestMs() + inMs, version: 1, typeId: 1, priority: 5 }, "wheel", 0);
     driver.entriesChanged();
   };
   const step = (byMs: number): void => {

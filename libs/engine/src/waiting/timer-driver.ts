@@ -1,6 +1,7 @@
 import type { Clock, ClockTimer, Service } from "@tickwheel/core";
 import type { DbClock } from "../runtime/db-clock.js";
-import type { DueEntries, FoundHint } from "./due-entries.js";
+import type { DueEntries } from "./due-entries.js";
+import type { FoundTask } from "./found-task.js";
 
 /**
  * Drives the wheel: one armed timer, for the next expiry; none while nothing is known to be due, so an idle node
@@ -20,7 +21,7 @@ export class TimerDriver implements Service {
       dbClock: Pick<DbClock, "earliestMs" | "timeUntilDueMs" | "onSampled">;
       entries: DueEntries;
     },
-    private readonly take: (hints: FoundHint[]) => void,
+    private readonly take: (tasks: FoundTask[]) => void,
   ) {
     source.dbClock.onSampled(() => this.arm());
   }
@@ -48,8 +49,8 @@ export class TimerDriver implements Service {
 
   /** One bounded step. */
   runOnce(): void {
-    const expired: FoundHint[] = [];
-    const hasMore = this.source.entries.expire(this.source.dbClock.earliestMs(), (hint) => expired.push(hint));
+    const expired: FoundTask[] = [];
+    const hasMore = this.source.entries.expire(this.source.dbClock.earliestMs(), (task) => expired.push(task));
     if (expired.length > 0) this.take(expired);
     this.arm(hasMore ? 0 : this.sleepMs());
   }

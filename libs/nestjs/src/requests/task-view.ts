@@ -2,6 +2,7 @@ import {
   type EpochMs,
   type Json,
   type JournalEntry,
+  type LatenessSplit,
   remainingMs,
   type Shard,
   type Task,
@@ -34,10 +35,14 @@ export interface TaskFields<Payload, Instant> {
   /** A task that has not started by then ends `expired`. */
   startDeadlineAt: Instant | null;
   createdAt: Instant;
+  /** The last claim. */
+  claimedAt: Instant | null;
   startedAt: Instant | null;
   finishedAt: Instant | null;
   /** Milliseconds from the later of due and created to the start; null before the first start. */
   latenessMs: number | null;
+  /** `latenessMs` in parts; null: not measured, as long as it runs or where its node died. */
+  latenessParts: LatenessPartsFields<Instant> | null;
   attempt: number;
   maxAttempts: number;
   crashCount: number;
@@ -61,6 +66,28 @@ export interface TaskFields<Payload, Instant> {
   shard: Shard | null;
   /** Why a held task, or one that is due, does not run. */
   waitingFor: WaitingFor | null;
+}
+
+/**
+ * Where the lateness of a start went, in whole milliseconds that add up to it: until some node knew of the task, in
+ * that node's wheel, for a place to run, for the claim, from the claim's answer to the start.
+ */
+export interface LatenessPartsFields<Instant> {
+  knownMs: number;
+  wheelMs: number;
+  placeMs: number;
+  claimMs: number;
+  startMs: number;
+  /** The start's time by the database's clock is known to within so much, in milliseconds. */
+  clockErrorMs: number;
+  /** The node that was to start it and did not; null: none is known. */
+  takenFrom: {
+    /** Its `ip:pid`. */
+    node: string;
+    /** Its last beat; null: it was not silent. */
+    silentSince: Instant | null;
+    takenOverAt: Instant;
+  } | null;
 }
 
 /** A task in code; of a definition with its payload's type. */
@@ -95,9 +122,11 @@ export function toTaskView<Payload, Instant>(
     heldMs: task.heldMs,
     startDeadlineAt: orNull(task.startDeadlineAt),
     createdAt: instantOf(createdAt),
+    claimedAt: orNull(task.claimedAt),
     startedAt: orNull(startedAt),
     finishedAt: orNull(task.finishedAt),
     latenessMs: startedAt === null ? null : Math.max(0, startedAt - Math.max(dueAt, createdAt)),
+    latenessParts: toPartsView(task.split, instantOf),
     attempt: task.attempt,
     maxAttempts: task.maxAttempts,
     crashCount: task.crashCount,
@@ -117,8 +146,27 @@ export function toTaskView<Payload, Instant>(
   };
 }
 
+function toPartsView<Instant>(
+  split: LatenessSplit | null,
+  instantOf: InstantForm<Instant>,
+): LatenessPartsFields<Instant> | null {
+  if (split === null) return null;
+  const { known, wheel, place, claim, start, clockErrorMs, takenFrom } = split;
+  const parts = { knownMs: known, wheelMs: wheel, placeMs: place, claimMs: claim, startMs: start, clockErrorMs };
+  if (takenFrom === null) return { ...parts, takenFrom: null };
+  const { node, silentSince, takenOverAt } = takenFrom;
+  const since = silentSince === null ? null : instantOf(silentSince);
+  return { ...parts, takenFrom: { node, silentSince: since, takenOverAt: instantOf(takenOverAt) } };
+}
+
 /** An entry of a journal as every edge shows it. */
-export type JournalEntryFields<Instant> = Omit<JournalEntry, "at"> & { at: Instant };
+export type JournalEntryFields<Instant> = Omit<JournalEntry, "at" | "startedAt" | "split"> & {
+  at: Instant;
+  /** Of an end of an execution: when its handler was called. */
+  startedAt: Instant | null;
+  /** Of an end of an execution: where the lateness of its start went. */
+  latenessParts: LatenessPartsFields<Instant> | null;
+};
 /** An entry of a journal in code. */
 export type JournalEntryView = JournalEntryFields<Date>;
 
@@ -126,5 +174,11 @@ export function toJournalView<Instant>(
   entries: readonly JournalEntry[],
   instantOf: InstantForm<Instant>,
 ): JournalEntryFields<Instant>[] {
-  return entries.map((entry) => ({ ...entry, at: instantOf(entry.at) }));
+  return entries.map(({ at, startedAt, split, error, ...entry }) => ({
+    at: instantOf(at),
+    ...entry,
+    startedAt: startedAt === null ? null : instantOf(startedAt),
+    latenessParts: toPartsView(split, instantOf),
+    error,
+  }));
 }

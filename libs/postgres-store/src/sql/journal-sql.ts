@@ -1,4 +1,4 @@
-import { JOURNAL_NOTES, JOURNAL_ROWS } from "@tickwheel/core";
+import { JOURNAL_ERROR_LENGTH, JOURNAL_NOTES, JOURNAL_ROWS } from "@tickwheel/core";
 import { instant, nodeLabels, wholeMs } from "./sql-fragments.js";
 import type { QuotedSchema } from "../connection/session.js";
 import { STATE } from "./state-codes.js";
@@ -18,7 +18,7 @@ import { STATE } from "./state-codes.js";
  * `JOURNAL_ROWS` stored rows, nothing is stored: the own entry becomes the row's only note, and stands for all of them.
  */
 
-const { held, scheduled, running, cancelled } = STATE;
+const { held, scheduled, running, dead, cancelled } = STATE;
 
 /** An entry, each field an SQL expression. */
 export interface EntrySql {
@@ -30,11 +30,22 @@ export interface EntrySql {
   attempt: string;
   reason: string;
   actor: string;
+  /** What an end of an execution tells of its run. Default: nothing. */
+  run?: RunSql;
 }
 
+/** When a handler was called, where the lateness of that start went, and how the attempt failed. */
+interface RunSql {
+  startedAt: string;
+  split: string;
+  error: string;
+}
+const NO_RUN: RunSql = { startedAt: "NULL::timestamptz", split: "NULL::json", error: "NULL::text" };
+
 /** The own entry of a statement that brings a running row back to `scheduled`, made of the columns of `row`. */
-export function wayBackEntry(row: string, reason: string): EntrySql {
+export function wayBackEntry(row: string, reason: string, run?: RunSql): EntrySql {
   return {
+    ...(run && { run }),
     at: `${row}.now`,
     from: String(running),
     to: String(scheduled),
@@ -62,6 +73,9 @@ export const TAIL_COLUMNS = [
   "held_at",
   "journal_count",
   "notes",
+  "started_at",
+  "split",
+  "last_error",
 ] as const;
 
 /** Whether the row (an alias) tells of a claim. It does while it has an owner: a way back to `scheduled` clears it. */
@@ -102,7 +116,7 @@ function attemptOfExecution(row: string): string {
 
 /**
  * The entries that each row of `source` tells, as `(task_id, seq, at, from_state, to_state, owner, fence, attempt,
- * reason, actor, count)`.
+ * reason, actor, count, started_at, split, error)`.
  *
  * @param source a relation with the columns `id` and `TAIL_COLUMNS`
  * @param condition which rows of `r` are meant
@@ -111,22 +125,40 @@ export function journalTail(source: string, condition = "true"): string {
   const attempt = attemptOfExecution("r");
   return `
     SELECT r.id AS task_id, r.journal_count + (row_number() OVER (PARTITION BY r.id ORDER BY e.step, e.place))::int AS seq,
-           e.at, e.from_state, e.to_state, e.owner, e.fence, e.attempt, e.reason, e.actor, e.count
+           e.at, e.from_state, e.to_state, e.owner, e.fence, e.attempt, e.reason, e.actor, e.count,
+           CASE WHEN e.ends_run THEN r.started_at END AS started_at, CASE WHEN e.ends_run THEN r.split END AS split,
+           CASE WHEN e.ends_run AND r.state = ${dead} THEN ${errorOf("r.last_error")} END AS error
       FROM ${source} r CROSS JOIN LATERAL (
         SELECT * FROM (VALUES
-          (1, 0, r.journal_count = 0, r.created_at, NULL::smallint, ${scheduled}::smallint, NULL::bigint, 0, 0, NULL::text, r.created_by, 1),
-          (3, 0, ${claimed("r")}, r.claimed_at, ${scheduled}, ${running}, r.owner, r.fence, ${attempt}, NULL, NULL, 1),
+          (1, 0, r.journal_count = 0, r.created_at, NULL::smallint, ${scheduled}::smallint, NULL::bigint, 0, 0, NULL::text, r.created_by, 1, false),
+          (3, 0, ${claimed("r")}, r.claimed_at, ${scheduled}, ${running}, r.owner, r.fence, ${attempt}, NULL, NULL, 1, false),
           (4, 0, ${cancelRequested("r")}, r.cancel_requested_at, ${running}, ${running}, r.owner, r.fence, ${attempt},
-              CASE WHEN r.reason = 'REPLACED' THEN 'REPLACED' ELSE 'CANCEL_REQUESTED' END, r.cancelled_by, 1),
+              CASE WHEN r.reason = 'REPLACED' THEN 'REPLACED' ELSE 'CANCEL_REQUESTED' END, r.cancelled_by, 1, false),
           (5, 0, ${ended("r")}, r.finished_at, CASE WHEN ${claimed("r")} THEN ${running} WHEN r.held_at IS NOT NULL THEN ${held} ELSE ${scheduled} END, r.state, r.owner, r.fence,
-              ${attempt}, r.reason, CASE WHEN r.state = ${cancelled} THEN r.cancelled_by END, 1)
-        ) AS v (step, place, applies, at, from_state, to_state, owner, fence, attempt, reason, actor, count) WHERE v.applies
+              ${attempt}, r.reason, CASE WHEN r.state = ${cancelled} THEN r.cancelled_by END, 1, ${endsRun("r")})
+        ) AS v (step, place, applies, at, from_state, to_state, owner, fence, attempt, reason, actor, count, ends_run) WHERE v.applies
         UNION ALL
-        SELECT 2, n.place, true, ${instant("n.at")}, n."from", n."to", n.owner, n.fence, n.attempt, n.reason, n.actor, n.count
+        SELECT 2, n.place, true, ${instant("n.at")}, n."from", n."to", n.owner, n.fence, n.attempt, n.reason, n.actor, n.count, false
           FROM ROWS FROM (jsonb_to_recordset(r.notes) AS (${NOTE_FIELDS})) WITH ORDINALITY
             AS n (at, "from", "to", owner, fence, attempt, reason, actor, count, place)
       ) AS e
      WHERE ${condition}`;
+}
+
+/** A start is cut to milliseconds, and so is a claim: it may seem to be a little before its claim. */
+const CUT = "interval '5 milliseconds'";
+
+/**
+ * Whether the end of a row that has ended is that of an execution that had called its handler. A reap keeps the claim's
+ * time as the start, and knows no start.
+ */
+function endsRun(row: string): string {
+  return `(${claimed(row)} AND ${row}.started_at >= ${row}.claimed_at - ${CUT} AND ${row}.reason IS DISTINCT FROM 'CRASHES')`;
+}
+
+/** An attempt's error, as long as the journal keeps it. */
+export function errorOf(error: string): string {
+  return `left(${error}, ${JOURNAL_ERROR_LENGTH})`;
 }
 
 const NOTE_FIELDS = `at float8, "from" smallint, "to" smallint, owner bigint, fence integer, attempt integer, reason text, actor text, count integer`;
@@ -143,14 +175,16 @@ export function writeJournal(
   schema: QuotedSchema,
   { source, own, recordedAt }: { source: string; own: EntrySql; recordedAt: string },
 ): string {
-  const { at, from, to, owner, fence, attempt, reason, actor } = own;
+  const { at, from, to, owner, fence, attempt, reason, actor, run = NO_RUN } = own;
   return `
     INSERT INTO ${schema}.journal
-           (task_id, recorded_at, at, seq, from_state, to_state, fence, attempt, node, reason, actor, count)
-    SELECT j.task_id, ${recordedAt}, j.at, j.seq, j.from_state, j.to_state, j.fence, j.attempt, n.label, j.reason, j.actor, j.count
+           (task_id, recorded_at, at, seq, from_state, to_state, fence, attempt, node, reason, actor, count, started_at, split, error)
+    SELECT j.task_id, ${recordedAt}, j.at, j.seq, j.from_state, j.to_state, j.fence, j.attempt, n.label, j.reason, j.actor, j.count,
+           j.started_at, j.split, j.error
       FROM (${journalTail(source, isStored("r"))}
             UNION ALL
-            SELECT r.id, r.journal_count + ${tailLength("r")} + 1, ${at}, ${from}, ${to}, ${owner}, ${fence}, ${attempt}, ${reason}, ${actor}, 1
+            SELECT r.id, r.journal_count + ${tailLength("r")} + 1, ${at}, ${from}, ${to}, ${owner}, ${fence}, ${attempt}, ${reason}, ${actor}, 1,
+                   ${run.startedAt}, ${run.split}, ${run.error}
               FROM ${source} r WHERE ${isStored("r")}) j LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = j.owner`;
 }
 

@@ -11,6 +11,7 @@ import {
   type WebhookDelivery,
 } from "@tickwheel/core";
 import type { RawRow } from "../connection/session.js";
+import { readSplit } from "./lateness-sql.js";
 import { textArray } from "./plain-array.js";
 import { stateOf } from "./state-codes.js";
 
@@ -136,6 +137,7 @@ export function readTask(row: RawRow): Task {
     backoff: readBackoff(row.backoff),
     webhook: readJson(row.webhook) as unknown as WebhookDelivery | null,
     result: readJson(row.result),
+    split: readSplit(row.split),
     ...whose(row),
     tags: readTags(row.tags),
   };

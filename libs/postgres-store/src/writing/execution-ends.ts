@@ -91,6 +91,7 @@ export class ExecutionEnds {
     const departures = releases.map((release) => ({
       ...departureOf(release, { delayMs: 0, reason: release.reason }),
       startedAt: release.startedAt ?? null,
+      split: release.split,
     }));
     return repliesTo(releases, await this.leave(departures, asOf));
   }
@@ -146,14 +147,15 @@ async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
 }
 
 function failureOf(settlement: Exclude<Settlement, { kind: "succeeded" | "skipped" }>): Departure {
-  const { startedAt } = settlement;
+  const { startedAt, split } = settlement;
   if (settlement.kind === "snoozed")
-    return { ...departureOf(settlement, { delayMs: settlement.delayMs, reason: SNOOZED }), startedAt };
+    return { ...departureOf(settlement, { delayMs: settlement.delayMs, reason: SNOOZED }), startedAt, split };
   const { error } = settlement;
   if (settlement.kind === "dead") {
     return {
       ...departureOf(settlement, { delayMs: null, reason: settlement.reason }),
       startedAt,
+      split,
       error,
       charged: true,
     };
@@ -161,6 +163,7 @@ function failureOf(settlement: Exclude<Settlement, { kind: "succeeded" | "skippe
   return {
     ...departureOf(settlement, { delayMs: settlement.delayMs, reason: "FAILED" }),
     startedAt,
+    split,
     error,
     charged: true,
   };

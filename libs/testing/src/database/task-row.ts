@@ -12,6 +12,9 @@ import { copyOf } from "../system/copy-of.js";
 /** A task as the memory store keeps it: never changed in place, so a row that was read is a snapshot. */
 export type TaskRow = Readonly<Omit<Task, "node">>;
 
+/** What the journal tells of an execution that ended. */
+export type JournalRun = Pick<JournalEntry, "startedAt" | "split" | "error">;
+
 /** The facts that a transition may use besides its row. */
 export interface Moment {
   /** The store's clock, whole milliseconds. */
@@ -40,7 +43,7 @@ export function taskOf(row: TaskRow, moment: Moment): Task {
 export function journalEntry(
   before: TaskRow | null,
   after: TaskRow,
-  moment: Moment & Pick<JournalEntry, "reason" | "actor" | "count">,
+  moment: Moment & Pick<JournalEntry, "reason" | "actor" | "count"> & { run: JournalRun | null },
 ): JournalEntry {
   const execution = before?.state === "running" ? before : after;
   const ran = execution.state === "running";
@@ -54,5 +57,6 @@ export function journalEntry(
     reason: moment.reason,
     actor: moment.actor,
     count: moment.count,
+    ...(moment.run ?? { startedAt: null, split: null, error: null }),
   };
 }

@@ -6,6 +6,7 @@ import {
   type Deferral,
   type ExecutionRef,
   type ExpireRequest,
+  JOURNAL_ERROR_LENGTH,
   type Release,
   RowsLockedError,
   type Settlement,
@@ -24,7 +25,7 @@ import {
 } from "./row-transitions.js";
 import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
-import { hintOf, type TaskRow } from "../database/task-row.js";
+import { hintOf, type JournalRun, type TaskRow } from "../database/task-row.js";
 import { finishTask, forgetClaim, type JournalNote, writeTask } from "./write-task.js";
 
 /**
@@ -59,7 +60,7 @@ export function verifyStart(scope: StatementScope, refs: readonly ExecutionRef[]
 
 /** The end of one execution. */
 export interface End {
-  ref: ExecutionRef & Pick<Completion, "spawned">;
+  ref: ExecutionRef & Partial<Pick<Completion, "startedAt" | "split" | "spawned">> & { error?: string };
   next: (row: TaskRow, now: number) => TaskRow;
   reason: string;
   /** A deferral is not journalled, and the claim before it is removed from the journal. */
@@ -178,7 +179,7 @@ async function endOne(scope: StatementScope, end: End, locked: "wait" | "skip"):
   if (!before) return null;
   const after = end.next(before, scope.now);
   const leavesNoTrace = end.isDeferral === true && after.state === "scheduled";
-  const note = endNote(after, end.reason);
+  const note = endNote(after, end.reason, runOf(end.ref));
   if (after.state === "succeeded") {
     await finishTask(scope, { before, after }, note);
     await writeSpawned(scope, end.ref);
@@ -219,11 +220,37 @@ function inLockOrder(ends: readonly End[]): End[] {
  * The journal's facts about an execution that ended. A terminal row has its own reason; a way back to `scheduled` gets
  * `otherwise`. The actor is whoever asked for a cancel.
  */
-export function endNote(after: TaskRow, otherwise: string | null): NonNullable<JournalNote> {
+export function endNote(
+  after: TaskRow,
+  otherwise: string | null,
+  run: JournalRun | null = null,
+): NonNullable<JournalNote> {
   return {
+    run: after.state === "scheduled" ? run : endedRun(after),
     reason: after.reason ?? (after.state === "scheduled" ? otherwise : null),
     actor: after.state === "cancelled" ? after.cancelledBy : null,
   };
+}
+
+/** What a settlement or a release tells of its run; null: the handler was not called. */
+function runOf({ startedAt, split = null, error }: End["ref"]): JournalRun | null {
+  if (startedAt === undefined) return null;
+  return copyOf({ startedAt, split, error: error === undefined ? null : shortError(error) });
+}
+
+/** A start is cut to milliseconds, and so is a claim: it may seem to be a little before its claim. */
+const CUT_MS = 5;
+
+/** The run of a row that has ended, as the Postgres store reads it from the row. */
+function endedRun({ owner, state, reason, claimedAt, startedAt, split, lastError }: TaskRow): JournalRun | null {
+  if (owner === null || reason === "CRASHES") return null;
+  const hasStarted = startedAt !== null && startedAt >= claimedAt! - CUT_MS;
+  const error = state === "dead" && lastError !== null ? shortError(lastError) : null;
+  return copyOf({ startedAt: hasStarted ? startedAt : null, split: hasStarted ? split : null, error });
+}
+
+function shortError(error: string): string {
+  return Array.from(error).slice(0, JOURNAL_ERROR_LENGTH).join("");
 }
 
 function claimedTask(row: TaskRow, owner: string): ClaimedTask {

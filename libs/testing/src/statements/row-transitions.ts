@@ -59,6 +59,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     createdAt: now,
     claimedAt: null,
     startedAt: null,
+    split: null,
     finishedAt: null,
     attempt: 0,
     maxAttempts: task.maxAttempts,
@@ -122,7 +123,7 @@ export function isExecution(row: TaskRow | undefined, ref: ExecutionRef): row is
 
 /** The row after an execution ended by itself. {@link isExecution} must have accepted it. */
 export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): TaskRow {
-  const ran = { ...row, startedAt: settlement.startedAt };
+  const ran = { ...row, startedAt: settlement.startedAt, split: copyOf(settlement.split ?? null) };
   if (settlement.kind === "succeeded") {
     const result = settlement.result === null ? null : (JSON.parse(settlement.result) as Json);
     return finished({ ...ran, state: "succeeded", reason: null, result }, now);
@@ -144,8 +145,9 @@ function snoozedRow(row: TaskRow, delayMs: number, now: EpochMs): TaskRow {
 }
 
 /** The row of a task that was given back without charging the attempt. */
-export function releasedRow(row: TaskRow, release: Pick<Release, "startedAt">, now: EpochMs): TaskRow {
-  const ran = { ...row, startedAt: release.startedAt ?? row.startedAt };
+export function releasedRow(row: TaskRow, release: Pick<Release, "startedAt" | "split">, now: EpochMs): TaskRow {
+  const { startedAt, split = null } = release;
+  const ran = startedAt === undefined ? row : { ...row, startedAt, split: copyOf(split) };
   if (row.cancelRequestedAt !== null) return stoppedRow(ran, now);
   return rescheduledExecution({ ...ran, attempt: row.attempt - 1 }, now);
 }
@@ -166,7 +168,7 @@ export interface NodeDeath {
 
 export function reapedRow(row: TaskRow, { maxCrashes, blocked, error }: NodeDeath, now: EpochMs): TaskRow {
   const crashCount = row.crashCount + 1;
-  const crashed = { ...row, crashCount, startedAt: row.claimedAt };
+  const crashed = { ...row, crashCount, startedAt: row.claimedAt, split: null };
   if (row.cancelRequestedAt !== null) return stoppedRow(crashed, now);
   const uncharged = { ...crashed, attempt: row.attempt - 1 };
   if (crashCount >= maxCrashes || (blocked?.kills ?? 0) >= MAX_BLOCKED_KILLS)
@@ -318,6 +320,7 @@ export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
     owner: null,
     claimedAt: null,
     startedAt: null,
+    split: null,
     finishedAt: null,
     cancelRequestedAt: null,
     cancelledBy: null,

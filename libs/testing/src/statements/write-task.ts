@@ -1,12 +1,17 @@
 import { withEntry, withoutClaim } from "../database/journal.js";
 import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
-import { journalEntry, type TaskRow } from "../database/task-row.js";
+import { journalEntry, type JournalRun, type TaskRow } from "../database/task-row.js";
 
 /**
  * The journal's facts about a transition, and how many transitions the entry stands for. Null: it is not journalled.
  */
-export type JournalNote = { reason?: string | null; actor?: string | null; count?: number } | null;
+export type JournalNote = {
+  reason?: string | null;
+  actor?: string | null;
+  count?: number;
+  run?: JournalRun | null;
+} | null;
 
 export interface TaskWrite {
   /** Null: the row is new. */
@@ -60,7 +65,12 @@ export function forgetClaim(scope: StatementScope, id: string): void {
 }
 
 function appendJournal(scope: StatementScope, { before, after }: TaskWrite, note: NonNullable<JournalNote>): void {
-  const extra = { reason: note.reason ?? null, actor: note.actor ?? null, count: note.count ?? 1 };
+  const extra = {
+    reason: note.reason ?? null,
+    actor: note.actor ?? null,
+    count: note.count ?? 1,
+    run: note.run ?? null,
+  };
   const entry = journalEntry(before, after, { now: scope.now, label: (owner) => scope.label(owner), ...extra });
   scope.journals.put(after.id, withEntry(scope.journals.newest(after.id), entry));
 }

@@ -22,4 +22,10 @@ export class JournalEntity {
   @Column("text", { nullable: true }) actor!: string | null;
   /** How many transitions it stands for; null: one. */
   @Column("integer", { nullable: true }) count!: number | null;
+  /** Of an end of an execution: when its handler was called. */
+  @Column({ name: "started_at", type: "timestamptz", precision: 3, nullable: true }) startedAt!: Date | null;
+  /** Of an end of an execution: where the lateness of its start went. */
+  @Column("json", { nullable: true }) split!: unknown;
+  /** Of an attempt that failed. */
+  @Column("text", { nullable: true }) error!: string | null;
 }

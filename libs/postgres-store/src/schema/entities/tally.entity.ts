@@ -32,4 +32,10 @@ export class TallyEntity {
   /** Milliseconds for which handlers held places. */
   @Column("bigint", { name: "place_ms", default: 0 }) placeMs!: string;
   @Column("text", { name: "last_error", nullable: true }) lastError!: string | null;
+  /** The lateness of all starts in parts, each part added up, in milliseconds. */
+  @Column("bigint", { name: "late_known_ms", default: 0 }) lateKnownMs!: string;
+  @Column("bigint", { name: "late_wheel_ms", default: 0 }) lateWheelMs!: string;
+  @Column("bigint", { name: "late_place_ms", default: 0 }) latePlaceMs!: string;
+  @Column("bigint", { name: "late_claim_ms", default: 0 }) lateClaimMs!: string;
+  @Column("bigint", { name: "late_start_ms", default: 0 }) lateStartMs!: string;
 }

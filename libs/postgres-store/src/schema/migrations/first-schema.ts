@@ -80,7 +80,8 @@ const TASK_COLUMNS = `
   held_ms bigint,
   batch_id uuid,
   shard_index integer,
-  shard_total integer`;
+  shard_total integer,
+  split json`;
 
 const TASKS = `
 CREATE TABLE @task (${TASK_COLUMNS},
@@ -130,7 +131,10 @@ CREATE TABLE @journal (
   node text,
   reason text,
   actor text,
-  count integer
+  count integer,
+  started_at timestamptz(3),
+  split json,
+  error text
 ) PARTITION BY RANGE (recorded_at);
 CREATE TABLE @journal_default PARTITION OF @journal DEFAULT;
 CREATE INDEX journal_entry ON @journal (task_id, seq);
@@ -216,7 +220,12 @@ CREATE TABLE @tally (
   lateness_ms integer[],
   lateness_count bigint[],
   place_ms bigint NOT NULL DEFAULT 0,
-  last_error text
+  last_error text,
+  late_known_ms bigint NOT NULL DEFAULT 0,
+  late_wheel_ms bigint NOT NULL DEFAULT 0,
+  late_place_ms bigint NOT NULL DEFAULT 0,
+  late_claim_ms bigint NOT NULL DEFAULT 0,
+  late_start_ms bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX tally_at ON @tally (at);
 ALTER TABLE @tally REPLICA IDENTITY FULL;

@@ -1,4 +1,5 @@
-import type { EpochMs, TallyRequest } from "@tickwheel/core";
+import { type EpochMs, LATENESS_PARTS, type TallyRequest } from "@tickwheel/core";
+import { LATE_COLUMNS } from "../../sql/lateness-sql.js";
 import { plainArray } from "../../sql/plain-array.js";
 import { instant, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
@@ -24,14 +25,15 @@ export const appendTallies: Statement<TallyRequest & { asOf: EpochMs | null }, n
           ON CONFLICT DO NOTHING
     )
     INSERT INTO ${schema}.tally (at, span_minutes, type_id, created, started, failed, dead, succeeded, skipped, cancelled, latest_ms,
-                                lateness_ms, lateness_count, place_ms, last_error)
+                                lateness_ms, lateness_count, place_ms, last_error, ${LATE_COLUMNS.join(", ")})
     SELECT r.at, 0, r.type_id, r.created, r.started, r.failed, r.dead, r.succeeded, r.skipped, r.cancelled, r.latest_ms, r.lateness_ms::integer[],
-           r.lateness_count::bigint[], r.place_ms, r.last_error
+           r.lateness_count::bigint[], r.place_ms, r.last_error, ${LATE_COLUMNS.map((column) => `r.${column}`).join(", ")}
       FROM (SELECT ${instant("u.at_ms")} AS at, u.*
               FROM unnest($5::float8[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
-                          $13::bigint[], $14::text[], $15::text[], $17::bigint[], $18::text[], $19::bigint[])
+                          $13::bigint[], $14::text[], $15::text[], $17::bigint[], $18::text[], $19::bigint[],
+                          ${LATE_COLUMNS.map((_, index) => `$${20 + index}::bigint[]`).join(", ")})
                 AS u (at_ms, type_id, created, started, failed, dead, succeeded, cancelled, latest_ms, lateness_ms, lateness_count, place_ms,
-                      last_error, skipped)) r
+                      last_error, skipped, ${LATE_COLUMNS.join(", ")})) r
      WHERE NOT EXISTS (
        SELECT FROM ${schema}.recount c
         WHERE c.closed_at IS NOT NULL AND c.at <= r.at AND r.at < c.at + c.span_minutes * interval '1 minute'
@@ -56,6 +58,7 @@ export const appendTallies: Statement<TallyRequest & { asOf: EpochMs | null }, n
     plainArray(tallies, ({ placeMs }) => placeMs),
     tallies.map(({ lastError }) => lastError),
     plainArray(tallies, ({ skipped }) => skipped),
+    ...LATENESS_PARTS.map((part) => plainArray(tallies, ({ latenessPartsMs }) => latenessPartsMs[part])),
   ],
   read: (row) => row as never,
 };

@@ -1,5 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import { binOf } from "../../sql/buckets.js";
+import { LATE_COLUMNS } from "../../sql/lateness-sql.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
@@ -23,7 +24,18 @@ export interface FoldTallies {
 
 const SPAN_MS = "$2::integer * 60000";
 /** The columns of a tally that are added up. */
-const COUNTS = ["created", "started", "failed", "dead", "succeeded", "skipped", "cancelled", "expired", "place_ms"];
+const COUNTS = [
+  "created",
+  "started",
+  "failed",
+  "dead",
+  "succeeded",
+  "skipped",
+  "cancelled",
+  "expired",
+  "place_ms",
+  ...LATE_COLUMNS,
+];
 
 /**
  * Folds tallies of shorter spans, by type. Answers how many rows were folded. Days are UTC days, as for the

@@ -1,5 +1,6 @@
 import { type EpochMs, SKIPPED } from "@tickwheel/core";
 import { binOf } from "../../sql/buckets.js";
+import { LATE_COLUMNS } from "../../sql/lateness-sql.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -54,13 +55,14 @@ export const recount: Statement<{ asOf: EpochMs | null }, number> = {
     ),
     rates AS (
       SELECT at, span_minutes, type_id, created, started, failed, dead, 0 AS succeeded, 0 AS skipped, 0 AS cancelled, 0 AS expired, latest_ms,
-             lateness_ms, lateness_count, place_ms, last_error FROM told
+             lateness_ms, lateness_count, place_ms, last_error, ${LATE_COLUMNS.join(", ")} FROM told
        UNION ALL
-      SELECT s.begin, s.minutes, c.type_id, 0, 0, 0, 0, c.succeeded, c.skipped, c.cancelled, c.expired, NULL, NULL, NULL, 0, NULL FROM counted c, span s
+      SELECT s.begin, s.minutes, c.type_id, 0, 0, 0, 0, c.succeeded, c.skipped, c.cancelled, c.expired, NULL, NULL, NULL, 0, NULL,
+             ${LATE_COLUMNS.map(() => "0").join(", ")} FROM counted c, span s
     ),
     kept AS (
       INSERT INTO ${schema}.tally (at, span_minutes, type_id, created, started, failed, dead, succeeded, skipped, cancelled, expired, latest_ms,
-                                  lateness_ms, lateness_count, place_ms, last_error)
+                                  lateness_ms, lateness_count, place_ms, last_error, ${LATE_COLUMNS.join(", ")})
       SELECT * FROM rates
     ),
     done AS (

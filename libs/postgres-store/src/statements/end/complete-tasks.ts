@@ -1,4 +1,5 @@
-import { type EpochMs, type ExecutionRef, type NewTask, SKIPPED } from "@tickwheel/core";
+import { type EpochMs, type ExecutionRef, type LatenessSplit, type NewTask, SKIPPED } from "@tickwheel/core";
+import { splitText } from "../../sql/lateness-sql.js";
 import { jsonArray, plainArray } from "../../sql/plain-array.js";
 import { arrayRows, instant, intoHistory, now, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
@@ -9,6 +10,8 @@ import { type EndedExecution, readEnd } from "./end-attempts.js";
 /** What of a completion the statement takes. */
 export interface SuccessfulEnd extends ExecutionRef {
   startedAt: EpochMs;
+  /** Absent: not measured. */
+  split?: LatenessSplit | null;
   /** JSON; null: JSON's null; {@link NO_CALL}: its handler was not called. */
   result: string | null;
   /** Absent: it is no member of a batch. */
@@ -97,6 +100,7 @@ function completionValues({ completions, lockTimeoutMs, asOf }: CompleteTasks): 
     plainArray(completions, ({ fence }) => fence),
     plainArray(completions, ({ startedAt }) => startedAt),
     jsonArray(completions, ({ result }) => result),
+    jsonArray(completions, ({ split }) => splitText(split)),
   ];
 }
 
@@ -117,7 +121,7 @@ function memberValues(request: CompleteTasks): unknown[] {
 }
 
 /** The first parameter of the spawned tasks. */
-const SPAWNED = 8;
+const SPAWNED = 9;
 /** The execution that has spawned a task: of two of one task, only one has ended it. */
 const PARENT = [
   { name: "parent", type: "uuid" },
@@ -145,7 +149,7 @@ function forMembers(schema: QuotedSchema): string {
     )`;
 }
 
-const ARRAYS = ["$3::uuid[]", "$4::bigint[]", "$5::integer[]", "$6::float8[]", "$7::text[]"];
+const ARRAYS = ["$3::uuid[]", "$4::bigint[]", "$5::integer[]", "$6::float8[]", "$7::text[]", "$8::text[]"];
 
 function unlocked(schema: QuotedSchema): string {
   return `
@@ -163,9 +167,9 @@ function textOf(schema: QuotedSchema, { first, condition, more = "" }: Text): st
     WITH ${first}
     clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${limits("$2")}) guard),
     completed AS (
-      DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, outcome")}
+      DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, outcome, run_split")}
        WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
-      RETURNING t.*, clock.now, r.started_ms, r.outcome
+      RETURNING t.*, clock.now, r.started_ms, r.outcome, r.run_split
     ),
     kept AS (${intoHistory(schema, "completed", COMPLETED)})${more}
     SELECT t.id::text AS id, t.owner::text AS owner, t.fence FROM completed t`;
@@ -178,4 +182,5 @@ const COMPLETED = {
   result: `nullif(completed.outcome, '${NO_CALL}')::json`,
   finished_at: "completed.now",
   started_at: instant("completed.started_ms"),
+  split: "completed.run_split::json",
 };

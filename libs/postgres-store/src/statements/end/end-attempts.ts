@@ -1,7 +1,8 @@
-import type { EpochMs, ExecutionRef, TaskHint, TaskState } from "@tickwheel/core";
-import { type EntrySql, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
+import type { EpochMs, ExecutionRef, LatenessSplit, TaskHint, TaskState } from "@tickwheel/core";
+import { type EntrySql, errorOf, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { tallyEnds } from "../../sql/batch-sql.js";
-import { plainArray } from "../../sql/plain-array.js";
+import { splitText } from "../../sql/lateness-sql.js";
+import { jsonArray, plainArray } from "../../sql/plain-array.js";
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
 import { STATE, stateOf } from "../../sql/state-codes.js";
@@ -14,6 +15,8 @@ export const SNOOZED = "SNOOZED";
 export interface Departure extends ExecutionRef {
   /** Null: the task was given back before its handler was called. */
   startedAt: EpochMs | null;
+  /** Absent: not measured. */
+  split?: LatenessSplit | null;
   /** The wait before the next attempt, in milliseconds. Null: the task ends `dead`. */
   delayMs: number | null;
   /** Whether the attempt counts. */
@@ -59,6 +62,7 @@ export const endAttempts: Statement<LeaveRunning, EndedExecution> = {
     departures.map(({ isDeferral }) => isDeferral),
     departures.map(({ reason }) => reason),
     departures.map(({ error }) => (error === null ? null : writeText(error))),
+    jsonArray(departures, ({ split }) => splitText(split)),
   ],
   read: (row) => readEnd(row, stateOf(row.state)),
 };
@@ -74,10 +78,10 @@ function textOf(schema: QuotedSchema, lock: string): string {
   return `
     WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
     found AS MATERIALIZED (
-      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error,
+      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error, r.run_split::json AS run_split,
              CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
                   WHEN r.delay_ms IS NULL OR (r.charged AND t.attempt >= t.max_attempts) THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
-        FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error")}
+        FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error, run_split")}
         JOIN ${schema}.task t ON t.id = r.id
        WHERE ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence
          ${lock}
@@ -105,9 +109,15 @@ const ARRAYS = [
   "$9::boolean[]",
   "$10::text[]",
   "$11::text[]",
+  "$12::text[]",
 ];
 
-const ownEntry = (row: string): EntrySql => wayBackEntry(row, `${row}.why`);
+const ownEntry = (row: string): EntrySql =>
+  wayBackEntry(row, `${row}.why`, {
+    startedAt: instant(`${row}.started_ms`),
+    split: `${row}.run_split`,
+    error: errorOf(`${row}.error`),
+  });
 
 const IN_ROW = journalled("l", ownEntry("l"));
 const CHANGES = `
@@ -118,6 +128,7 @@ const CHANGES = `
              attempt = t.attempt - (l.goes_back AND NOT l.charged)::int,
              due_at = CASE WHEN l.goes_back THEN l.now + ${span("greatest(l.delay_ms, 0)")} ELSE t.due_at END,
              started_at = coalesce(${instant("l.started_ms")}, t.started_at),
+             split = CASE WHEN l.started_ms IS NULL THEN t.split ELSE l.run_split END,
              finished_at = CASE WHEN NOT l.goes_back THEN l.now END,
              reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN CASE WHEN l.delay_ms IS NULL THEN l.why ELSE 'ATTEMPTS' END END,
              last_error = coalesce(l.error, t.last_error),

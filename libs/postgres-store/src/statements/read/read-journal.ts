@@ -1,9 +1,10 @@
 import type { JournalEntry, JournalPage, JournalRequest } from "@tickwheel/core";
+import { readSplit } from "../../sql/lateness-sql.js";
 import { journalTail } from "../../sql/journal-sql.js";
 import { epochMs, nodeLabels } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
 import { stateOf } from "../../sql/state-codes.js";
-import { readInstant, readText } from "../../sql/task-rows.js";
+import { readInstant, readOptionalInstant, readText } from "../../sql/task-rows.js";
 import { liveAndFinished } from "./find-tasks-by-id.js";
 
 /** An entry and its place in the journal. */
@@ -28,16 +29,19 @@ export const readJournal: Statement<JournalRequest, PlacedEntry | null> = {
        WHERE y.namespace = $1
     ),
     stored AS (
-      SELECT j.seq, j.at, j.from_state, j.to_state, j.node, j.fence, j.attempt, j.reason, j.actor, coalesce(j.count, 1) AS count
+      SELECT j.seq, j.at, j.from_state, j.to_state, j.node, j.fence, j.attempt, j.reason, j.actor, coalesce(j.count, 1) AS count,
+             j.started_at, j.split, j.error
         FROM ${schema}.journal j WHERE j.task_id = $2::uuid AND j.seq > $3::integer
        ORDER BY j.seq LIMIT $4::integer + 1
     ),
     told AS (
-      SELECT j.seq, j.at, j.from_state, j.to_state, n.label, j.fence, j.attempt, j.reason, j.actor, j.count
+      SELECT j.seq, j.at, j.from_state, j.to_state, n.label, j.fence, j.attempt, j.reason, j.actor, j.count,
+             j.started_at, j.split, j.error
         FROM (${journalTail("found")}) j LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = j.owner
        WHERE j.seq > $3::integer
     )
-    SELECT e.seq, ${epochMs("e.at")} AS at, e.from_state, e.to_state, e.node, e.fence, e.attempt, e.reason, e.actor, e.count
+    SELECT e.seq, ${epochMs("e.at")} AS at, e.from_state, e.to_state, e.node, e.fence, e.attempt, e.reason, e.actor, e.count,
+           ${epochMs("e.started_at")} AS started_at, e.split::text AS split, e.error
       FROM found LEFT JOIN (SELECT * FROM stored UNION ALL SELECT * FROM told) e ON true
      ORDER BY e.seq LIMIT $4::integer + 1`,
   values: ({ namespace, id, limit, after }) => [namespace, id, after ?? 0, limit],
@@ -63,5 +67,8 @@ function readEntry(row: RawRow): JournalEntry {
     reason: readText(row.reason),
     actor: readText(row.actor),
     count: Number(row.count),
+    startedAt: readOptionalInstant(row.started_at),
+    split: readSplit(row.split),
+    error: readText(row.error),
   };
 }

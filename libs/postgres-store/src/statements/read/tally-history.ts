@@ -1,5 +1,6 @@
 import type { EpochMs, HistoryBucket, HistoryRequest } from "@tickwheel/core";
 import { binOf } from "../../sql/buckets.js";
+import { LATE_COLUMNS, readLateColumns } from "../../sql/lateness-sql.js";
 import { type LatenessBucket, spreadOf } from "../../sql/lateness-spread.js";
 import { epochMs, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
@@ -32,7 +33,7 @@ export const tallyHistory: Statement<HistoryRequest & { asOf: EpochMs | null }, 
     ),
     sums AS MATERIALIZED (
       SELECT bucket, sum(created) AS created, sum(started) AS started, sum(succeeded) AS succeeded, sum(skipped) AS skipped,
-             sum(failed) AS failed, sum(dead) AS dead, max(latest_ms) AS latest_ms, sum(place_ms) AS place_ms FROM told GROUP BY bucket
+             sum(failed) AS failed, sum(dead) AS dead, max(latest_ms) AS latest_ms, sum(place_ms) AS place_ms, ${LATE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(", ")} FROM told GROUP BY bucket
     ),
     late AS MATERIALIZED (
       SELECT bucket, json_agg(json_build_array(ms, n) ORDER BY ms)::text AS lateness
@@ -43,7 +44,8 @@ export const tallyHistory: Statement<HistoryRequest & { asOf: EpochMs | null }, 
            coalesce(s.started, 0)::float8 AS started, coalesce(s.succeeded, 0)::float8 AS succeeded, coalesce(s.skipped, 0)::float8 AS skipped,
            coalesce(s.failed, 0)::float8 AS failed,
            coalesce(s.dead, 0)::float8 AS dead, s.latest_ms::float8 AS latest_ms, late.lateness,
-           (coalesce(s.place_ms, 0) / greatest(1, least(${BUCKET_MS}, ${epochMs("clock.now")} - ${epochMs("b.at")})))::float8 AS places
+           (coalesce(s.place_ms, 0) / greatest(1, least(${BUCKET_MS}, ${epochMs("clock.now")} - ${epochMs("b.at")})))::float8 AS places,
+           ${LATE_COLUMNS.map((column) => `coalesce(s.${column}, 0)::float8 AS ${column}`).join(", ")}
       FROM clock, bounds CROSS JOIN LATERAL generate_series(first, last, ${BUCKET_MS} * interval '1 millisecond') AS b (at)
       LEFT JOIN sums s ON s.bucket = b.at
       LEFT JOIN late ON late.bucket = b.at
@@ -62,6 +64,7 @@ export const tallyHistory: Statement<HistoryRequest & { asOf: EpochMs | null }, 
       JSON.parse((row.lateness as string | null) ?? "[]") as LatenessBucket[],
       Number(row.latest_ms),
     ),
+    latenessPartsMs: readLateColumns(row),
     places: Math.round(Number(row.places) * 10) / 10,
   }),
 };
