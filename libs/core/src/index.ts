@@ -25,6 +25,7 @@ export * from "./findings/finding-scene.js";
 export * from "./findings/finding-tracker.js";
 export { isFull, presentNodes } from "./findings/scene-nodes.js";
 export * from "./findings/sentences.js";
+export * from "./task/because.js";
 export * from "./task/journal.js";
 export * from "./task/json-scan.js";
 export * from "./task/json-text.js";

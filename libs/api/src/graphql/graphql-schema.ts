@@ -1,5 +1,6 @@
 import { buildSchema } from "graphql";
 import { BATCHES_SDL } from "./graphql-batches.js";
+import { LATENESS_TYPES } from "./graphql-lateness.js";
 import { keepJsonText } from "./graphql-payloads.js";
 import { SCHEDULES_SDL } from "./graphql-schedules.js";
 
@@ -217,29 +218,10 @@ const SDL = /* GraphQL */ `
     checkpoint: Checkpoint
     "How far the handler said last that it has come; null: it has not, or the task is not asked for by its id."
     progress: Progress
+    "Why it stands as it does; null: the task is not asked for by its id."
+    because: Because
   }
-  type LatenessParts {
-    "Until some node knew of the task."
-    knownMs: Float!
-    "In that node's wheel."
-    wheelMs: Float!
-    "For a place to run."
-    placeMs: Float!
-    "For the claim."
-    claimMs: Float!
-    "From the claim's answer to the start."
-    startMs: Float!
-    "The time of the start is known to within so much."
-    clockErrorMs: Float!
-    takenFrom: TakenFrom
-  }
-  "The node that was to start a task and did not."
-  type TakenFrom {
-    node: String!
-    "Its last beat; null: it was not silent."
-    silentSince: DateTime
-    takenOverAt: DateTime!
-  }
+  ${LATENESS_TYPES}
   type Shard {
     "0 to total - 1."
     index: Int!

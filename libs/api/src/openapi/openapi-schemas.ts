@@ -1,4 +1,4 @@
-import { latenessParts } from "./lateness-schema.js";
+import { because, latenessParts } from "./lateness-schema.js";
 import {
   CONFLICT_POLICIES,
   ERROR_CODES,
@@ -217,7 +217,7 @@ const REPORT_FIELDS = {
     description: `How far the handler said last that it has come, from 0 to 1; null: it has not. ${ONE_TASK_ALONE}.`,
   },
 };
-const TASK = object({ ...TASK_FIELDS, ...REPORT_FIELDS }, Object.keys(TASK_FIELDS));
+const TASK = object({ ...TASK_FIELDS, ...REPORT_FIELDS, because }, Object.keys(TASK_FIELDS));
 
 const JOURNAL_ENTRY = answer({
   at: instant,

@@ -31,6 +31,7 @@ import {
   taskKeyInput,
   throwFaults,
   toJournalView,
+  toBecauseView,
   toReportView,
   toTaskRequest,
 } from "@tickwheel/nestjs";
@@ -137,7 +138,8 @@ export class TaskApiService {
   async get(key: ApiKey, id: string): Promise<DetailedTask | null> {
     const task = isTaskId(id) ? await this.tasks.get(key.namespace, id.toLowerCase()) : null;
     if (!task) return null;
-    return { ...this.view(key, task), ...toReportView(await this.node.reports.readReport(task.id), isoInstant) };
+    const [report, because] = await Promise.all([this.node.reports.readReport(task.id), this.tasks.because(task)]);
+    return { ...this.view(key, task), ...toReportView(report, isoInstant), ...toBecauseView(because, isoInstant) };
   }
 
   /** `filter` is within the key's namespace. The page ends where the budget of the answer does. */

@@ -1,5 +1,6 @@
 import { type CreateOutcome, type Json, JsonSource, type JsonText, turns } from "@tickwheel/core";
 import type {
+  BecauseFields,
   CancelledItem,
   CancelledTask,
   ReportFields,
@@ -17,8 +18,8 @@ import { answerTooLong } from "../limits/answer-budget.js";
 /** A task as an answer shows it. */
 export type ShownTask = TaskFields<JsonText, string>;
 
-/** One task, with what its handler has told last. */
-export type DetailedTask = ShownTask & ReportFields<string>;
+/** One task, with what its handler has told last and why it stands as it does. */
+export type DetailedTask = ShownTask & ReportFields<string> & BecauseFields<string>;
 
 /** A task without what can be long. */
 export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver" | "tags">;

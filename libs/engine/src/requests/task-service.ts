@@ -1,4 +1,6 @@
 import {
+  type Because,
+  becauseOf,
   type CancelReply,
   type Clock,
   type CreateReply,
@@ -47,6 +49,7 @@ import type { Tallies } from "../counting/tallies.js";
 import type { Announcer } from "./announcer.js";
 import { bulkPartsOf } from "./bulk-parts.js";
 import type { TypeDirectory } from "../types/type-directory.js";
+import { placesOn, runnersIn } from "./runners.js";
 import { waitingFor } from "./waiting-for.js";
 
 /** What the service needs of its node. */
@@ -234,6 +237,16 @@ export class TaskService {
   /** Why a task does not run; null if there is nothing to explain. */
   waitingFor(task: Task): WaitingFor | null {
     return waitingFor(task, this.parts.ownership(), this.parts.dbClock.nowMs());
+  }
+
+  /** Why a task stands as it does. Reads the nodes' figures where a due task waits. */
+  async because(task: Task): Promise<Because> {
+    const { ownership, dbClock, report } = this.parts;
+    const now = dbClock.nowMs();
+    const runners = runnersIn(ownership(), task.typeId);
+    const isDue = task.state === "scheduled" && task.dueAt <= now && runners.length > 0;
+    const busy = isDue ? placesOn(runners, await report()) : { count: runners.length, inUse: 0, places: 0 };
+    return becauseOf(task, busy, now);
   }
 
   private async requireNear(changes: EditRequest["changes"]): Promise<void> {

@@ -1,9 +1,6 @@
-import type { EpochMs, Task } from "@tickwheel/core";
+import { AT_ONCE_MS, type EpochMs, isDeferred, type Task } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 import type { WaitingFor } from "./requests.js";
-
-/** A task that is overdue for longer than this, although a node runs its type, waits for a place. */
-const OVERDUE_MS = 1_500;
 
 /**
  * Why a task does not run; null: it is not due, or about to start.
@@ -18,9 +15,5 @@ export function waitingFor(task: Task, ownership: Pick<Ownership, "nodes">, now:
   if (task.state !== "scheduled") return null;
   if (task.dueAt > now) return isDeferred(task) ? "BREAKER" : null;
   if (!ownership.nodes.some(({ typeIds }) => typeIds.includes(task.typeId))) return "HANDLER";
-  return now - task.dueAt > OVERDUE_MS ? "CAPACITY" : null;
-}
-
-function isDeferred(task: Task): boolean {
-  return task.webhook !== null && task.fence > 0 && task.lastError === null && task.dueAt > task.scheduledAt;
+  return now - task.dueAt > AT_ONCE_MS ? "CAPACITY" : null;
 }

@@ -26,7 +26,7 @@ import { deliverFaults, dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf 
 import { type JournalInput, journalInput, taskFilterInput, type TaskFilterInput } from "../input/task-filter-input.js";
 import { taskIdsInput } from "../input/task-ids-input.js";
 import { type TaskChangesInput, taskChangesInput, taskInput, taskKeyInput } from "../input/task-input.js";
-import { type TaskDetails, toReportView } from "../requests/report-view.js";
+import { type TaskDetails, toBecauseView, toReportView } from "../requests/report-view.js";
 import { asDate, type JournalEntryView, type TaskView, toJournalView, toTaskView } from "../requests/task-view.js";
 
 export interface ScheduledTask<View = TaskView> {
@@ -251,7 +251,8 @@ export class DelayTaskService {
     if (!isTaskId(id)) return null;
     const task = await this.tasks.get(this.namespace, id.toLowerCase(), { within: this.joined(options) });
     if (!task || (definition !== null && definition.type !== task.type)) return null;
-    return { ...this.view<never>(task), ...toReportView(await this.node.reports.readReport(task.id), asDate) };
+    const [report, because] = await Promise.all([this.node.reports.readReport(task.id), this.tasks.because(task)]);
+    return { ...this.view<never>(task), ...toReportView(report, asDate), ...toBecauseView(because, asDate) };
   }
 
   /**

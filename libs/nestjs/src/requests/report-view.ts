@@ -1,5 +1,5 @@
-import { type HandlerReport, type Json, jsonValueOf } from "@tickwheel/core";
-import type { InstantForm, TaskFields } from "./task-view.js";
+import { type Because, type HandlerReport, type Json, jsonValueOf, type LateStart } from "@tickwheel/core";
+import { type InstantForm, type TakenFromFields, type TaskFields, toTakenFromView } from "./task-view.js";
 
 /** What a task's handler has told last, as every edge shows it beside one task. Lists leave it out. */
 export interface ReportFields<Instant> {
@@ -9,8 +9,15 @@ export interface ReportFields<Instant> {
   progress: { value: number; note: string | null; at: Instant } | null;
 }
 
-/** One task in code, with what its handler has told last. */
-export type TaskDetails<Payload = Json> = TaskFields<Payload, Date> & ReportFields<Date>;
+/** Why a task stands as it does, as every edge shows it beside one task. Lists leave it out. */
+export interface BecauseFields<Instant> {
+  because: Omit<Because, "late"> & {
+    late: (Omit<LateStart, "takenFrom"> & { takenFrom: TakenFromFields<Instant> | null }) | null;
+  };
+}
+
+/** One task in code, with what its handler has told last and why it stands as it does. */
+export type TaskDetails<Payload = Json> = TaskFields<Payload, Date> & ReportFields<Date> & BecauseFields<Date>;
 
 export function toReportView<Instant>(
   { checkpoint, progress }: HandlerReport,
@@ -20,4 +27,12 @@ export function toReportView<Instant>(
     checkpoint: checkpoint && { state: jsonValueOf(checkpoint.state), at: instantOf(checkpoint.at) },
     progress: progress && { ...progress, at: instantOf(progress.at) },
   };
+}
+
+export function toBecauseView<Instant>(
+  { late, ...because }: Because,
+  instantOf: InstantForm<Instant>,
+): BecauseFields<Instant> {
+  const shown = late && { ...late, takenFrom: late.takenFrom && toTakenFromView(late.takenFrom, instantOf) };
+  return { because: { ...because, late: shown } };
 }

@@ -5,6 +5,7 @@ import {
   type LatenessSplit,
   remainingMs,
   type Shard,
+  type TakenFrom,
   type Task,
   type WebhookDelivery,
 } from "@tickwheel/core";
@@ -81,13 +82,16 @@ export interface LatenessPartsFields<Instant> {
   /** The start's time by the database's clock is known to within so much, in milliseconds. */
   clockErrorMs: number;
   /** The node that was to start it and did not; null: none is known. */
-  takenFrom: {
-    /** Its `ip:pid`. */
-    node: string;
-    /** Its last beat; null: it was not silent. */
-    silentSince: Instant | null;
-    takenOverAt: Instant;
-  } | null;
+  takenFrom: TakenFromFields<Instant> | null;
+}
+
+/** A node from which a task was taken over. */
+export interface TakenFromFields<Instant> {
+  /** Its `ip:pid`. */
+  node: string;
+  /** Its last beat; null: it was not silent. */
+  silentSince: Instant | null;
+  takenOverAt: Instant;
 }
 
 /** A task in code; of a definition with its payload's type. */
@@ -153,10 +157,15 @@ function toPartsView<Instant>(
   if (split === null) return null;
   const { known, wheel, place, claim, start, clockErrorMs, takenFrom } = split;
   const parts = { knownMs: known, wheelMs: wheel, placeMs: place, claimMs: claim, startMs: start, clockErrorMs };
-  if (takenFrom === null) return { ...parts, takenFrom: null };
-  const { node, silentSince, takenOverAt } = takenFrom;
+  return { ...parts, takenFrom: takenFrom && toTakenFromView(takenFrom, instantOf) };
+}
+
+export function toTakenFromView<Instant>(
+  { node, silentSince, takenOverAt }: TakenFrom,
+  instantOf: InstantForm<Instant>,
+): TakenFromFields<Instant> {
   const since = silentSince === null ? null : instantOf(silentSince);
-  return { ...parts, takenFrom: { node, silentSince: since, takenOverAt: instantOf(takenOverAt) } };
+  return { node, silentSince: since, takenOverAt: instantOf(takenOverAt) };
 }
 
 /** An entry of a journal as every edge shows it. */

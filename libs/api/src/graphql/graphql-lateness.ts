@@ -1,0 +1,47 @@
+/** How GraphQL tells where a lateness went, and why a task stands as it does. */
+export const LATENESS_TYPES = `
+  type LatenessParts {
+    "Until some node knew of the task."
+    knownMs: Float!
+    "In that node's wheel."
+    wheelMs: Float!
+    "For a place to run."
+    placeMs: Float!
+    "For the claim."
+    claimMs: Float!
+    "From the claim's answer to the start."
+    startMs: Float!
+    "The time of the start is known to within so much."
+    clockErrorMs: Float!
+    takenFrom: TakenFrom
+  }
+  "The node that was to start a task and did not."
+  type TakenFrom {
+    node: String!
+    "Its last beat; null: it was not silent."
+    silentSince: DateTime
+    takenOverAt: DateTime!
+  }
+  type Because {
+    "SCHEDULED, RETRIES, PUT_OFF, BREAKER, PAUSED, NO_NODE, NO_PLACE, DUE, RUNNING, STOPPING, SUCCEEDED, SKIPPED, DEAD, CANCELLED or EXPIRED."
+    code: String!
+    "No live node runs its type, whether it is due or not."
+    hasNoNode: Boolean!
+    "Of the live nodes that run its type, where it waits for a place."
+    places: PlacesInUse
+    "How often its handler has put it off."
+    snoozes: Int!
+    "Its last start was late by 100 ms or more."
+    late: LateStart
+  }
+  type PlacesInUse {
+    inUse: Int!
+    all: Int!
+  }
+  type LateStart {
+    latenessMs: Float!
+    "known, wheel, place, claim or start: what most of it went to."
+    part: String!
+    partMs: Float!
+    takenFrom: TakenFrom
+  }`;

@@ -1,0 +1,132 @@
+import { LATENESS_PARTS, type LatenessPart, type TakenFrom } from "./lateness.js";
+import type { EpochMs, Task } from "./task.js";
+
+/**
+ * Why a task stands as it does: one code, from which a reader makes a sentence, and the facts that the sentence needs
+ * beside the task's own fields.
+ *
+ * | code           | says                                                                           |
+ * | -------------- | ------------------------------------------------------------------------------ |
+ * | `SCHEDULED`    | its time has not come                                                          |
+ * | `RETRIES`      | an attempt failed, and it waits for the next one                               |
+ * | `PUT_OFF`      | its handler has put it off                                                     |
+ * | `BREAKER`      | it was put off untried, since its host fails                                   |
+ * | `PAUSED`       | it is held, until somebody resumes it                                          |
+ * | `NO_NODE`      | it is due, and no live node runs its type                                      |
+ * | `NO_PLACE`     | it is due, and waits for a place on a node that runs its type                  |
+ * | `DUE`          | it is due, and starts at any moment                                            |
+ * | `RUNNING`      | it runs                                                                        |
+ * | `STOPPING`     | it runs, and somebody has asked to cancel it                                   |
+ * | others         | it has ended: `SUCCEEDED`, `SKIPPED`, `DEAD`, `CANCELLED`, `EXPIRED`           |
+ */
+export const BECAUSE_CODES = [
+  ...["SCHEDULED", "RETRIES", "PUT_OFF", "BREAKER", "PAUSED", "NO_NODE", "NO_PLACE", "DUE", "RUNNING", "STOPPING"],
+  ...["SUCCEEDED", "SKIPPED", "DEAD", "CANCELLED", "EXPIRED"],
+] as const;
+export type BecauseCode =
+  | ("SCHEDULED" | "RETRIES" | "PUT_OFF" | "BREAKER" | "PAUSED" | "NO_NODE" | "NO_PLACE" | "DUE" | "RUNNING")
+  | ("STOPPING" | "SUCCEEDED" | "SKIPPED" | "DEAD" | "CANCELLED" | "EXPIRED");
+
+export interface Because {
+  code: BecauseCode;
+  /** No live node runs its type, whether it is due or not. */
+  hasNoNode: boolean;
+  /** Of the live nodes that run its type, for `NO_PLACE`; else null. */
+  places: { inUse: number; all: number } | null;
+  /** How often its handler has put it off. */
+  snoozes: number;
+  /** Its last start was late by {@link LATE_AFTER_MS} or more; null: it was not, or it was not measured. */
+  late: LateStart | null;
+}
+
+/** A late start: by how much, the part that most of it went to, and from which node the task was taken over. */
+export interface LateStart {
+  latenessMs: number;
+  part: LatenessPart;
+  partMs: number;
+  takenFrom: TakenFrom | null;
+}
+
+/** A start is called late from here on: twice what the p99 promises in quiet times. */
+export const LATE_AFTER_MS = 100;
+
+/**
+ * A due task whose type some node runs starts within this, or waits for a place: of the node, or of its type, which may
+ * have a limit of its own.
+ */
+export const AT_ONCE_MS = 1_500;
+
+/** What is known of the nodes that run a task's type. */
+export interface Runners {
+  /** Live nodes. */
+  count: number;
+  /** Executions on them, and how many they may have at once. */
+  inUse: number;
+  places: number;
+}
+
+/** What the decision looks at of a task. */
+type StandingTask = Pick<
+  Task,
+  | ("state" | "reason" | "dueAt" | "createdAt" | "scheduledAt" | "startedAt" | "cancelRequestedAt")
+  | ("lastError" | "snoozeCount" | "split" | "webhook" | "fence")
+>;
+
+/** Pure: the same facts give the same answer on every node. */
+export function becauseOf(task: StandingTask, runners: Runners, now: EpochMs): Because {
+  const code = codeOf(task, runners, now);
+  return {
+    code,
+    hasNoNode: runners.count === 0,
+    places: code === "NO_PLACE" ? { inUse: runners.inUse, all: runners.places } : null,
+    snoozes: task.snoozeCount,
+    late: lateStartOf(task),
+  };
+}
+
+function codeOf(task: StandingTask, runners: Runners, now: EpochMs): BecauseCode {
+  switch (task.state) {
+    case "held":
+      return "PAUSED";
+    case "running":
+      return task.cancelRequestedAt === null ? "RUNNING" : "STOPPING";
+    case "scheduled":
+      return task.dueAt > now ? waitingCode(task) : dueCode(runners, now - task.dueAt);
+    case "succeeded":
+      return task.reason === "SKIPPED" ? "SKIPPED" : "SUCCEEDED";
+    case "dead":
+      return "DEAD";
+    case "cancelled":
+      return "CANCELLED";
+    case "expired":
+      return "EXPIRED";
+  }
+}
+
+function waitingCode(task: StandingTask): BecauseCode {
+  if (task.lastError !== null) return "RETRIES";
+  if (task.snoozeCount > 0) return "PUT_OFF";
+  return isDeferred(task) ? "BREAKER" : "SCHEDULED";
+}
+
+function dueCode({ count, inUse, places }: Runners, overdueMs: number): BecauseCode {
+  if (count === 0) return "NO_NODE";
+  const isFull = places > 0 && inUse >= places;
+  return isFull || overdueMs > AT_ONCE_MS ? "NO_PLACE" : "DUE";
+}
+
+/**
+ * Whether an open breaker has put it off: only a deferral moves the due time of a task that never failed beyond what
+ * was asked for.
+ */
+export function isDeferred(task: Pick<Task, "webhook" | "fence" | "lastError" | "dueAt" | "scheduledAt">): boolean {
+  return task.webhook !== null && task.fence > 0 && task.lastError === null && task.dueAt > task.scheduledAt;
+}
+
+function lateStartOf({ split }: StandingTask): LateStart | null {
+  if (split === null) return null;
+  const latenessMs = LATENESS_PARTS.reduce((sum, part) => sum + split[part], 0);
+  if (latenessMs < LATE_AFTER_MS) return null;
+  const part = LATENESS_PARTS.reduce((most, one) => (split[one] > split[most] ? one : most));
+  return { latenessMs, part, partMs: split[part], takenFrom: split.takenFrom };
+}

@@ -1,0 +1,15 @@
+import type { BootId, Runners, TypeId } from "@tickwheel/core";
+import type { Ownership } from "@tickwheel/coordination";
+import type { ClusterReport } from "./requests.js";
+
+/** The nodes of the view that run a type. */
+export function runnersIn({ nodes }: Pick<Ownership, "nodes">, typeId: TypeId): BootId[] {
+  return nodes.filter(({ typeIds }) => typeIds.includes(typeId)).map(({ bootId }) => bootId);
+}
+
+/** How busy these nodes are, by their last beats. */
+export function placesOn(runners: readonly BootId[], { nodes }: Pick<ClusterReport, "nodes">): Runners {
+  const told = nodes.filter(({ bootId }) => runners.includes(bootId));
+  const sum = (of: "inFlight" | "places"): number => told.reduce((total, node) => total + node[of], 0);
+  return { count: runners.length, inUse: sum("inFlight"), places: sum("places") };
+}
