@@ -19,10 +19,10 @@ const RUNNING = 100;
 const EACH = 50;
 /** One scheduled task in so many is failing. */
 const EACH_FAILING = 500;
-/** Blocks of 8 kB that a first page of 50 tasks may read: its rows, 51 of each type, and the way to them. */
-const PAGE_BLOCKS = 3_000;
+/** Blocks of 8 kB that a first page of 50 tasks may read: its rows, 51 entries for each type, and the way to them. */
+const PAGE_BLOCKS = 1_000;
 /** The same where a filter leaves out almost all, and the budget of the list is used up after its first look. */
-const LOOK_BLOCKS = 16_000;
+const LOOK_BLOCKS = 4_000;
 
 let scene: Scene;
 let stores: PostgresStores;

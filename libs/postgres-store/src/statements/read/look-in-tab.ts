@@ -37,8 +37,8 @@ const ROWS = "LIMIT $3";
  * One look for tasks of a tab that fit a filter, in the tab's order. It looks at `rows` rows at most, and finds one
  * task more than the page holds. The SQL text is made for the filter; each run is planned anew.
  *
- * Cost: of overdue, scheduled and failing tasks `rows` entries of the due index for each type; no further condition
- * stands in that range but the bounds of the due time. All running tasks, which are as few as places. Of held ones
+ * Cost: of overdue, scheduled and failing tasks `rows` entries of the due index for each type, index only where the
+ * table has been vacuumed, and `rows` tasks by id. All running tasks, which are as few as places. Of held ones
  * `rows` of each type's own index. Of dead ones `rows` of the index of ended tasks, of all namespaces; those that died
  * in the millisecond of the place are read once more. Of finished ones `rows` of the day's partition, by the index of
  * keys, of types or of ids, and the ended tasks of the day that are about to be moved to it.
@@ -134,19 +134,22 @@ const SOURCES: Record<TaskTab, (parts: Parts) => string> = {
 };
 
 /**
- * Scheduled tasks by their due times. The types are walked one by one, and what comes first of each is merged. The
- * filter's bounds of the due time stand here too: the range of the index ends at them.
+ * Scheduled tasks by their due times. The types are walked one by one in the index alone, what comes first of each is
+ * merged, and only what is left is read by id. The filter's bounds of the due time stand here too: the range of the
+ * index ends at them. OFFSET 0 keeps the planner from joining the whole table.
  */
 function alongDueTimes({ schema, filter, columns, parameter }: Parts, bound = ""): string {
   const { dueFrom, dueTo } = filter;
   const from = dueFrom === undefined ? "" : `AND due_at >= ${instant(parameter(dueFrom, "float8"))}`;
   const to = dueTo === undefined ? "" : `AND due_at < ${instant(parameter(dueTo, "float8"))}`;
   return `
-    SELECT r.* FROM kinds k CROSS JOIN LATERAL (
-      SELECT ${columns}, due_at AS at FROM ${schema}.task
-       WHERE state = ${STATE.scheduled} AND type_id = k.id AND (due_at, id) > (coalesce(${AT}, '-infinity'), ${ID}) ${bound} ${from} ${to}
-       ORDER BY due_at, id ${ROWS}) r
-     ORDER BY at, id ${ROWS}`;
+    SELECT t.*, n.at FROM (
+      SELECT r.* FROM kinds k CROSS JOIN LATERAL (
+        SELECT id, due_at AS at FROM ${schema}.task
+         WHERE state = ${STATE.scheduled} AND type_id = k.id AND (due_at, id) > (coalesce(${AT}, '-infinity'), ${ID}) ${bound} ${from} ${to}
+         ORDER BY due_at, id ${ROWS}) r
+       ORDER BY at, id ${ROWS}) n
+     CROSS JOIN LATERAL (SELECT ${columns} FROM ${schema}.task WHERE task.id = n.id OFFSET 0) t`;
 }
 
 /**
