@@ -31,12 +31,19 @@ describe("the cursor of a tab", () => {
     }
   });
 
-  test.each(["", "held", `held.${ID}`, "held.0.x", `held.00.${ID}`, `held.1e3.${ID}`, `held..${ID}`, `held.0.${ID}.`])(
-    "is not %j",
-    (text) => {
-      expect(readTabCursor("held", text)).toBeNull();
-    },
-  );
+  test.each([
+    "",
+    "held",
+    `held.${ID}`,
+    "held.0.x",
+    `held.00.${ID}`,
+    `held.1e3.${ID}`,
+    `held.-${"9".repeat(15)}.${ID}`,
+    `held..${ID}`,
+    `held.0.${ID}.`,
+  ])("is not %j", (text) => {
+    expect(readTabCursor("held", text)).toBeNull();
+  });
 
   test("of finished tasks begins a day", () => {
     expect(readTabCursor("finished", `finished.${NOW}.${ID}`)).toBeNull();
