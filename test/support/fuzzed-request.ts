@@ -139,6 +139,11 @@ const PARAMETERS = [
   "tag",
   "scheduledFrom",
   "scheduledTo",
+  "dueTo",
+  "createdFrom",
+  "node",
+  "error",
+  "tab",
   "limit",
   "cursor",
   "colour",
@@ -146,7 +151,10 @@ const PARAMETERS = [
 ];
 const search = fc
   .array(
-    fc.tuple(fc.constantFrom(...PARAMETERS), fc.oneof(written, fc.constantFrom("true", "scheduled,dead", "10", "200"))),
+    fc.tuple(
+      fc.constantFrom(...PARAMETERS),
+      fc.oneof(written, fc.constantFrom("true", "scheduled,dead", "10", "200", "failing", "finished")),
+    ),
     {
       maxLength: 4,
     },
@@ -183,7 +191,10 @@ function route(method: string, path: fc.Arbitrary<string>, body?: fc.Arbitrary<u
   return fc.tuple(path, bodyOf(body)).map(([given, bytes]) => ({ method, path: given, body: bytes }));
 }
 
-const lists = fc.tuple(fc.constantFrom("/v1/tasks", "/v1/stats", "/v1/cluster", "/graphql"), search);
+const lists = fc.tuple(
+  fc.constantFrom("/v1/tasks", "/v1/tasks/counts", "/v1/stats", "/v1/cluster", "/graphql"),
+  search,
+);
 const files = fc.oneof(
   fc.constantFrom("/openapi.json", "/dashboard/", "/health/ready"),
   written.map((text) => `/${text}`),

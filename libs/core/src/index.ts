@@ -50,6 +50,7 @@ export * from "./task/tally.js";
 export * from "./task/task-bytes.js";
 export * from "./ids/task-id.js";
 export * from "./task/task-move.js";
+export * from "./ports/task-tabs.js";
 export * from "./task/occurrence-key.js";
 export * from "./ports/task-reads.js";
 export * from "./ports/task-requests.js";

@@ -5,7 +5,14 @@ import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { API_NODE } from "../keys/api-node.js";
 import { QueryReader } from "../tasks/query-reader.js";
 import { type FindingReportView, toFindingReport } from "./finding-view.js";
-import { type ForecastView, type HistoryView, toForecastView, toHistoryView } from "./figure-views.js";
+import {
+  type ForecastView,
+  type HistoryView,
+  type TabCountsView,
+  toForecastView,
+  toHistoryView,
+  toTabCountsView,
+} from "./figure-views.js";
 import { toTypePage, type TypePageView } from "./type-view.js";
 
 const RANGES = Object.keys(HISTORY_RANGES) as HistoryRange[];
@@ -32,6 +39,16 @@ export class FigureApiService {
     const { service, figures } = this.node;
     const [reading, cluster] = await Promise.all([figures.types(key.namespace), service.cluster()]);
     return toTypePage(reading, { cluster, isShownNodes: key.cluster, page });
+  }
+
+  /**
+   * How many tasks each tab has, at most ten seconds old.
+   *
+   * @throws TickwheelError `VALIDATION_FAILED`: the query has a parameter
+   */
+  async tabs(key: ApiKey, query: Query = {}): Promise<TabCountsView> {
+    new QueryReader(query).finish();
+    return toTabCountsView(await this.node.figures.tabs(key.namespace));
   }
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */

@@ -116,9 +116,20 @@ const SDL = /* GraphQL */ `
     live: Boolean
     "One of the task's tags. No index has them, so a page may be incomplete; with a type the look is shorter."
     tag: String
+    "The label of the node that runs the task, or that ran it last."
+    node: String
+    "A part of the last error, in upper or lower case: 1 to 200 characters."
+    error: String
     scheduledFrom: DateTime
     "Exclusive."
     scheduledTo: DateTime
+    "Of the next try."
+    dueFrom: DateTime
+    "Exclusive."
+    dueTo: DateTime
+    createdFrom: DateTime
+    "Exclusive."
+    createdTo: DateTime
   }
 
   input ScheduleTaskInput {

@@ -15,6 +15,7 @@ import { GraphqlController } from "../graphql/graphql.controller.js";
 import { GraphqlEndpoint } from "../graphql/graphql-endpoint.js";
 import { FigureApiService } from "../cluster/figure-api.service.js";
 import { FiguresController } from "../cluster/figures.controller.js";
+import { TabsController } from "../cluster/tabs.controller.js";
 import { HealthController } from "../cluster/health.controller.js";
 import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
@@ -110,6 +111,7 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
   const ours = { ...options, guards: [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
   const withoutKey = { ...options, guards: [StalledAnswersGuard, ...(options.guards ?? [])] };
   const withKey = [
+    TabsController,
     TasksController,
     SchedulesController,
     BatchesController,

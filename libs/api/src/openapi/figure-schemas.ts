@@ -1,5 +1,5 @@
-import { FINDING_CODES, SEVERITIES } from "@tickwheel/core";
-import { string, integer, number, instant, nullable, oneOf, list, answer } from "./schema-parts.js";
+import { FINDING_CODES, SEVERITIES, TASK_TABS } from "@tickwheel/core";
+import { string, integer, number, instant, nullable, object, oneOf, list, answer } from "./schema-parts.js";
 
 const FINDING = answer({
   id: string,
@@ -29,6 +29,14 @@ const TYPE_FIGURES = answer({
   waitsFor: nullable(oneOf(["HANDLER", "CAPACITY"])),
   lastError: nullable(string),
 });
+
+const TAB_COUNT = object(
+  {
+    count: integer,
+    atLeast: { type: "boolean", description: "Counting ended at `count`: there may be more. Absent: there are not." },
+  },
+  ["count"],
+);
 
 /** What findings and figures look like. */
 export const FIGURE_SCHEMAS = {
@@ -94,5 +102,6 @@ export const FIGURE_SCHEMAS = {
       description: "The first bucket with more than can be started in it, and the type with most of it.",
     },
   }),
+  TabCounts: answer({ ...Object.fromEntries(TASK_TABS.map((tab) => [tab, TAB_COUNT])), countedAt: instant }),
   TypePage: answer({ items: list(TYPE_FIGURES), nextCursor: nullable(string), countedAt: instant }),
 };

@@ -1,5 +1,6 @@
 import { applyDecorators } from "@nestjs/common";
 import { ApiQuery } from "@nestjs/swagger";
+import { TASK_TABS } from "@tickwheel/core";
 import { DEFAULT_PAGE, MAX_PAGE } from "@tickwheel/nestjs";
 
 /** Describes an optional text of the query. */
@@ -28,4 +29,26 @@ export function pageParameters(): MethodDecorator {
     }),
     textParameter("cursor", "The `nextCursor` of the page before; none: the first page."),
   );
+}
+
+/** Describes two optional instants of the query, `…From` and `…To`. */
+export function rangeParameters(name: string, description: string): MethodDecorator {
+  return applyDecorators(
+    instantParameter(`${name}From`, `${description} then or later.`),
+    instantParameter(`${name}To`, `${description} before then.`),
+  );
+}
+
+const TAB = [
+  "Only this tab's tasks, in its order; none: all, newest first.",
+  "`overdue`: longest overdue first. `running`: longest running first. `scheduled`: not due yet, next first.",
+  "`held`: the one that was created first, first.",
+  "`failing`: scheduled again after an attempt that failed, next try first.",
+  "`dead`: newest death first.",
+  "`finished`: newest day (UTC) of the end first, within a day the one that was created last, first.",
+].join(" ");
+
+/** Describes the optional tab of a list of tasks. */
+export function tabParameter(): MethodDecorator {
+  return ApiQuery({ name: "tab", description: TAB, required: false, schema: { type: "string", enum: [...TASK_TABS] } });
 }

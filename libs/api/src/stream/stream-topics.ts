@@ -26,6 +26,7 @@ interface Topic {
 const TOPICS: Readonly<Record<string, Topic>> = {
   cluster: { isOfCluster: true, answer: ({ api }) => api.cluster() },
   stats: { answer: ({ api }, key) => api.stats(key) },
+  tabs: { answer: ({ figures }, key) => figures.tabs(key) },
   types: { answer: ({ figures }, key) => figures.types(key) },
   wheel: { answer: ({ figures }, key) => figures.forecast(key, { ahead: "1m" }) },
   findings: {

@@ -1,4 +1,12 @@
-import { type EpochMs, type Fault, isTaskId, TASK_STATES, type TaskState } from "@tickwheel/core";
+import {
+  type EpochMs,
+  type Fault,
+  isTaskId,
+  readTabCursor,
+  TASK_STATES,
+  type TaskState,
+  type TaskTab,
+} from "@tickwheel/core";
 import { DEFAULT_PAGE, MAX_PAGE, parseInstant, textRule, throwFaults } from "@tickwheel/nestjs";
 
 const BAD_CURSOR = "must be a cursor that this list gave";
@@ -65,10 +73,27 @@ export class QueryReader {
     return this.parse(name, BAD_CURSOR, (value) => (/^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined));
   }
 
+  /** A stretch of time, which `to` ends. */
+  range(name: string): { from: EpochMs | undefined; to: EpochMs | undefined } {
+    const from = this.instant(`${name}From`);
+    const to = this.instant(`${name}To`);
+    if (from !== undefined && to !== undefined && from >= to) this.refuse(`${name}To`, `must be after ${name}From`);
+    return { from, to };
+  }
+
+  /** The cursor of a tab's list. */
+  tabCursor(name: string, tab: TaskTab): string | undefined {
+    return this.parse(name, BAD_CURSOR, (value) => (readTabCursor(tab, value) ? value : undefined));
+  }
+
+  /** Tells what is wrong with a parameter beside others. */
+  refuse(path: string, message: string): void {
+    this.faults.push({ path, message });
+  }
+
   /** Throws what was wrong; parameters that nobody read are wrong too. */
   finish(): void {
-    for (const name of Object.keys(this.query))
-      if (!this.read.has(name)) this.faults.push({ path: name, message: "is not a known parameter" });
+    for (const name of Object.keys(this.query)) if (!this.read.has(name)) this.refuse(name, "is not a known parameter");
     throwFaults(this.faults);
   }
 
@@ -78,7 +103,7 @@ export class QueryReader {
     if (given === undefined) return undefined;
     const value = name === "state" && isTexts(given) ? given.join(",") : given;
     const parsed = typeof value === "string" ? parser(value) : undefined;
-    if (parsed === undefined) this.faults.push({ path: name, message });
+    if (parsed === undefined) this.refuse(name, message);
     return parsed;
   }
 }

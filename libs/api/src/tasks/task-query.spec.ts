@@ -51,6 +51,60 @@ describe("the filter of a list", () => {
     });
   });
 
+  test("takes a tab with its cursor, a node, a text of the error, and stretches of time", () => {
+    const query = {
+      tab: "overdue",
+      node: "10.0.0.1:4711",
+      error: "HttpError 503",
+      dueFrom: "2026-11-21T08:00:00Z",
+      dueTo: "2026-11-21T09:00:00Z",
+      createdFrom: "2026-11-21T06:00:00Z",
+      createdTo: "2026-11-21T07:00:00Z",
+      cursor: `overdue.${Date.UTC(2026, 10, 21)}.${ID}`,
+    };
+    expect(toTaskFilter(query, "default")).toEqual({
+      namespace: "default",
+      tab: "overdue",
+      node: "10.0.0.1:4711",
+      error: "HttpError 503",
+      dueFrom: Date.UTC(2026, 10, 21, 8),
+      dueTo: Date.UTC(2026, 10, 21, 9),
+      createdFrom: Date.UTC(2026, 10, 21, 6),
+      createdTo: Date.UTC(2026, 10, 21, 7),
+      limit: 50,
+      after: query.cursor,
+    });
+  });
+
+  test("refuses what contradicts itself, each fault by its name", () => {
+    const [one, other] = ["2026-11-21T08:00:00Z", "2026-11-21T09:00:00Z"];
+    const stretches = {
+      scheduledFrom: other,
+      scheduledTo: one,
+      dueFrom: one,
+      dueTo: one,
+      createdFrom: other,
+      createdTo: one,
+    };
+    expect(faultPaths({ ...stretches, tab: "dead", state: "running", live: "true" })).toEqual([
+      "scheduledTo",
+      "dueTo",
+      "createdTo",
+      "state",
+      "live",
+    ]);
+    expect(faultPaths({ tab: "dead", state: "running,dead", live: "false" })).toEqual([]);
+    expect(faultPaths({ tab: "failing", state: "scheduled", live: "true" })).toEqual([]);
+  });
+
+  test("refuses an unknown tab, a cursor of another list, and an error text that is too long", () => {
+    expect(faultPaths({ tab: "late", node: "", error: "x".repeat(201) })).toEqual(["tab", "node", "error"]);
+    expect(faultPaths({ error: "x".repeat(200) })).toEqual([]);
+    for (const cursor of [ID, `dead.0.${ID}`, `held.x.${ID}`, `held.0.${ID}.1`, "held.0", ""])
+      expect(faultPaths({ tab: "held", cursor })).toEqual(["cursor"]);
+    expect(faultPaths({ cursor: `held.0.${ID}` })).toEqual(["cursor"]);
+  });
+
   test("takes several states as repeated parameters too, and leaves the query as it was", () => {
     const query = { state: ["dead", "running"] };
     expect(toTaskFilter(query, "default").states).toEqual(["dead", "running"]);

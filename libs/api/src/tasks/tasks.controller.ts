@@ -19,7 +19,7 @@ import { type ApiKey, TASK_STATES } from "@tickwheel/core";
 import { noTask } from "@tickwheel/nestjs";
 import { ApiCall } from "../openapi/api-call.decorator.js";
 import { IDEMPOTENCY_KEY, IdempotencyHeader, REPLAYED } from "../openapi/idempotency-header.decorator.js";
-import { instantParameter, pageParameters, textParameter } from "../openapi/query-parameters.decorator.js";
+import { pageParameters, rangeParameters, tabParameter, textParameter } from "../openapi/query-parameters.decorator.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
 import { TaskBody, TasksBody } from "../bodies/body-parameters.js";
@@ -149,11 +149,12 @@ export class TasksController {
 
   @Get("v1/tasks")
   @ApiCall({
-    summary: "Lists tasks, newest first",
+    summary: "Lists tasks, newest first, or those of a tab in its order",
     role: "viewer",
     answers: { 200: "TaskPage" },
     errors: ["VALIDATION_FAILED"],
   })
+  @tabParameter()
   @textParameter("type", "Tasks of this type.")
   @textParameter("key", "Tasks with this key.")
   @ApiQuery({
@@ -169,8 +170,11 @@ export class TasksController {
     "Tasks with this tag. No index has them, so a page may be `incomplete`; with a `type` the look is shorter.",
   )
   @ApiQuery({ name: "live", description: LIVE, required: false, schema: { type: "boolean" } })
-  @instantParameter("scheduledFrom", "Tasks that were scheduled for then or later.")
-  @instantParameter("scheduledTo", "Tasks that were scheduled for before then.")
+  @textParameter("node", "Tasks that the node with this label runs, or ran last.")
+  @textParameter("error", "Tasks whose last error contains this text, in upper or lower case; at most 200 characters.")
+  @rangeParameters("scheduled", "Tasks that were scheduled for")
+  @rangeParameters("due", "Tasks whose next try is due")
+  @rangeParameters("created", "Tasks that were created")
   @pageParameters()
   async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
     return pageJson(await this.api.find(key, toTaskFilter(query, key.namespace)));

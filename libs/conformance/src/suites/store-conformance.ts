@@ -42,6 +42,7 @@ import { stalledCases } from "../schedules/stalled-cases.js";
 import { settleCases, splitCases } from "../tasks/settle-cases.js";
 import { spawnCases } from "../tasks/spawn-cases.js";
 import type { ConformanceCase } from "../subject/subject.js";
+import { tabCases } from "../lists/tab-cases.js";
 import { tagCases } from "../tasks/tag-cases.js";
 import { transactionCases } from "../tasks/transaction-cases.js";
 import { transitionCases } from "../tasks/transition-cases.js";
@@ -65,6 +66,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...putOffCases,
   ...cycleCases,
   ...tagCases,
+  ...tabCases,
   ...idempotencyCases,
   ...claimCases,
   ...settleCases,

@@ -1,5 +1,6 @@
 import type { LatenessPartsMs } from "../task/lateness.js";
 import type { DeliveryKind, EpochMs, TypeId } from "../task/task.js";
+import type { TaskTab } from "./task-tabs.js";
 
 /** Figures for people: counted within a budget, a little old, and none of them decides anything. */
 export interface FigureStore {
@@ -11,6 +12,27 @@ export interface FigureStore {
   ahead(request: AheadRequest): Promise<AheadReading>;
   /** How fast the cluster worked within the last 24 hours, all namespaces together. */
   pace(): Promise<Pace>;
+  /** How many tasks each tab has, at most {@link TAB_COUNTS_MS} old. */
+  tabs(namespace: string): Promise<TabCounts>;
+}
+
+/** The greatest age of the tabs' counts, in milliseconds. */
+export const TAB_COUNTS_MS = 10_000;
+/** At most this many tasks of a tab are counted. What finished is told by its counters, and has no such bound. */
+export const MAX_COUNTED_IN_TAB = 100_000;
+/** Failing tasks have no index: so many scheduled tasks of all types together are looked at, those due first. */
+export const MAX_LOOKED_AT_FAILING = 20_000;
+
+export interface TabCounts {
+  /** By the store's clock. */
+  countedAt: EpochMs;
+  counts: Record<TaskTab, TabCount>;
+}
+
+export interface TabCount {
+  count: number;
+  /** There may be more than `count`: counting ended there. */
+  isAtLeast: boolean;
 }
 
 /** A stretch of time in buckets of one length. */

@@ -1,4 +1,8 @@
 import type { EpochMs, Task, TaskState } from "../task/task.js";
+import type { TaskTab } from "./task-tabs.js";
+
+/** The longest text that {@link TaskFilter.error} may be, in characters. */
+export const MAX_ERROR_FILTER = 200;
 
 /** Which tasks of a namespace a list shows. */
 export interface TaskFilter {
@@ -12,9 +16,22 @@ export interface TaskFilter {
   scheduledFrom?: EpochMs;
   /** Exclusive. */
   scheduledTo?: EpochMs;
+  /** Of the next try. */
+  dueFrom?: EpochMs;
+  /** Exclusive. */
+  dueTo?: EpochMs;
+  createdFrom?: EpochMs;
+  /** Exclusive. */
+  createdTo?: EpochMs;
+  /** The label of the node that runs the task, or that ran it last. */
+  node?: string;
+  /** A part of the last error, taken literally, in upper or lower case; at most {@link MAX_ERROR_FILTER} characters. */
+  error?: string;
+  /** Only this tab's tasks, in its order. Default: all, newest id first. */
+  tab?: TaskTab;
   /** 1 … 200. */
   limit: number;
-  /** The cursor from which to go on; the order is newest id first. */
+  /** The cursor from which to go on: the `next` of a page of the same order. */
   after?: string;
   /**
    * The page ends with the task that reaches so many bytes, see `bytesOf`; at least one task is on it. Default 2 MiB.

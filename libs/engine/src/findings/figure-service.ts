@@ -8,6 +8,7 @@ import {
   firstOverCapacity,
   type HistoryReading,
   type OverCapacity,
+  type TabCounts,
   TickwheelError,
   type TypeFiguresReading,
 } from "@tickwheel/core";
@@ -68,6 +69,11 @@ export class FigureService {
   /** Every type of a namespace in numbers, about a second old; older where counting is dear. */
   types(namespace: string): Promise<TypeFiguresReading> {
     return this.figures.types(namespace);
+  }
+
+  /** How many tasks of a namespace each tab has, at most ten seconds old. */
+  tabs(namespace: string): Promise<TabCounts> {
+    return this.figures.tabs(namespace);
   }
 
   history({

@@ -1,4 +1,4 @@
-import { isTaskId, TASK_STATES, type TaskState } from "@tickwheel/core";
+import { isTaskId, MAX_ERROR_FILTER, TASK_STATES, type TaskState } from "@tickwheel/core";
 import * as z from "zod";
 import { type InputRule, integerRule, maxRule, minRule, numberRule, textRule, typeRule } from "./input-rules.js";
 import { field, inputObject } from "./input-schema.js";
@@ -40,6 +40,18 @@ export interface TaskFilterInput {
   scheduledFrom?: Date | number;
   /** Those that are scheduled for before this instant; epoch milliseconds or a Date. Default: any. */
   scheduledTo?: Date | number;
+  /** Those whose next try is due at this instant or later; epoch milliseconds or a Date. Default: any. */
+  dueFrom?: Date | number;
+  /** Those whose next try is due before this instant; epoch milliseconds or a Date. Default: any. */
+  dueTo?: Date | number;
+  /** Those that were created at this instant or later; epoch milliseconds or a Date. Default: any. */
+  createdFrom?: Date | number;
+  /** Those that were created before this instant; epoch milliseconds or a Date. Default: any. */
+  createdTo?: Date | number;
+  /** The label (`ip:pid`) of the node that runs them, or that ran them last. Default: any, or none. */
+  node?: string;
+  /** 1 to 200 characters that their last error contains, in upper or lower case. Default: any error, or none. */
+  error?: string;
   /** 1 … 200; default 50. */
   limit?: number;
   /** The `next` of the page before. Default: the first page. */
@@ -66,6 +78,12 @@ export const taskFilterInput = inputObject({
   tag: field<string>(tagRule).optional(),
   scheduledFrom: instant.optional(),
   scheduledTo: instant.optional(),
+  dueFrom: instant.optional(),
+  dueTo: instant.optional(),
+  createdFrom: instant.optional(),
+  createdTo: instant.optional(),
+  node: field<string>(textRule(1, 256)).optional(),
+  error: field<string>(textRule(1, MAX_ERROR_FILTER)).optional(),
   limit,
   after: field<string>(cursorRule).optional(),
 }) satisfies z.ZodType<unknown, TaskFilterInput>;

@@ -29,3 +29,15 @@ test.each([
   await clock.advance(tookMs);
   expect(await ask()).toBe(2);
 });
+
+test("an answer is never older than its two limits together", async () => {
+  const clock = new ManualClock();
+  const answers = new KeptAnswers<number>(clock, { mostKeptMs: 400, toldMs: 600 });
+  let counts = 0;
+  const ask = (): Promise<number> => answers.get("all", () => Promise.resolve(++counts));
+  expect(await ask()).toBe(1);
+  await clock.advance(399);
+  expect([await ask(), counts]).toEqual([1, 1]);
+  await clock.advance(601);
+  expect(await ask()).toBe(2);
+});

@@ -29,8 +29,20 @@ interface Kept<Answer> {
 export class KeptAnswers<Answer> {
   private readonly kept = new Map<string, Kept<Answer>>();
   private readonly counting = new Map<string, Promise<Answer>>();
+  private readonly mostKeptMs: number;
+  private readonly toldMs: number;
 
-  constructor(private readonly clock: Pick<Clock, "monotonicMs">) {}
+  /**
+   * @param limits of an answer's age, in milliseconds: it is kept for `mostKeptMs` at most, default 30,000, and given
+   *   for `toldMs` more while it is counted anew, default 60,000
+   */
+  constructor(
+    private readonly clock: Pick<Clock, "monotonicMs">,
+    { mostKeptMs = MOST_KEPT_MS, toldMs = TOLD_MS }: { mostKeptMs?: number; toldMs?: number } = {},
+  ) {
+    this.mostKeptMs = mostKeptMs;
+    this.toldMs = toldMs;
+  }
 
   async get(name: string, count: () => Promise<Answer>): Promise<Answer> {
     const known = this.kept.get(name);
@@ -52,9 +64,9 @@ export class KeptAnswers<Answer> {
       const answer = await count();
       const nowMonoMs = this.clock.monotonicMs();
       const keptMs = Math.max(LEAST_KEPT_MS, (nowMonoMs - begunMonoMs) * KEEP_FACTOR);
-      const freshUntilMonoMs = nowMonoMs + Math.min(MOST_KEPT_MS, keptMs);
+      const freshUntilMonoMs = nowMonoMs + Math.min(this.mostKeptMs, keptMs);
       if (this.kept.size >= MAX_ANSWERS) this.kept.clear();
-      this.kept.set(name, { answer, freshUntilMonoMs, toldUntilMonoMs: freshUntilMonoMs + TOLD_MS });
+      this.kept.set(name, { answer, freshUntilMonoMs, toldUntilMonoMs: freshUntilMonoMs + this.toldMs });
       return answer;
     } catch (error) {
       this.kept.delete(name);

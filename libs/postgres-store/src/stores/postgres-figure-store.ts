@@ -1,33 +1,40 @@
-import type {
-  AheadReading,
-  AheadRequest,
-  Clock,
-  EpochMs,
-  FigureStore,
-  HistoryReading,
-  HistoryRequest,
-  Pace,
-  TypeFiguresReading,
+import {
+  type AheadReading,
+  type AheadRequest,
+  type Clock,
+  type EpochMs,
+  type FigureStore,
+  type HistoryReading,
+  type HistoryRequest,
+  type Pace,
+  TAB_COUNTS_MS,
+  type TabCounts,
+  type TypeFiguresReading,
 } from "@tickwheel/core";
 import { KeptAnswers } from "../reading/kept-answers.js";
 import type { ReadPool } from "../connection/read-pool.js";
 import type { Statement } from "../connection/session.js";
+import { countTabs } from "../statements/read/count-tabs.js";
 import { tallyHistory } from "../statements/read/tally-history.js";
 import { tallyPace } from "../statements/read/tally-pace.js";
 import { allBuckets, tasksAhead } from "../statements/read/tasks-ahead.js";
 import { typeFigures } from "../statements/read/type-figures.js";
 
 const FIGURES_TIMEOUT_MS = 10_000;
+/** The counts of tabs are kept for half of their greatest age, and given for the other half while they are counted. */
+const TAB_AGES = { mostKeptMs: TAB_COUNTS_MS / 2, toldMs: TAB_COUNTS_MS / 2 };
 
 /** Figures for people, counted on the connections for reads, at a bounded share of one of them. */
 export class PostgresFigureStore implements FigureStore {
   private readonly kept: KeptAnswers<unknown>;
+  private readonly keptTabs: KeptAnswers<TabCounts>;
 
   constructor(
     private readonly reads: Pick<ReadPool, "run">,
     private readonly options: { clock: Pick<Clock, "monotonicMs">; asOf?: () => EpochMs },
   ) {
     this.kept = new KeptAnswers(options.clock);
+    this.keptTabs = new KeptAnswers(options.clock, TAB_AGES);
   }
 
   async types(namespace: string | null): Promise<TypeFiguresReading> {
@@ -58,6 +65,11 @@ export class PostgresFigureStore implements FigureStore {
 
   async pace(): Promise<Pace> {
     return this.answer(["pace"], async () => (await this.read(tallyPace, {}))[0]!);
+  }
+
+  async tabs(namespace: string): Promise<TabCounts> {
+    const count = async (): Promise<TabCounts> => (await this.read(countTabs, { namespace }))[0]!;
+    return this.options.asOf ? count() : this.keptTabs.get(namespace, count);
   }
 
   private read<Parameters extends object, Row>(

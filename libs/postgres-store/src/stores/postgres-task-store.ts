@@ -309,9 +309,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
-    if (filter.after !== undefined && !isTaskId(filter.after))
-      return { tasks: [], bytes: 0, next: null, incomplete: false };
-    return this.lists.find(this.reader(within), filter);
+    return this.lists.find(filter, { session: this.reader(within), asOf: this.asOf() });
   }
 
   async journal(request: JournalRequest): Promise<JournalPage | null> {

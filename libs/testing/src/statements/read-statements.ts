@@ -1,17 +1,9 @@
-import type {
-  JournalEntry,
-  JournalPage,
-  JournalRequest,
-  Task,
-  TaskFilter,
-  TaskPage,
-  TaskState,
-  TaskStats,
-} from "@tickwheel/core";
-import { bytesOf, isWaitingState, PAGE_BYTES, SKIPPED, TASK_STATES } from "@tickwheel/core";
+import type { JournalEntry, JournalPage, JournalRequest, Task, TaskState, TaskStats } from "@tickwheel/core";
+import { isWaitingState, SKIPPED, TASK_STATES } from "@tickwheel/core";
 import { pageOf } from "../database/journal.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { isTerminal, type TaskRow, taskOf } from "../database/task-row.js";
+import { allRows } from "./find-statement.js";
 
 const MINUTE_MS = 60_000;
 
@@ -24,25 +16,6 @@ export function get(scope: StatementScope, namespace: string, id: string): Task 
 export function journal(scope: StatementScope, request: JournalRequest): JournalPage | null {
   if (!readById(scope, request.namespace, request.id)) return null;
   return pageOf(scope.journals.get(request.id), request);
-}
-
-/** Live and finished tasks, newest id first. */
-export function find(scope: StatementScope, filter: TaskFilter): TaskPage {
-  const rows = allRows(scope)
-    .filter((row) => matches(row, filter))
-    .filter((row) => filter.after === undefined || row.id < filter.after)
-    .sort((one, other) => (one.id < other.id ? 1 : -1));
-  const { limit, maxBytes = PAGE_BYTES } = filter;
-  const tasks: Task[] = [];
-  let bytes = 0;
-  for (const row of rows.slice(0, limit)) {
-    if (bytes >= maxBytes) break;
-    const task = taskOf(row, scope);
-    tasks.push(task);
-    bytes += bytesOf(task);
-  }
-  const next = rows.length > tasks.length ? (tasks.at(-1)?.id ?? null) : null;
-  return { tasks, bytes, next, incomplete: false };
 }
 
 export function stats(scope: StatementScope, namespace: string): TaskStats {
@@ -88,28 +61,6 @@ function spread(values: number[]): { p50: number; p99: number; max: number } | n
   const sorted = values.sort((one, other) => one - other);
   const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1]!;
   return { p50: at(0.5), p99: at(0.99), max: at(1) };
-}
-
-function matches(row: TaskRow, filter: TaskFilter): boolean {
-  return (
-    row.namespace === filter.namespace &&
-    (filter.type === undefined || row.type === filter.type) &&
-    (filter.states === undefined || filter.states.includes(row.state)) &&
-    (filter.key === undefined || row.key === filter.key) &&
-    (filter.live === undefined || isLive(row) === filter.live) &&
-    (filter.tag === undefined || row.tags.includes(filter.tag)) &&
-    (filter.scheduledFrom === undefined || row.scheduledAt >= filter.scheduledFrom) &&
-    (filter.scheduledTo === undefined || row.scheduledAt < filter.scheduledTo)
-  );
-}
-
-/** A keyed task is live while it holds its key; an unkeyed one until it ends. */
-function isLive(row: TaskRow): boolean {
-  return row.key === null ? !isTerminal(row.state) : row.keyLive;
-}
-
-function allRows(scope: StatementScope): TaskRow[] {
-  return [...scope.tasks.values(), ...scope.history.values()];
 }
 
 function readById(scope: StatementScope, namespace: string, id: string): TaskRow | null {

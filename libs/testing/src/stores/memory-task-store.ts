@@ -61,7 +61,8 @@ import {
 } from "../statements/execution-statements.js";
 import type { Call, MemoryConnection } from "../database/memory-connection.js";
 import type { StatementBody } from "../database/memory-database.js";
-import { find, get, journal, stats } from "../statements/read-statements.js";
+import { find } from "../statements/find-statement.js";
+import { get, journal, stats } from "../statements/read-statements.js";
 import { enterQuarantine, quarantine, suspectsAmong } from "../statements/quarantine-statements.js";
 import { reap } from "../statements/reap-statement.js";
 import { cancel, cancelScheduled, edit, pause, resume, retry } from "../statements/request-statements.js";

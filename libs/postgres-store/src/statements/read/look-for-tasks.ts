@@ -1,9 +1,9 @@
-import type { Task, TaskFilter, TaskState } from "@tickwheel/core";
-import { TASK_STATES } from "@tickwheel/core";
-import { instant, TASK_FIELDS, taskBytes, taskFrom } from "../../sql/sql-fragments.js";
+import type { TaskFilter, TaskState } from "@tickwheel/core";
+import { TERMINAL_STATES } from "@tickwheel/core";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
+import { EXTENT_FIELDS, type LookRow, pageSql, readExtent } from "../../sql/page-sql.js";
 import { STATE } from "../../sql/state-codes.js";
-import { readTask } from "../../sql/task-rows.js";
+import { conditionsOf, filterColumns, hasConditions, type Parameter, statesOf } from "../../sql/task-filter-sql.js";
 import { liveAndFinished } from "./find-tasks-by-id.js";
 
 export interface TaskLook {
@@ -20,34 +20,16 @@ export interface TaskLook {
   /** The tasks' bytes are added up, newest first. The task that reaches this sum is the last one shown. */
   maxBytes: number;
 }
-/** A task that fits, or null, and how far the look came. Every row of a look says the same of the look. */
-export interface TaskLookRow {
-  task: Task | null;
-  /** Tasks that fit, shown or not: at most one more than the page holds. */
-  fitting: number;
-  /** Bytes of the tasks that are shown. */
-  bytes: number;
-  /** Rows that were looked at. If it equals `rows`, there may be more. */
-  lookedAt: number;
-  /** Id of the oldest of these. */
-  lowest: string | null;
-}
-
 /** What the indexes of keys begin with. The type and the id follow. */
 const KEY_HASH = "hashtext(key)";
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-/** The columns that filters compare. */
-const LOOKED_AT = "id, type_id, state, key, key_live, scheduled_at, tags";
+/** The states whose tasks are in an index of their own that begins with the type, or are few. */
+const FEW: readonly TaskState[] = ["held", "running", "dead"];
 /**
  * States in which a task is always in the live table. Dead tasks stay there; succeeded ones leave it in the statement
  * that ends them.
  */
-/** The states whose tasks are in an index of their own that begins with the type, or are few. */
-const FEW: readonly TaskState[] = ["held", "running", "dead"];
 const LIVE_ONLY: readonly TaskState[] = ["scheduled", "held", "running", "dead"];
-const ENDED: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
-
-type Parameter = (value: unknown, type: string) => string;
 
 /**
  * One look for tasks that fit a filter, newest id first. It looks at `rows` rows at most, and finds one task more than
@@ -57,10 +39,9 @@ type Parameter = (value: unknown, type: string) => string;
  * Cost: `rows` rows of the live table and as many of history, backwards: by id, by type and id, or by key and id. By
  * type and by key, one probe of each partition's index comes on top, for each type. Payloads are not read here. By
  * type, {@link unorderedKinds} are read whole. Then the tasks of the page are read by id. History is not read for tasks
- * that can only be in the live table. Payloads and results are unpacked one by one, newest first, up to the one that
- * reaches `maxBytes`: measuring all first would unpack tasks that are not shown.
+ * that can only be in the live table.
  */
-export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
+export function lookForTasks(look: TaskLook): Statement<null, LookRow<string>> {
   const fixed: readonly unknown[] = [look.filter.namespace, look.filter.limit + 1, look.rows, look.maxBytes];
   const values = [...fixed];
   const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
@@ -92,21 +73,13 @@ export function unorderedKinds(filter: TaskFilter): { isWaiting: boolean; isLeav
 }
 
 /** Whether a look by type finds only tasks that fit, so that its first rows are the page. */
-export function isPageOfTypes({ key, live, tag, scheduledFrom, scheduledTo, states }: TaskFilter): boolean {
-  const others = [key, live, tag, scheduledFrom, scheduledTo];
-  return (
-    others.every((condition) => condition === undefined) && (states ?? []).every((state) => LIVE_ONLY.includes(state))
-  );
+export function isPageOfTypes(filter: TaskFilter): boolean {
+  const isLiveState = (filter.states ?? []).every((state) => LIVE_ONLY.includes(state));
+  return isLiveState && !hasConditions({ ...filter, states: undefined, type: undefined });
 }
 
-function readLook(row: RawRow): TaskLookRow {
-  return {
-    task: row.id === null ? null : readTask(row),
-    fitting: Number(row.fitting),
-    bytes: Number(row.bytes),
-    lookedAt: Number(row.looked_at),
-    lowest: row.lowest as string | null,
-  };
+function readLook(row: RawRow): LookRow<string> {
+  return { ...readExtent(row), last: row.lowest as string | null };
 }
 
 function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter: Parameter): string {
@@ -123,19 +96,10 @@ function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter
     WITH RECURSIVE kinds AS MATERIALIZED (${kindsOf(schema, filter, parameter)}),${keyed}
     looked AS MATERIALIZED (${source}),
     fitting AS MATERIALIZED (
-      SELECT id FROM looked WHERE ${conditionsOf(filter, parameter)} ORDER BY id DESC LIMIT $2
-    ),
-    placed AS MATERIALIZED (SELECT p.*, row_number() OVER (ORDER BY id DESC) AS place FROM ${pageRows(schema, filter)} p),
-    shown AS (
-      SELECT 0::bigint AS place, 0::bigint AS bytes
-       UNION ALL
-      SELECT p.place, s.bytes + ${taskBytes("p")} FROM shown s JOIN placed p ON p.place = s.place + 1 WHERE s.bytes < $4
-    ),
-    page AS (SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "(SELECT * FROM placed WHERE place <= (SELECT max(place) FROM shown))")})
+      SELECT id FROM looked WHERE ${conditionsOf(schema, filter, parameter)} ORDER BY id DESC LIMIT $2
+    ),${pageSql(schema, { rows: pageRows(schema, filter), order: "id DESC", maxBytes: "$4" })}
     SELECT page.*, extent.*
-      FROM (SELECT (SELECT count(*) FROM placed)::float8 AS fitting, (SELECT max(bytes) FROM shown)::float8 AS bytes,
-                   (SELECT count(*) FROM looked)::float8 AS looked_at,
-                   (SELECT id::text FROM looked ORDER BY looked.id LIMIT 1) AS lowest) extent
+      FROM (SELECT ${EXTENT_FIELDS}, (SELECT id::text FROM looked ORDER BY looked.id LIMIT 1) AS lowest) extent
       LEFT JOIN page ON true
      ORDER BY page.id DESC`;
 }
@@ -174,7 +138,7 @@ function slotSql(key: string): string {
 /** The newest rows by id. Each table gives as many rows as are wanted, so the newest of both tables are among them. */
 function walk(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string {
   const part = (table: string, condition = isBelow): string =>
-    `(SELECT ${LOOKED_AT} FROM ${schema}.${table} WHERE ${condition} ORDER BY id DESC LIMIT $3)`;
+    `(SELECT ${filterColumns(filter)} FROM ${schema}.${table} WHERE ${condition} ORDER BY id DESC LIMIT $3)`;
   const parts = isLiveOnly(filter)
     ? [part("task")]
     : [isEnded(filter) ? endedPart(schema, filter, isBelow) : part("task"), part("history")];
@@ -187,7 +151,7 @@ function newestOf(parts: readonly string[]): string {
 
 /** Ended tasks of the live table, read by their own index: walking by id would read all scheduled tasks. */
 function endedPart(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string {
-  const ended = `SELECT ${LOOKED_AT} FROM ${schema}.task WHERE ${stateIn(statesOf(filter))} OFFSET 0`;
+  const ended = `SELECT ${filterColumns(filter)} FROM ${schema}.task WHERE ${stateIn(statesOf(filter))} OFFSET 0`;
   return `(SELECT * FROM (${ended}) e WHERE ${isBelow} ORDER BY id DESC LIMIT $3)`;
 }
 
@@ -201,7 +165,7 @@ function endedPart(schema: QuotedSchema, filter: TaskFilter, isBelow: string): s
  * same hash is left out later, by the filter's conditions.
  */
 function keyParts(schema: QuotedSchema, filter: TaskFilter, { key, start }: KeyLook): string[] {
-  const columns = LOOKED_AT.replaceAll(/(\w+)/g, "t.$1");
+  const columns = filterColumns(filter).replaceAll(/(\w+)/g, "t.$1");
   const end = start ?? `'${AFTER_ALL_IDS}'::uuid`;
   const holders = `
     SELECT ${columns} FROM kinds k JOIN ${schema}.task t ON t.slot = k.slot AND t.type_id = k.id AND t.key = ${key} AND t.key_live
@@ -211,7 +175,7 @@ function keyParts(schema: QuotedSchema, filter: TaskFilter, { key, start }: KeyL
   const parts = keyTables(schema, filter).map(
     ({ table, condition }) =>
       `(SELECT r.* FROM ${kinds} k CROSS JOIN LATERAL (
-        SELECT ${LOOKED_AT} FROM ${table} WHERE ${condition}
+        SELECT ${filterColumns(filter)} FROM ${table} WHERE ${condition}
            AND (${KEY_HASH}, type_id) >= (k.key_hash, k.id) AND (${KEY_HASH}, type_id, id) < (k.key_hash, k.id, ${end})
          ORDER BY ${KEY_HASH} DESC, type_id DESC, id DESC LIMIT $3) r)`,
   );
@@ -263,10 +227,10 @@ function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | nul
   const isBelow = isBelowOf(start);
   const isOfType = `type_id >= k.id AND ${start === null ? "type_id <= k.id" : `(type_id, id) < (k.id, ${start})`}`;
   const rows = (condition: string): string =>
-    `(SELECT * FROM (SELECT ${LOOKED_AT} FROM ${schema}.task WHERE ${condition} OFFSET 0) r WHERE ${isBelow})`;
+    `(SELECT * FROM (SELECT ${filterColumns(filter)} FROM ${schema}.task WHERE ${condition} OFFSET 0) r WHERE ${isBelow})`;
   const newest = (table: string, condition: string): string =>
     `(SELECT r.* FROM kinds k CROSS JOIN LATERAL (
-        SELECT ${LOOKED_AT} FROM ${schema}.${table} WHERE ${condition} ${isOfType} ORDER BY type_id DESC, id DESC LIMIT $3) r)`;
+        SELECT ${filterColumns(filter)} FROM ${schema}.${table} WHERE ${condition} ${isOfType} ORDER BY type_id DESC, id DESC LIMIT $3) r)`;
   const leaving = states.filter((state) => !LIVE_ONLY.includes(state));
   return [
     ...(states.includes("scheduled") ? [rows(`state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)`)] : []),
@@ -288,36 +252,9 @@ function isLiveOnly(filter: Pick<TaskFilter, "live" | "states">): boolean {
 }
 
 function isEnded(filter: TaskFilter): boolean {
-  return statesOf(filter).every((state) => ENDED.includes(state));
-}
-
-/**
- * The states that can fit. A live task waits or runs. A task that is not live may be, too: it may have lost
- * its key while it runs.
- */
-function statesOf({ live, states = TASK_STATES }: Pick<TaskFilter, "live" | "states">): readonly TaskState[] {
-  return live === true ? states.filter((state) => !ENDED.includes(state)) : states;
+  return statesOf(filter).every((state) => TERMINAL_STATES.includes(state));
 }
 
 function stateIn(states: readonly TaskState[]): string {
   return `state >= ${STATE.succeeded} AND state IN (${states.map((state) => STATE[state]).join(", ")})`;
-}
-
-function conditionsOf(filter: TaskFilter, parameter: Parameter): string {
-  const states = statesOf(filter);
-  const conditions = ["type_id IN (SELECT id FROM kinds)"];
-  const add = (condition: string): void => void conditions.push(condition);
-  if (states.length < TASK_STATES.length) add(`state IN (${states.map((state) => STATE[state]).join(", ") || "NULL"})`);
-  if (filter.key !== undefined) add(`key = ${parameter(filter.key, "text")}`);
-  if (filter.live !== undefined) add(liveCondition(filter));
-  if (filter.tag !== undefined) add(`${parameter(filter.tag, "text")} = ANY (tags)`);
-  if (filter.scheduledFrom !== undefined) add(`scheduled_at >= ${instant(parameter(filter.scheduledFrom, "float8"))}`);
-  if (filter.scheduledTo !== undefined) add(`scheduled_at < ${instant(parameter(filter.scheduledTo, "float8"))}`);
-  return conditions.join(" AND ");
-}
-
-/** A keyed task is live while it holds its key; an unkeyed one until it ends. */
-function liveCondition({ key, live }: TaskFilter): string {
-  if (key !== undefined) return live ? "key_live" : "NOT key_live";
-  return `${live ? "" : "NOT "}CASE WHEN key IS NULL THEN state < ${STATE.succeeded} ELSE key_live END`;
 }

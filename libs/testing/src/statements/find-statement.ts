@@ -1,0 +1,109 @@
+import {
+  bytesOf,
+  comparePlaces,
+  type EpochMs,
+  isInTab,
+  PAGE_BYTES,
+  readTabCursor,
+  type TabPlace,
+  tabCursor,
+  tabPlaceOf,
+  type Task,
+  type TaskFilter,
+  type TaskPage,
+  type TaskTab,
+} from "@tickwheel/core";
+import type { StatementScope } from "../database/statement-scope.js";
+import { isTerminal, type TaskRow, taskOf } from "../database/task-row.js";
+
+/** Live and finished tasks in the order that the filter asks for. Looks at all, so it is never incomplete. */
+export function find(scope: StatementScope, filter: TaskFilter): TaskPage {
+  const order = orderOf(filter.tab);
+  const start = filter.after === undefined ? undefined : order.read(filter.after);
+  const rows =
+    start === null
+      ? []
+      : allRows(scope)
+          .filter((row) => matches(scope, row, filter))
+          .filter((row) => start === undefined || order.compare(start, order.placeOf(row)) < 0)
+          .sort((one, other) => order.compare(order.placeOf(one), order.placeOf(other)));
+  const { limit, maxBytes = PAGE_BYTES } = filter;
+  const tasks: Task[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    if (bytes >= maxBytes) break;
+    const task = taskOf(row, scope);
+    tasks.push(task);
+    bytes += bytesOf(task);
+  }
+  const last = rows.length > tasks.length ? tasks.at(-1) : undefined;
+  return { tasks, bytes, next: last ? order.cursorOf(order.placeOf(last)) : null, incomplete: false };
+}
+
+/** The rows of the live table and of history. */
+export function allRows(scope: StatementScope): TaskRow[] {
+  return [...scope.tasks.values(), ...scope.history.values()];
+}
+
+interface Order {
+  /** Null: not a cursor of this order. */
+  read(cursor: string): TabPlace | null;
+  placeOf(row: TaskRow | Task): TabPlace;
+  compare(one: TabPlace, other: TabPlace): number;
+  cursorOf(place: TabPlace): string;
+}
+
+const NEWEST_FIRST: Order = {
+  read: (id) => ({ at: 0, id }),
+  placeOf: ({ id }) => ({ at: 0, id }),
+  compare: (one, other) => comparePlaces("dead", one, other),
+  cursorOf: ({ id }) => id,
+};
+
+function orderOf(tab: TaskTab | undefined): Order {
+  if (tab === undefined) return NEWEST_FIRST;
+  return {
+    read: (cursor) => readTabCursor(tab, cursor),
+    placeOf: (row) => tabPlaceOf(tab, row),
+    compare: (one, other) => comparePlaces(tab, one, other),
+    cursorOf: (place) => tabCursor(tab, place),
+  };
+}
+
+function matches(scope: StatementScope, row: TaskRow, filter: TaskFilter): boolean {
+  return (
+    row.namespace === filter.namespace &&
+    (filter.tab === undefined || isInTab(filter.tab, row, scope.now)) &&
+    (filter.type === undefined || row.type === filter.type) &&
+    (filter.states === undefined || filter.states.includes(row.state)) &&
+    (filter.key === undefined || row.key === filter.key) &&
+    (filter.live === undefined || isLive(row) === filter.live) &&
+    (filter.tag === undefined || row.tags.includes(filter.tag)) &&
+    (filter.node === undefined || nodeOf(scope, row) === filter.node) &&
+    (filter.error === undefined || hasError(row, filter.error)) &&
+    isWithin(row.scheduledAt, filter.scheduledFrom, filter.scheduledTo) &&
+    isWithin(row.dueAt, filter.dueFrom, filter.dueTo) &&
+    isWithin(row.createdAt, filter.createdFrom, filter.createdTo)
+  );
+}
+
+/** `to` is exclusive. */
+function isWithin(at: EpochMs, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): boolean {
+  return at >= from && at < to;
+}
+
+function hasError(row: TaskRow, part: string): boolean {
+  return row.lastError?.toLowerCase().includes(part.toLowerCase()) === true;
+}
+
+/** The label of the node that runs the task or ran it last. A task that waits tells it by its journal alone. */
+function nodeOf(scope: StatementScope, row: TaskRow): string | null {
+  if (row.owner !== null) return scope.label(row.owner);
+  const entries = scope.journals.get(row.id)?.entries ?? [];
+  return entries.findLast(({ node }) => node !== null)?.node ?? null;
+}
+
+/** A keyed task is live while it holds its key; an unkeyed one until it ends. */
+function isLive(row: TaskRow): boolean {
+  return row.key === null ? !isTerminal(row.state) : row.keyLive;
+}

@@ -1,0 +1,162 @@
+import { type TaskFilter, type TaskState, type TaskTab, TASK_STATES } from "@tickwheel/core";
+import type { PostgresStores } from "@tickwheel/postgres-store";
+import type { Client } from "pg";
+import { NAMESPACE } from "./postgres-store.scene.js";
+
+export const DAY_MS = 86_400_000;
+const CODES: Record<TaskState, number> = {
+  ...{ held: -1, scheduled: 0, running: 1 },
+  ...{ succeeded: 2, dead: 3, cancelled: 4, expired: 5 },
+};
+
+/** A task as the reference knows it. */
+export interface Known {
+  id: string;
+  namespace: string;
+  type: string;
+  state: TaskState;
+  key: string | null;
+  keyLive: boolean;
+  tags: string[];
+  scheduledAt: number;
+  dueAt: number;
+  createdAt: number;
+  claimedAt: number | null;
+  finishedAt: number | null;
+  attempt: number;
+  lastError: string | null;
+  /** The label of the node that runs it or ran it last. */
+  node: string | null;
+  isInHistory: boolean;
+}
+
+/** What the tables refer to by number. */
+export interface Names {
+  typeIds: ReadonlyMap<string, number>;
+  owners: ReadonlyMap<string, string>;
+}
+
+/** Writes the rows of the tasks, and for those that ran and wait again an entry of their journal. */
+export async function writeRows(client: Client, tasks: readonly Known[], names: Names): Promise<void> {
+  for (const isInHistory of [false, true]) {
+    const table = isInHistory ? "history" : "task";
+    const rows = tasks.filter((task) => task.isInHistory === isInHistory).map((task) => rowOf(task, names));
+    await client.query(
+      `INSERT INTO tickwheel.${table} SELECT * FROM json_populate_recordset(null::tickwheel.${table}, $1::json)`,
+      [JSON.stringify(rows)],
+    );
+  }
+  const ran = tasks.filter((task) => task.node !== null && !hasOwner(task)).map(({ id, node }) => ({ id, node }));
+  await client.query(
+    `INSERT INTO tickwheel.journal (task_id, recorded_at, at, seq, fence, attempt, from_state, to_state, node)
+     SELECT r.id, now(), now(), s.seq, 1, 1, 1, 0, CASE s.seq WHEN 1 THEN 'before' WHEN 2 THEN r.node END
+       FROM json_to_recordset($1::json) AS r (id uuid, node text), generate_series(1, 3) AS s (seq)`,
+    [JSON.stringify(ran)],
+  );
+}
+
+function hasOwner({ state, node }: Known): boolean {
+  return node !== null && CODES[state] > 0;
+}
+
+function rowOf(task: Known, { typeIds, owners }: Names): Record<string, unknown> {
+  const at = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+  return {
+    ...{ id: task.id, type_id: typeIds.get(`${task.namespace} ${task.type}`), state: CODES[task.state] },
+    ...{ key: task.key, key_live: task.keyLive, tags: task.tags.length === 0 ? null : task.tags },
+    ...{ scheduled_at: at(task.scheduledAt), due_at: at(task.dueAt), created_at: at(task.createdAt) },
+    ...{ claimed_at: at(task.claimedAt), finished_at: at(task.finishedAt) },
+    ...{ attempt: task.attempt, last_error: task.lastError, owner: hasOwner(task) ? owners.get(task.node!) : null },
+    ...{ journal_count: task.node !== null && !hasOwner(task) ? 3 : 0, timeout_ms: 60_000, version: 1, fence: 1 },
+    ...{
+      max_attempts: 3,
+      defer_count: 0,
+      slot: 0,
+      crash_count: 0,
+      snooze_count: 0,
+      priority: 5,
+      created_by: "somebody",
+    },
+    ...{ payload: { some: "payload" } },
+  };
+}
+
+/** The ids that a tab has to show, in its order: the promise, written once more and by other means. */
+export function expectedIds(
+  tasks: readonly Known[],
+  filter: Partial<TaskFilter> & { tab: TaskTab },
+  now: number,
+): string[] {
+  return tasks
+    .filter((task) => isShown(task, filter.tab, now) && fits(task, filter))
+    .sort((one, other) => {
+      const [a, b] = [orderOf(one, filter.tab), orderOf(other, filter.tab)];
+      return a < b ? -1 : 1;
+    })
+    .map(({ id }) => id);
+}
+
+function isShown({ state, dueAt, attempt, lastError }: Known, tab: TaskTab, now: number): boolean {
+  const isFailing = attempt > 0 || lastError !== null;
+  return {
+    overdue: state === "scheduled" && dueAt <= now,
+    running: state === "running",
+    scheduled: state === "scheduled" && dueAt > now,
+    held: state === "held",
+    failing: state === "scheduled" && isFailing,
+    dead: state === "dead",
+    finished: ["succeeded", "cancelled", "expired"].includes(state),
+  }[tab];
+}
+
+/** A text whose order is that of the tab. */
+function orderOf({ id, dueAt, claimedAt, finishedAt }: Known, tab: TaskTab): string {
+  const first = (ms: number): string => String(ms).padStart(16, "0");
+  const last = (ms: number): string => first(9e15 - ms);
+  const lastId = id.replaceAll(/[0-9a-f]/g, (digit) => "fedcba9876543210"[Number.parseInt(digit, 16)]!);
+  return {
+    overdue: () => first(dueAt) + id,
+    running: () => first(claimedAt ?? 0) + id,
+    scheduled: () => first(dueAt) + id,
+    held: () => id,
+    failing: () => first(dueAt) + id,
+    dead: () => last(finishedAt ?? 0) + lastId,
+    finished: () => last(Math.floor((finishedAt ?? 0) / DAY_MS)) + lastId,
+  }[tab]();
+}
+
+export function fits(task: Known, filter: Partial<TaskFilter>): boolean {
+  const isLive = task.key === null ? CODES[task.state] < 2 : task.keyLive;
+  const error = filter.error?.toLowerCase();
+  return [
+    task.namespace === NAMESPACE,
+    filter.type === undefined || task.type === filter.type,
+    (filter.states ?? TASK_STATES).includes(task.state),
+    filter.key === undefined || task.key === filter.key,
+    filter.live === undefined || isLive === filter.live,
+    filter.tag === undefined || task.tags.includes(filter.tag),
+    filter.node === undefined || task.node === filter.node,
+    error === undefined || task.lastError?.toLowerCase().includes(error),
+    task.scheduledAt >= (filter.scheduledFrom ?? 0) && task.scheduledAt < (filter.scheduledTo ?? Infinity),
+    task.dueAt >= (filter.dueFrom ?? 0) && task.dueAt < (filter.dueTo ?? Infinity),
+    task.createdAt >= (filter.createdFrom ?? 0) && task.createdAt < (filter.createdTo ?? Infinity),
+  ].every((holds) => holds === true);
+}
+
+/** Every page of a list, and between any two of them a change. */
+export async function walk(
+  { tasks }: Pick<PostgresStores, "tasks">,
+  filter: Partial<TaskFilter>,
+  between: () => Promise<unknown> = async () => undefined,
+): Promise<{ ids: string[]; looks: number }> {
+  const ids: string[] = [];
+  for (let after: string | undefined, looks = 1; ; looks++) {
+    const page = await tasks.find({ namespace: NAMESPACE, limit: 50, ...filter, after });
+    ids.push(...page.tasks.map(({ id }) => id));
+    if (page.next === null) return { ids, looks };
+    if (page.tasks.length === 0 && !page.incomplete) throw new Error("An empty page goes on");
+    if (looks > 10_000) throw new Error("The list does not end");
+    after = page.next;
+    await between();
+  }
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { newTaskId, SystemClock, type TaskFilter, TASK_TABS, type TaskState, type TaskTab } from "@tickwheel/core";
+import type { PostgresStores } from "@tickwheel/postgres-store";
+import { SeededRandom } from "@tickwheel/testing";
+import fc from "fast-check";
+import type { Client } from "pg";
+import { NAMESPACE, Scene } from "./postgres-store.scene.js";
+import { DAY_MS, expectedIds, fits, type Known, type Names, walk, writeRows } from "./postgres-store.tabs.scene.js";
+
+const NOW = Math.floor(Date.now() / DAY_MS) * DAY_MS + 20_000;
+const TASKS = 4_500;
+/** So many rows has the first look of a list that may leave out some. */
+const FIRST_ROWS = 512;
+const TYPES = ["order.cancel", "mail.send", "odd"];
+const LABELS = ["10.0.0.1:1", "10.0.0.2:2"];
+const KEYS = ["a", "b", "c"];
+const ERRORS = ["HttpError 503: busy", "100% of _ %", "TypeError: x is not a function"];
+const STATES: TaskState[] = [
+  ...(["scheduled", "scheduled", "scheduled", "held", "running", "dead"] as const),
+  ...(["succeeded", "cancelled", "expired"] as const),
+];
+/** Few, so that many tasks share one. */
+const INSTANTS = [-2 * DAY_MS, -DAY_MS, -30_000, -1, 0, 1, 5_000, DAY_MS].map((ms) => NOW + ms);
+
+let scene: Scene;
+let client: Client;
+let stores: PostgresStores;
+let hasty: PostgresStores;
+let names: Names;
+const random = new SeededRandom(42);
+const tasks: Known[] = [];
+
+beforeAll(async () => {
+  scene = await Scene.start({ autovacuum: false });
+  client = await scene.client();
+  stores = scene.open({ asOf: () => NOW });
+  hasty = scene.open({ asOf: () => NOW, clock: new HastyClock() });
+  names = { typeIds: await typeIdsOf(stores), owners: await ownersOf(stores) };
+  tasks.push(...Array.from({ length: TASKS }, (_, index) => newKnown(index)));
+  await writeRows(client, tasks, names);
+  await client.query("VACUUM ANALYZE tickwheel.task, tickwheel.history");
+});
+afterAll(() => scene?.stop());
+
+async function typeIdsOf({ tasks: store }: PostgresStores): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const namespace of [NAMESPACE, "another"]) {
+    for (const type of TYPES)
+      ids.set(`${namespace} ${type}`, (await store.ensureType({ namespace, type, delivery: "handler" })).id);
+  }
+  return ids;
+}
+
+async function ownersOf({ cluster }: PostgresStores): Promise<Map<string, string>> {
+  const owners = new Map(LABELS.map((label, index) => [label, String(1_000 + index)]));
+  for (const [label, bootId] of owners)
+    await cluster.join({ bootId, label, version: "0.1.0", roles: ["engine"], typeIds: [] });
+  return owners;
+}
+
+const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random.next() * items.length)]!;
+const chance = (share: number): boolean => random.next() < share;
+
+function newKnown(index: number): Known {
+  const state = pick(STATES);
+  const isEnded = !["scheduled", "held", "running"].includes(state);
+  const createdAt = pick(INSTANTS.filter((at) => at <= NOW));
+  const hasRun = state === "running" || chance(0.5);
+  return {
+    id: newTaskId(createdAt + Math.floor(random.next() * 3), index % 4_096, random),
+    namespace: chance(0.8) ? NAMESPACE : "another",
+    type: chance(0.1) ? "odd" : pick(TYPES),
+    state,
+    key: chance(0.3) ? pick(KEYS) : null,
+    keyLive: false,
+    tags: chance(0.3) ? ["vip", "x"] : [],
+    scheduledAt: pick(INSTANTS),
+    dueAt: pick(INSTANTS),
+    createdAt,
+    claimedAt: hasRun ? pick(INSTANTS.filter((at) => at <= NOW)) : null,
+    finishedAt: isEnded ? pick([...INSTANTS.filter((at) => at <= NOW), NOW - 40 * DAY_MS]) : null,
+    attempt: hasRun && chance(0.7) ? 1 : 0,
+    lastError: hasRun && chance(0.5) ? pick(ERRORS) : null,
+    node: hasRun ? pick(LABELS) : null,
+    isInHistory: isEnded && state !== "dead" && chance(0.7),
+  };
+}
+
+const anInstant = fc.constantFrom(...INSTANTS);
+const filters: fc.Arbitrary<Partial<TaskFilter>> = fc.record({
+  type: fc.option(fc.constantFrom(...TYPES, "unknown"), { nil: undefined }),
+  states: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, fc.uniqueArray(fc.constantFrom(...STATES))),
+  key: rarely(fc.constantFrom(...KEYS, "nobody's")),
+  live: rarely(fc.boolean()),
+  tag: rarely(fc.constantFrom("vip", "nobody's")),
+  node: rarely(fc.constantFrom(...LABELS, "before")),
+  error: rarely(fc.constantFrom("httperror", "100% of _", "%", "_", "IS NOT", "\\")),
+  scheduledFrom: rarely(anInstant),
+  scheduledTo: rarely(anInstant),
+  dueFrom: rarely(anInstant),
+  dueTo: rarely(anInstant),
+  createdFrom: rarely(anInstant),
+  createdTo: rarely(anInstant),
+});
+
+function rarely<Item>(items: fc.Arbitrary<Item>): fc.Arbitrary<Item | undefined> {
+  return fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: items });
+}
+
+describe.each(TASK_TABS)("the tab %s", (tab: TaskTab) => {
+  test("has tasks, and tasks that share their place in time", async () => {
+    expect((await walk(stores, { tab, limit: 200 })).ids.length).toBeGreaterThan(100);
+  });
+
+  test("walked through, has exactly its tasks that fit a filter, in its order", async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 40, max: 200 }), fc.boolean(), async (filter, limit, isHasty) => {
+        const { ids } = await walk(isHasty ? hasty : stores, { ...filter, tab, limit });
+        expect(ids).toEqual(expectedIds(tasks, { ...filter, tab }, NOW));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("goes on behind the cursor of a page of one task", async () => {
+    const wanted = expectedIds(tasks, { tab, type: "odd", tag: "vip" }, NOW);
+    expect((await walk(stores, { tab, type: "odd", tag: "vip", limit: 1 })).ids).toEqual(wanted);
+  });
+
+  test("leaves out almost all within its budget, says so, and its cursor leads to the rest", async () => {
+    const filter = { tab, error: "no such text" };
+    const page = await hasty.tasks.find({ namespace: NAMESPACE, limit: 5, ...filter });
+    // A look for failing or dead tasks reads others too; one for finished tasks ends with their day.
+    const isMany =
+      ["failing", "dead", "finished"].includes(tab) || expectedIds(tasks, { tab }, NOW).length > FIRST_ROWS;
+    expect([page.tasks, page.incomplete, page.next !== null]).toEqual([[], isMany, isMany]);
+    expect((await walk(hasty, filter)).ids).toEqual([]);
+  });
+
+  test("has nothing behind a cursor of another list", async () => {
+    for (const after of ["nonsense", tasks[0]!.id, `${tab === "dead" ? "held" : "dead"}.0.${tasks[0]!.id}`]) {
+      expect(await stores.tasks.find({ namespace: NAMESPACE, limit: 5, tab, after })).toMatchObject({
+        tasks: [],
+        next: null,
+      });
+    }
+  });
+
+  test("ends a page with the task that reaches its bytes, and loses none", async () => {
+    const { ids, looks } = await walk(stores, { tab, limit: 200, maxBytes: 10_000 });
+    expect(ids).toEqual(expectedIds(tasks, { tab }, NOW));
+    expect(looks).toBeGreaterThan(2);
+  });
+
+  test("loses and doubles no task that stays where it is while others come and go", async () => {
+    const extra = Array.from({ length: 40 }, (_, index) => newKnown(TASKS + index));
+    await writeRows(client, extra, names);
+    const leaving = extra.map(({ id }) => id);
+    const coming: Known[] = [];
+    const { ids } = await walk(stores, { tab, limit: 30 }, async () => {
+      await client.query("DELETE FROM tickwheel.task WHERE id = $1", [leaving.pop()]);
+      const known = newKnown(2 * TASKS + coming.length);
+      coming.push(known);
+      await writeRows(client, [known], names);
+    });
+    const others = new Set([...extra, ...coming].map(({ id }) => id));
+    expect(ids.filter((id) => !others.has(id))).toEqual(expectedIds(tasks, { tab }, NOW));
+    expect(new Set(ids).size).toBe(ids.length);
+    await client.query("DELETE FROM tickwheel.task WHERE id = ANY ($1)", [[...others]]);
+    await client.query("DELETE FROM tickwheel.history WHERE id = ANY ($1)", [[...others]]);
+  });
+});
+
+test("the list by id takes the same filters", async () => {
+  await fc.assert(
+    fc.asyncProperty(filters, async (filter) => {
+      const { ids } = await walk(stores, { ...filter, limit: 100 });
+      const wanted = tasks.filter((task) => fits(task, filter)).map(({ id }) => id);
+      expect(ids).toEqual(wanted.sort().reverse());
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("the counts of tabs are those of their lists", async () => {
+  const { counts, countedAt } = await stores.figures.tabs(NAMESPACE);
+  expect(countedAt).toBe(NOW);
+  for (const tab of TASK_TABS.filter((each) => each !== "finished")) {
+    const count = expectedIds(tasks, { tab }, NOW).length;
+    expect({ tab, ...counts[tab] }).toEqual({ tab, count, isAtLeast: false });
+  }
+});
+
+/** A clock by which the budget of a list is used up after its first look. */
+class HastyClock extends SystemClock {
+  private readMs = 0;
+
+  override monotonicMs(): number {
+    return (this.readMs += 60);
+  }
+}
