@@ -1,5 +1,6 @@
 import { ApiKeyEntity } from "./api-key.entity.js";
 import { BatchEntity, BatchTallyEntity } from "./batch.entity.js";
+import { ClusterEventEntity } from "./cluster-event.entity.js";
 import { CompatibilityEntity } from "./compatibility.entity.js";
 import { HandlerReportEntity, StepEntity } from "./effects.entity.js";
 import { HeartbeatEntity } from "./heartbeat.entity.js";
@@ -31,6 +32,7 @@ export const ENTITIES = [
   ApiKeyEntity,
   BatchEntity,
   BatchTallyEntity,
+  ClusterEventEntity,
   CompatibilityEntity,
   FormerNodeEntity,
   HandlerReportEntity,
