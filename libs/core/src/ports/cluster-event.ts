@@ -60,7 +60,7 @@ export interface ClusterEventFacts {
   REAPED: { nodes: readonly BootId[]; tasks: number; dead: number };
   /** The node claims no more. */
   DRAINING: Record<string, never>;
-  /** The node's drain is over. `givenBack`: tasks that still ran, and that others run again. */
+  /** The node's drain is over. `givenBack`: tasks whose handlers did not end in time. */
   DRAINED: { lastedMs: number; givenBack: number };
   /** The node has said goodbye. `orphanedTypes`: as of `DEAD`. */
   LEFT: { orphanedTypes: readonly string[] };
