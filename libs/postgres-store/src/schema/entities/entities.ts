@@ -1,13 +1,12 @@
 import { ApiKeyEntity } from "./api-key.entity.js";
 import { BatchEntity, BatchTallyEntity } from "./batch.entity.js";
-import { ClusterEventEntity } from "./cluster-event.entity.js";
 import { CompatibilityEntity } from "./compatibility.entity.js";
 import { HandlerReportEntity, StepEntity } from "./effects.entity.js";
 import { HeartbeatEntity } from "./heartbeat.entity.js";
 import { HistoryEntity } from "./history.entity.js";
 import { IdempotencyEntity } from "./idempotency.entity.js";
 import { JournalEntity } from "./journal.entity.js";
-import { FormerNodeEntity, NodeEntity } from "./node.entity.js";
+import { ClusterEventEntity, FormerNodeEntity, NodeEntity } from "./node.entity.js";
 import { QuarantineEntity } from "./quarantine.entity.js";
 import { ScheduleRunEntity } from "./schedule-run.entity.js";
 import { ScheduleAnnouncementEntity, ScheduleEntity } from "./schedule.entity.js";
