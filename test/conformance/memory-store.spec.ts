@@ -12,6 +12,7 @@ import {
 import {
   announcementPlace,
   ManualClock,
+  MemoryClusterEventStore,
   MemoryClusterStore,
   MemoryDatabase,
   MemoryEffectStore,
@@ -31,10 +32,12 @@ function memorySubject(): InterleavingSubject {
   const [tasks, cluster] = [new MemoryTaskStore(connection), new MemoryClusterStore(connection)];
   const schedules = new MemoryScheduleStore(connection);
   const effects = new MemoryEffectStore(connection);
+  const events = new MemoryClusterEventStore(connection);
   let namespaces = 0;
   return {
     store: () => tasks,
     cluster: () => cluster,
+    events: () => events,
     schedules: () => schedules,
     effects: () => effects,
     advance: (delayMs) => clock.advance(delayMs),

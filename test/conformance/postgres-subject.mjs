@@ -64,6 +64,7 @@ export async function openPostgresSubject(url, storeOptions = {}) {
     subject: {
       store: () => stores.tasks,
       cluster: () => stores.cluster,
+      events: () => stores.events,
       schedules: () => stores.schedules,
       effects: () => stores.effects,
       advance: (delayMs) => void (now += delayMs),

@@ -38,6 +38,7 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "DELETE /v1/session": { need: "public" },
   "GET /v1/stats": { need: "viewer" },
   "GET /v1/cluster": { need: "cluster" },
+  "GET /v1/cluster/events": { need: "cluster" },
   "GET /v1/findings": { need: "viewer" },
   "GET /v1/types": { need: "viewer" },
   "GET /v1/tasks/counts": { need: "viewer" },

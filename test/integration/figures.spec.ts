@@ -88,6 +88,7 @@ describe("what happened", () => {
       skipped: 12,
       placeMs: 120_000,
       ...late,
+      latenessPartsMs: { known: 30, wheel: 99, place: 200, claim: 101, start: 6 },
     });
     await tell(typeIds["shop order"]!, { started: 5, latestMs: 1, latenessMs: [1], latenessCounts: [5] });
     await tell(typeIds["other mail"]!, { started: 1_000 });
@@ -107,6 +108,7 @@ describe("what happened", () => {
       succeeded: 97,
       skipped: 12,
       latenessMs: { p50: 4, p99: 4, max: 40 },
+      latenessPartsMs: { known: 30, wheel: 99, place: 200, claim: 101, start: 6 },
     };
     now += 20 * MINUTE_MS;
     await stores.tasks.foldTallies();

@@ -48,6 +48,7 @@ describe("migrate", () => {
         "api_key",
         "batch",
         "batch_tally",
+        "cluster_event",
         "compatibility",
         "finding",
         "former_node",

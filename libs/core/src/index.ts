@@ -6,6 +6,8 @@ export * from "./ports/batch-store.js";
 export * from "./batches/split-range.js";
 export * from "./options/fair-share.js";
 export * from "./system/clock.js";
+export * from "./ports/cluster-event.js";
+export * from "./ports/cluster-event-store.js";
 export * from "./ports/cluster-message.js";
 export * from "./ports/cluster-store.js";
 export * from "./ports/coordination.js";

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from "@nestjs/common";
-import type { ApiKey } from "@tickwheel/core";
+import { type ApiKey, CLUSTER_EVENT_KINDS, type ClusterEventQuery } from "@tickwheel/core";
 import { AHEAD_RANGES, type AheadRange, HISTORY_RANGES, type HistoryRange } from "@tickwheel/engine";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { type ClusterEventPageView, readEventCursor, toEventPage } from "./event-view.js";
 import { API_NODE } from "../keys/api-node.js";
 import { QueryReader } from "../tasks/query-reader.js";
 import { type FindingReportView, toFindingReport } from "./finding-view.js";
@@ -18,6 +19,8 @@ import { toTypePage, type TypePageView } from "./type-view.js";
 const RANGES = Object.keys(HISTORY_RANGES) as HistoryRange[];
 const AHEADS = Object.keys(AHEAD_RANGES) as AheadRange[];
 const MAX_TYPE_LENGTH = 128;
+const MAX_LABEL_LENGTH = 255;
+const BOOT_ID = /^\d{1,18}$/;
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -52,6 +55,21 @@ export class FigureApiService {
   }
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
+  async clusterEvents(query: Query = {}): Promise<ClusterEventPageView> {
+    const reader = new QueryReader(query);
+    const asked: ClusterEventQuery = {
+      kinds: reader.words("kind", CLUSTER_EVENT_KINDS),
+      node: nodeOf(reader.text("node", MAX_LABEL_LENGTH)),
+      from: reader.instant("from"),
+      to: reader.instant("to"),
+      limit: reader.limit("limit"),
+      after: reader.cursorBy("cursor", readEventCursor),
+    };
+    reader.finish();
+    return toEventPage(await this.node.figures.clusterEvents(asked));
+  }
+
+  /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
   async history(key: ApiKey, query: Query = {}): Promise<HistoryView> {
     const reader = new QueryReader(query);
     const asked = { range: reader.word("range", RANGES) ?? "1h", type: reader.text("type", MAX_TYPE_LENGTH) };
@@ -66,4 +84,10 @@ export class FigureApiService {
     reader.finish();
     return toForecastView(await this.node.figures.forecast({ namespace: key.namespace, ...asked }), asked);
   }
+}
+
+/** A node by its boot id or by its label. */
+function nodeOf(text: string | undefined): ClusterEventQuery["node"] {
+  if (text === undefined) return undefined;
+  return BOOT_ID.test(text) ? { bootId: text } : { label: text };
 }

@@ -309,6 +309,21 @@ const SDL = /* GraphQL */ `
     slots: Int!
     degraded: [DegradedPart!]!
     nodes: [ClusterNode!]!
+    "Null: not known, Postgres does not answer."
+    gone: [GoneNode!]
+  }
+  type GoneNode {
+    bootId: String!
+    label: String
+    name: String
+    how: GoneHow!
+    at: DateTime!
+    lastBeatAt: DateTime
+    orphanedTypes: [String!]!
+  }
+  enum GoneHow {
+    DEAD
+    LEFT
   }
   type Leader {
     node: String!

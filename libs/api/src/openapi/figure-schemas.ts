@@ -1,4 +1,4 @@
-import { FINDING_CODES, SEVERITIES, TASK_TABS } from "@tickwheel/core";
+import { CLUSTER_EVENT_KINDS, FINDING_CODES, SEVERITIES, TASK_TABS } from "@tickwheel/core";
 import { string, integer, number, instant, nullable, object, oneOf, list, answer } from "./schema-parts.js";
 
 const FINDING = answer({
@@ -37,6 +37,33 @@ const TAB_COUNT = object(
   },
   ["count"],
 );
+const GONE_NODE = answer({
+  bootId: string,
+  label: nullable(string),
+  name: nullable(string),
+  how: { ...oneOf(["DEAD", "LEFT"]), description: "`DEAD`: a leader declared it dead. `LEFT`: it said goodbye." },
+  at: instant,
+  lastBeatAt: nullable(instant),
+  orphanedTypes: { ...list(string), description: "Types that no node ran any more; at most 100." },
+});
+
+/** Of a cluster's report. */
+export const GONE_NODES = {
+  ...nullable(list(GONE_NODE)),
+  description: "Nodes that left within 24 hours, newest first, at most 100; null: not known, Postgres does not answer.",
+};
+
+const CLUSTER_EVENT = answer({
+  id: string,
+  at: instant,
+  kind: oneOf(CLUSTER_EVENT_KINDS),
+  node: {
+    ...nullable(answer({ bootId: string, label: nullable(string), name: nullable(string) })),
+    description: "Null: the event is about several nodes.",
+  },
+  lastBeatAt: { ...nullable(instant), description: "Of `SUSPECT` and `DEAD`, where it is known." },
+  facts: { type: "object", additionalProperties: true, description: "What is known of it, by its kind." },
+});
 
 /** What findings and figures look like. */
 export const FIGURE_SCHEMAS = {
@@ -103,5 +130,6 @@ export const FIGURE_SCHEMAS = {
     },
   }),
   TabCounts: answer({ ...Object.fromEntries(TASK_TABS.map((tab) => [tab, TAB_COUNT])), countedAt: instant }),
+  ClusterEventPage: answer({ items: list(CLUSTER_EVENT), nextCursor: nullable(string) }),
   TypePage: answer({ items: list(TYPE_FIGURES), nextCursor: nullable(string), countedAt: instant }),
 };

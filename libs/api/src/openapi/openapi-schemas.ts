@@ -13,7 +13,7 @@ import {
 } from "@tickwheel/core";
 import { MAX_IDS } from "@tickwheel/nestjs";
 import { BATCH_ANSWERS, BATCH_INPUTS } from "./batch-schemas.js";
-import { FIGURE_SCHEMAS } from "./figure-schemas.js";
+import { FIGURE_SCHEMAS, GONE_NODES } from "./figure-schemas.js";
 import { SCHEDULE_ANSWERS, SCHEDULE_INPUTS } from "./schedule-schemas.js";
 import {
   string,
@@ -274,6 +274,7 @@ const CLUSTER = answer({
       away: { ...list(oneOf(["redis", "postgres"])), description: "What it does not reach just now." },
     }),
   ),
+  gone: GONE_NODES,
 });
 
 const STATS = answer({

@@ -63,6 +63,11 @@ export class QueryReader {
     return limit ?? DEFAULT_PAGE;
   }
 
+  /** The cursor of another list; `read` answers undefined for what that list did not give. */
+  cursorBy<Place>(name: string, read: (text: string) => Place | undefined): Place | undefined {
+    return this.parse(name, BAD_CURSOR, read);
+  }
+
   /** The cursor of a list of tasks. */
   cursor(name: string): string | undefined {
     return this.parse(name, BAD_CURSOR, (value) => (isTaskId(value) ? value.toLowerCase() : undefined));

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { type ApiKey, inTurns, isTaskId, longBytesOf, type TaskTarget, TickwheelError } from "@tickwheel/core";
 import type { JournalRequest, Task, TaskFilter } from "@tickwheel/core";
-import type { ClusterReport, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
+import type { ClusterReport, GoneNode, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
 import {
   bodyHash,
   type CancelledTask,
@@ -44,10 +44,14 @@ import { shownItems, shownTask } from "./shown-tasks.js";
 import type { BulkItem, DetailedTask, ShownTask } from "./task-json.js";
 
 /** `GET /cluster` as a client sees it. */
-export type ClusterReportView = Omit<ClusterReport, "degraded" | "nodes"> & {
+export type ClusterReportView = Omit<ClusterReport, "degraded" | "nodes" | "gone"> & {
   degraded: { part: string; since: string; detail: string }[];
   nodes: NodeView[];
+  gone: GoneNodeView[] | null;
 };
+
+/** A node that is gone, as a client sees it. */
+export type GoneNodeView = Omit<GoneNode, "at" | "lastBeatAt"> & { at: string; lastBeatAt: string | null };
 
 /** A node as a client sees it. */
 export type NodeView = Omit<NodeReport, "typeIds" | "joinedAt"> & { joinedAt: string };
@@ -229,7 +233,12 @@ export class TaskApiService {
       ...node,
       joinedAt: new Date(joinedAt).toISOString(),
     }));
-    return { ...report, degraded, nodes };
+    const gone = report.gone?.map((node) => ({
+      ...node,
+      at: new Date(node.at).toISOString(),
+      lastBeatAt: node.lastBeatAt === null ? null : new Date(node.lastBeatAt).toISOString(),
+    }));
+    return { ...report, degraded, nodes, gone: gone ?? null };
   }
 
   async stats(key: ApiKey): Promise<StatsView> {

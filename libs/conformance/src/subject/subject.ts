@@ -1,10 +1,19 @@
 import type { AnnouncedSchedule, ScheduleStore } from "@tickwheel/schedules";
-import type { BootId, CallerTransaction, ClusterStore, EffectStore, EpochMs, TaskStore } from "@tickwheel/core";
+import type {
+  BootId,
+  CallerTransaction,
+  ClusterEventStore,
+  ClusterStore,
+  EffectStore,
+  EpochMs,
+  TaskStore,
+} from "@tickwheel/core";
 
 /** A pair of stores under test, over one database whose time the suite moves. */
 export interface TaskStoreSubject {
   store(): TaskStore;
   cluster(): ClusterStore;
+  events(): ClusterEventStore;
   schedules(): ScheduleStore;
   effects(): EffectStore;
   /** Moves the store's clock ahead by whole milliseconds. Otherwise the clock stands still. */

@@ -1,5 +1,6 @@
 import { claimCases } from "../tasks/claim-cases.js";
 import { nodeCases, termCases } from "../cluster/cluster-cases.js";
+import { eventCases } from "../cluster/event-cases.js";
 import { createCases } from "../tasks/create-cases.js";
 import { dueCases, windowCases } from "../tasks/due-cases.js";
 import { reportCases, stepCases } from "../tasks/effect-cases.js";
@@ -88,8 +89,8 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...boundedJournalCases,
 ];
 
-/** The promises of every `ClusterStore`: nodes and their beats, verdicts, terms, views. */
-export const clusterStoreConformance: readonly ConformanceCase[] = [...nodeCases, ...termCases];
+/** The promises of every `ClusterStore`: nodes and their beats, verdicts, terms, views, and the events of all these. */
+export const clusterStoreConformance: readonly ConformanceCase[] = [...nodeCases, ...termCases, ...eventCases];
 
 /** The promises of every `EffectStore`, about tasks of the same subject. */
 export const effectStoreConformance: readonly ConformanceCase[] = [...stepCases, ...reportCases];

@@ -1,5 +1,13 @@
 import { expect, test } from "@jest/globals";
-import type { DeathVerdict, Leadership, NodeRecord, NodeVitals, ViewNode } from "@tickwheel/core";
+import type {
+  ClusterEventDraft,
+  DeathVerdict,
+  DeathWarrant,
+  Leadership,
+  NodeRecord,
+  NodeVitals,
+  ViewNode,
+} from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { Health } from "../health/health.js";
 import { LeaderDuties } from "./leader-duties.js";
@@ -16,6 +24,8 @@ interface Cluster {
   forgetFailures?: number;
   /** Nodes whose beats the observer has not seen, and what Postgres says of them. */
   unseen?: Readonly<Record<string, number>>;
+  /** The same list is read at each look. */
+  suspects?: readonly string[];
 }
 
 /** A leader over five nodes. */
@@ -25,12 +35,16 @@ function leaderOf({
   failures = 0,
   forgetFailures = 0,
   unseen = {},
+  suspects = [],
 }: Cluster) {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
   const nodes = ["1", "2", "3", "4", "5"].map((bootId) => ({ bootId, label: bootId, state: "live", typeIds: [] }));
   const declared: string[] = [];
   const dead: string[] = [];
+  const told: ClusterEventDraft[] = [];
+  const warrants: DeathWarrant[] = [];
+  const events = { add: (event: ClusterEventDraft) => void told.push(event) };
   const seen = { scene: "", reads: 0, beatReads: 0, forgotten: [] as number[], views: [] as string[][] };
   let [leads, failuresLeft, forgetFailuresLeft] = [true, failures, forgetFailures];
   const store = {
@@ -47,7 +61,11 @@ function leaderOf({
       seen.views.push(planned.map(({ bootId }) => bootId));
       return { number: 1, term: 1, nodes: [], publishedAt: 0 };
     },
-    declareDead: ({ bootId }: { bootId: string }) => (declared.push(bootId), declareDead(bootId)),
+    declareDead: (warrant: DeathWarrant) => {
+      warrants.push(warrant);
+      declared.push(warrant.bootId);
+      return declareDead(warrant.bootId);
+    },
     forgetDeadNodes: async (_leader: Leadership, kept: number) => {
       seen.forgotten.push(kept);
       if (forgetFailuresLeft-- > 0) throw new Error("away");
@@ -58,7 +76,7 @@ function leaderOf({
     get scene() {
       return seen.scene;
     },
-    suspects: () => new Set<string>(),
+    suspects: () => new Set(suspects),
     leaving: () => new Set<string>(),
     dead: () => new Set(silent),
     sighting: (bootId: string) => (bootId in unseen ? null : ({ beat: 7 } as Sighting)),
@@ -67,9 +85,11 @@ function leaderOf({
   const views = { view: null, accept: () => undefined };
   const coordination = { send: async () => true };
   const duties = new LeaderDuties(
-    { clock, telemetry, store, observer, views, coordination, health: new Health(clock, telemetry) },
+    { clock, telemetry, events, store, observer, views, coordination, health: new Health(clock, telemetry) },
     {
       self: "1",
+      label: "10.0.0.1:1",
+      beats: { heartbeatIntervalMs: 1_000, suspectAfterBeats: 3 },
       leadership: () => (leads ? { term: 1, holder: "1" } : null),
       isLeaving: () => false,
       onRefused: () => (leads = false),
@@ -77,7 +97,7 @@ function leaderOf({
     },
   );
   const deaths = () => telemetry.named("cluster.node.dead").map(({ facts }) => facts?.bootId);
-  return { clock, seen, duties, declared, deaths, dead };
+  return { clock, seen, duties, declared, deaths, dead, told, warrants };
 }
 
 const SILENT = ["2", "3", "4", "5"];
@@ -93,6 +113,30 @@ test("all silent nodes are declared dead at one look, even if one of the writes 
   });
   await duties.runOnce();
   expect([declared, deaths(), dead]).toEqual([["2", "3", "4", "5"], ["5"], ["5"]]);
+});
+
+test("a death is declared with how long the node was silent, and suspect", async () => {
+  const { duties, warrants } = leaderOf({ silent: ["2"] });
+  await duties.runOnce();
+  expect(warrants.map(({ silence }) => silence)).toEqual([{ silentMs: 7_000, missedBeats: 7, suspectMs: 4_000 }]);
+});
+
+test("a silence is told once while it lasts, and its end once", async () => {
+  const suspects = ["3"];
+  const { duties, seen, told } = leaderOf({ suspects });
+  await duties.runOnce();
+  const silence = { silentMs: 7_000, missedBeats: 7, seenBy: "10.0.0.1:1" };
+  expect(told.filter(({ kind }) => kind === "SUSPECT")).toEqual([{ kind: "SUSPECT", bootId: "3", facts: silence }]);
+  told.length = 0;
+  for (const scene of ["a", "b"]) {
+    seen.scene = scene;
+    await duties.runOnce();
+  }
+  expect(told).toEqual([]);
+  suspects.pop();
+  seen.scene = "c";
+  await duties.runOnce();
+  expect(told).toEqual([{ kind: "RECOVERED", bootId: "3", facts: { seenBy: "10.0.0.1:1" } }]);
 });
 
 test("a refused leader declares no further node dead", async () => {

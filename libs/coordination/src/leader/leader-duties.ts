@@ -1,16 +1,20 @@
 import type {
   BootId,
   Clock,
+  ClusterEventSink,
   ClusterStore,
   Coordination,
   Leadership,
   NodeRecord,
+  Silence,
   Telemetry,
   ViewNode,
 } from "@tickwheel/core";
 import type { BeatObserver } from "../beats/beat-observer.js";
 import type { Health, IsTried, Outcome } from "../health/health.js";
+import type { DetectorOptions } from "../beats/failure-detector.js";
 import { deathVerdicts } from "./death-verdicts.js";
+import { type SilenceLook, silenceNews } from "./silence-news.js";
 import type { ViewKeeper } from "../views/view-keeper.js";
 import { planView } from "../views/view-plan.js";
 
@@ -39,12 +43,17 @@ export interface DutyPorts {
   coordination: Pick<Coordination, "send">;
   health: Health;
   telemetry: Telemetry;
+  /** Where silences are told. Default: nowhere. */
+  events?: ClusterEventSink;
   observer: Pick<BeatObserver, "scene" | "suspects" | "dead" | "leaving" | "sighting" | "beatAgeMs">;
   views: Pick<ViewKeeper, "view" | "accept">;
 }
 
 export interface DutyOptions {
   self: BootId;
+  /** This node's, which is told with what it sees. */
+  label: string;
+  beats: Pick<DetectorOptions, "heartbeatIntervalMs" | "suspectAfterBeats">;
   leadership: () => Leadership | null;
   /** Whether this node asks to be left out itself: the next view does not wait until its beats have said so. */
   isLeaving: () => boolean;
@@ -68,6 +77,9 @@ export class LeaderDuties {
    * What the last look found: a node whose first beat was not seen here, a new view that is due, nodes to declare dead.
    */
   private due = { beats: false, view: false, verdicts: false };
+
+  /** What was told of silences. */
+  private told: SilenceLook | null = null;
 
   constructor(
     private readonly ports: DutyPorts,
@@ -99,11 +111,37 @@ export class LeaderDuties {
     if (this.settings.leadership() === null) return null;
     const nodes = await this.attempt(READ, () => this.ports.store.readNodes());
     if (!nodes.ok) return this.lookAgain();
+    this.tellSilences(nodes.value);
     const planned = this.plan(nodes.value, await this.beatsUnseen(nodes.value));
     this.due.view = planned !== null;
     const leader = this.settings.leadership();
     if (planned !== null && leader !== null) await this.publish(planned, leader);
     return nodes.value;
+  }
+
+  /** Tells who has fallen silent and who beats again. Nothing waits for it. */
+  private tellSilences(nodes: readonly NodeRecord[]): void {
+    const { observer, events } = this.ports;
+    const leader = this.settings.leadership();
+    if (leader === null || events === undefined) return;
+    const look = { term: leader.term, suspects: observer.suspects() };
+    const present = nodes.flatMap(({ state, bootId }) => (state === "dead" ? [] : bootId));
+    const { silent, recovered } = silenceNews(this.told, look, present);
+    this.told = look;
+    const seenBy = this.settings.label;
+    for (const bootId of silent) {
+      const silence = this.silenceOf(bootId);
+      if (silence) events.add({ kind: "SUSPECT", bootId, facts: { ...silence, seenBy } });
+    }
+    for (const bootId of recovered) events.add({ kind: "RECOVERED", bootId, facts: { seenBy } });
+  }
+
+  /** Undefined: no beat was ever seen. */
+  private silenceOf(bootId: BootId): Silence | undefined {
+    const silentMs = this.ports.observer.beatAgeMs(bootId);
+    if (silentMs === null) return undefined;
+    const { heartbeatIntervalMs } = this.settings.beats;
+    return { silentMs: Math.round(silentMs), missedBeats: Math.floor(silentMs / heartbeatIntervalMs) };
   }
 
   /** A leader's duties, run only if there is something to do. */
@@ -188,9 +226,13 @@ export class LeaderDuties {
   ): Promise<void> {
     const { bootId, label } = node;
     const silentMs = this.ports.observer.beatAgeMs(bootId);
+    const { heartbeatIntervalMs, suspectAfterBeats } = this.settings.beats;
+    const suspectMs = Math.max(0, Math.round(silentMs ?? 0) - heartbeatIntervalMs * suspectAfterBeats);
+    const told = this.silenceOf(bootId);
+    const silence = told && { ...told, suspectMs };
     const verdict = await this.attempt(
       DECLARE,
-      () => this.ports.store.declareDead({ bootId, beat, leader }),
+      () => this.ports.store.declareDead({ bootId, beat, leader, silence }),
       () => this.due.verdicts,
     );
     if (!verdict.ok) return;

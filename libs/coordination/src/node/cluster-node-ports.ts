@@ -1,6 +1,7 @@
 import type {
   BootId,
   Clock,
+  ClusterEventSink,
   ClusterStore,
   Coordination,
   NodeRecord,
@@ -33,6 +34,8 @@ export interface ClusterNodePorts {
   /** Started and stopped by its maker; the node holds its one subscription. */
   coordination: Coordination;
   telemetry: Telemetry;
+  /** Where this node tells what it sees of the others. Default: nowhere. */
+  events?: ClusterEventSink;
   /** Default: a `LoopHeartbeat` on these ports. */
   heartbeat?: Heartbeat;
   /** Where this node notes its failures, together with those of its other parts. Default: a `Health` of its own. */

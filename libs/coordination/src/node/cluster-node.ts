@@ -34,6 +34,7 @@ import {
   type NodePhase,
 } from "./node-state.js";
 import { RendezvousOwnership } from "../views/ownership.js";
+import { BEAT, FIRST_BEAT } from "./self-fence.js";
 import { NodeLife } from "./node-life.js";
 import { MessageGate } from "../messages/message-gate.js";
 import { PeriodicLoop } from "../health/periodic-loop.js";
@@ -64,7 +65,7 @@ export class ClusterNode implements Membership, Service {
   private readonly loops: PeriodicLoop[];
   private readonly viewLoop: PeriodicLoop;
   private readonly listeners = new Set<MembershipListener>();
-  private readonly ports: Required<Omit<ClusterNodePorts, "health">>;
+  private readonly ports: Required<Omit<ClusterNodePorts, "health" | "events">> & Pick<ClusterNodePorts, "events">;
   private readonly clock: Clock;
 
   private condition = INITIAL_CONDITION;
@@ -129,6 +130,9 @@ export class ClusterNode implements Membership, Service {
   get beats(): Pick<BeatObserver, "beatAgeMs" | "webhooksAreSigned"> {
     return this.observer;
   }
+
+  /** Nodes that ask to be left out of the view, as far as this one has seen. */
+  readonly leaving = (): ReadonlySet<BootId> => this.observer.leaving();
 
   listen(listener: MembershipListener): () => void {
     this.listeners.add(listener);
@@ -240,11 +244,11 @@ export class ClusterNode implements Membership, Service {
 
   /** Each try has a boot id of its own: if its answer was lost, it is unknown what the try wrote. */
   private async join(): Promise<BootId | null> {
-    const registration = this.registration(newBootId(this.ports.random));
-    const joined = await this.health.attempt("joining", () => this.ports.store.join(registration));
+    const node = { ...this.registration(newBootId(this.ports.random)), places: this.settings.vitals?.().places };
+    const joined = await this.health.attempt("joining", () => this.ports.store.join(node));
     if (!joined.ok) return null;
-    this.typesWritten = registration.typeIds === this.typeIds;
-    return registration.bootId;
+    this.typesWritten = node.typeIds === this.typeIds;
+    return node.bootId;
   }
 
   /**
@@ -394,6 +398,3 @@ export class ClusterNode implements Membership, Service {
     return new PeriodicLoop(this.clock, { everyMs, jitter: { random: this.ports.random, share: LOOP_JITTER } }, work);
   }
 }
-
-const BEAT = "beating";
-const FIRST_BEAT = "the first beat";

@@ -1,6 +1,7 @@
 import {
   type BootId,
   type Clock,
+  type ClusterEventSink,
   type ClusterStore,
   type Coordination,
   Rest,
@@ -28,6 +29,7 @@ export interface IncarnationPorts {
   heartbeat: Heartbeat;
   health: Health;
   telemetry: Telemetry;
+  events?: ClusterEventSink;
   observer: BeatObserver;
   views: ViewKeeper;
 }
@@ -93,6 +95,8 @@ export class Incarnation {
     });
     this.duties = new LeaderDuties(ports, {
       self: bootId,
+      label: settings.label,
+      beats: options,
       leadership: () => this.election.leadership,
       isLeaving,
       onRefused: () => this.election.end("a write was refused"),

@@ -2,6 +2,10 @@ import type { ClusterOptions } from "./cluster-node-ports.js";
 
 type FenceOptions = Pick<ClusterOptions, "heartbeatIntervalMs" | "selfFenceAfterBeats">;
 
+/** What a node reports as failing while its beats are not good. */
+export const BEAT = "beating";
+export const FIRST_BEAT = "the first beat";
+
 /**
  * [self-fence]: whether a node's last good beat is recent enough to start work. Its age counts from its sending, by the
  * node's monotonic clock, so the node stops before others may declare it dead.

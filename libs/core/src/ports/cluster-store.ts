@@ -1,13 +1,16 @@
 import type { BootId, EpochMs, TypeId } from "../task/task.js";
 
 /**
- * The cluster's facts, beside the tasks: node rows, heartbeats, the leader's term, the published view.
- * `PostgresClusterStore` and the in-memory one pass the same conformance suite. Each method is one short transaction;
- * refusals are values.
+ * The cluster's facts, beside the tasks: node rows, heartbeats, the leader's term, the published view. What changes
+ * them writes its `ClusterEvent` in the same transaction. `PostgresClusterStore` and the in-memory one pass the same
+ * conformance suite. Each method is one short transaction; refusals are values.
  */
 export interface ClusterStore {
-  /** Inserts heartbeat row and node row, state `live`, in one transaction. */
-  join(node: NodeRegistration): Promise<void>;
+  /**
+   * Inserts heartbeat row and node row, state `live`, in one transaction. `places`: executions that it may have at
+   * once, for the event alone; default 0, not told.
+   */
+  join(node: NodeRegistration & { places?: number }): Promise<void>;
   /** Updates what a live node says it can run. False: the node's row is not live. */
   updateTypes(bootId: BootId, typeIds: readonly TypeId[]): Promise<boolean>;
   /** Raises the node's beat by one. Null: there is no heartbeat row, so to the others this node is dead. */
@@ -22,9 +25,10 @@ export interface ClusterStore {
   /**
    * A leader's verdict: the heartbeat row is deleted by compare-and-set on its beat, the node row locked `FOR UPDATE`
    * and set to `dead`. Where its last beat told a blocked loop, the node's row keeps that, for the reap. `busy`: a
-   * claim held the row longer than a second; its sessions have been ended, try again.
+   * claim held the row longer than a second; its sessions have been ended, try again. `silence`: what the event tells
+   * of it; default: nothing.
    */
-  declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict>;
+  declareDead(verdict: DeathWarrant): Promise<DeathVerdict>;
   /**
    * Deletes the rows of dead nodes under which no task runs, but for the `kept` that joined last; none where the
    * leadership is over. Tasks and journals go on naming them. Returns how many.
@@ -142,6 +146,19 @@ export interface Term {
   beat: number;
 }
 
+/** How long a node's beat had stood still, and how many beats were missed. */
+export interface Silence {
+  silentMs: number;
+  missedBeats: number;
+}
+
+/** A leader's verdict on a node whose beat stood still. */
+export interface DeathWarrant {
+  bootId: BootId;
+  beat: number;
+  leader: Leadership;
+  silence?: Silence & { suspectMs: number };
+}
 export type DeathVerdict = "dead" | "beat_moved" | "not_leader" | "busy";
 
 /** A node in a view. */

@@ -1,4 +1,12 @@
-import { type HintCursor, type TypeId, type TypeScope, wait } from "@tickwheel/core";
+import {
+  type BootId,
+  type HintCursor,
+  slotOfId,
+  type TaskHint,
+  type TypeId,
+  type TypeScope,
+  wait,
+} from "@tickwheel/core";
 import type { Membership, Ownership } from "@tickwheel/coordination";
 import type { DueEntries } from "../waiting/due-entries.js";
 import { byWheel, type DueFeed } from "../waiting/due-feed.js";
@@ -6,6 +14,7 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import { atLoad, NO_VIEW_LOADED } from "./foreign-entries.js";
 import type { OccupiedTypes } from "../types/occupied-types.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
+import { type Gain, gainOf } from "./takeover.js";
 import { windowStart } from "./window-start.js";
 
 /**
@@ -15,7 +24,7 @@ const PAGE_SIZE = 1_000;
 const PAUSE_MS = 5;
 
 interface LoaderParts {
-  membership: Pick<Membership, "ownership">;
+  membership: Pick<Membership, "bootId" | "ownership"> & { leaving(): ReadonlySet<BootId> };
   types: Pick<OccupiedTypes, "runnable">;
   entries: DueEntries;
   feed: DueFeed;
@@ -25,8 +34,8 @@ interface LoaderParts {
  * L2: each `reloadIntervalMs`, and at once on a new view, reads what this node owns and is due within `horizonMs`,
  * nearest first, in pages by key. The windows overlap, which catches late commits and lost hints. Ends early when the
  * wheel is full; the next run goes on. Tasks that a new view takes away are loaded once more, because the new owner may
- * get that view a second later, or not at all. A reload interval after a change of view, entries of other owners are
- * dropped.
+ * get that view a second later, or not at all. The first load of slots whose node left the view is told. A reload
+ * interval after a change of view, entries of other owners are dropped.
  */
 export class WindowLoader extends PeriodicService {
   private loadedView = NO_VIEW_LOADED;
@@ -45,15 +54,39 @@ export class WindowLoader extends PeriodicService {
     const types = await this.parts.types.runnable();
     const ownership = this.parts.membership.ownership();
     const scopes = this.scopes(types, ownership);
+    const takeover = this.takeover(ownership);
     let after: HintCursor | null = windowStart(this.context.dbClock.nowMs());
     while (after !== null && scopes.length > 0 && !this.shouldEnd) {
       const { clock, options, tasks } = this.context;
       const { horizonMs, sweepPageSize } = options;
       const page = await tasks.loadWindow({ scopes, horizonMs, after, limit: Math.min(PAGE_SIZE, sweepPageSize) });
+      takeover?.count(page.hints);
       after = this.parts.feed.give(page.hints, byWheel) ? page.next : null;
       if (after !== null) await wait(clock, PAUSE_MS);
     }
     this.loadedBy = ownership;
+    takeover?.tell();
+  }
+
+  /** What is told of this load; null: nothing came to this node from one that left. */
+  private takeover(ownership: Ownership): Takeover | null {
+    const { events, clock, dbClock } = this.context;
+    const { membership } = this.parts;
+    const gain = events && gainOf(this.loadedBy, ownership, membership.leaving());
+    if (!events || !gain) return null;
+    const { bootId } = membership;
+    const nowMs = dbClock.nowMs();
+    const startMonoMs = clock.monotonicMs();
+    let late = 0;
+    return {
+      count: (hints) => (late += lateAmong(hints, gain, nowMs)),
+      tell: () => {
+        const loadMs = Math.round(clock.monotonicMs() - startMonoMs);
+        const { from, slots } = gain;
+        const facts = { view: ownership.viewNumber, from, slots: slots.size, loadMs, late };
+        events.add({ kind: "TAKEOVER", bootId, facts });
+      },
+    };
   }
 
   protected intervalMs(): number {
@@ -81,4 +114,13 @@ export class WindowLoader extends PeriodicService {
     this.loadedView = loaded;
     if (dropsForeign) this.parts.entries.retain((typeId, slot) => ownership.mineOrNobodys(typeId).has(slot));
   }
+}
+
+interface Takeover {
+  count(hints: readonly TaskHint[]): void;
+  tell(): void;
+}
+
+function lateAmong(hints: readonly TaskHint[], { slots }: Gain, nowMs: number): number {
+  return hints.filter(({ id, dueAt }) => dueAt <= nowMs && slots.has(slotOfId(id))).length;
 }

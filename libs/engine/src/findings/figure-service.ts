@@ -2,6 +2,9 @@ import {
   type AheadReading,
   type Capacity,
   capacityOf,
+  type ClusterEventPage,
+  type ClusterEventQuery,
+  type ClusterEventStore,
   type FigureStore,
   type Finding,
   type FindingReport,
@@ -45,6 +48,8 @@ export interface FigureServiceParts {
   findings: { report(): Promise<FindingReport>; known(): Finding[] };
   /** Null: this node cannot count anything. */
   figures: FigureStore | null;
+  /** Null or absent: nobody keeps what has happened to the cluster. */
+  events?: ClusterEventStore | null;
   /** Nodes that run tasks, and their places together. */
   places(): Promise<{ nodes: number; places: number }>;
 }
@@ -114,6 +119,12 @@ export class FigureService {
   async overCapacity(): Promise<OverCapacity | null> {
     const { over } = await this.forecast({ namespace: null, ahead: "1h" });
     return over ?? (await this.forecast({ namespace: null, ahead: "24h" })).over;
+  }
+
+  /** What has happened to the cluster, newest first. */
+  async clusterEvents(query: ClusterEventQuery): Promise<ClusterEventPage> {
+    if (this.parts.events) return this.parts.events.page(query);
+    throw new TickwheelError("STORE_UNAVAILABLE", "This node's store keeps no events of the cluster.");
   }
 
   private get figures(): FigureStore {

@@ -1,18 +1,20 @@
 import { type QuarantineState, SLOT_COUNT } from "@tickwheel/core";
 import type { ClusterStatus, HealthIssue, NodeStatus } from "@tickwheel/coordination";
-import type { ClusterReport, NodeReport } from "../requests/requests.js";
+import type { ClusterReport, GoneNode, NodeReport } from "../requests/requests.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 
 interface ReportInput {
   status: ClusterStatus;
   quarantine: QuarantineState | null;
+  /** Null: not known. */
+  gone: GoneNode[] | null;
   types: Pick<TypeDirectory, "get">;
   /** The estimated database time. */
   nowMs: number;
 }
 
 /** The cluster as `GET /cluster` shows it: with instants instead of ages and with types by name. */
-export function clusterReport({ status, quarantine, types, nowMs }: ReportInput): ClusterReport {
+export function clusterReport({ status, quarantine, gone, types, nowMs }: ReportInput): ClusterReport {
   const degraded = [...status.degraded, ...waitingSuspects(quarantine)];
   return {
     coordination: status.coordination,
@@ -21,6 +23,7 @@ export function clusterReport({ status, quarantine, types, nowMs }: ReportInput)
     slots: SLOT_COUNT,
     degraded: degraded.map(({ part, forMs, detail }) => ({ part, since: Math.round(nowMs - forMs), detail })),
     nodes: status.nodes.map((node) => nodeReport(node, types)),
+    gone,
   };
 }
 

@@ -40,6 +40,9 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   const { drainTimeoutMs, statementTimeoutMs } = context.options;
   const step = (name: string, work: () => Promise<unknown>): Promise<void> => attempt(context, name, work);
 
+  const startMonoMs = context.clock.monotonicMs();
+  const { bootId } = member;
+
   await step("announce", () => member.announceLeaving());
   await step("start", () => member.startDraining());
   await claimer.stop();
@@ -49,6 +52,7 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   tellWait(context, parts.executions.in("running"));
   if (!(await doneWithin(context.clock, drainTimeoutMs, capacity.whenIdle())))
     tellAbort(context, parts.executions.in("running"));
+  const givenBack = parts.executions.in("running").length;
   dispatcher.abortRunning("drain");
   await doneWithin(context.clock, ABORT_GRACE_MS, capacity.whenIdle());
   dispatcher.releaseAborted();
@@ -57,6 +61,8 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   await doneWithin(context.clock, statementTimeoutMs, nothingFinds);
   await doneWithin(context.clock, statementTimeoutMs, nothingReconciles);
   await step("release", () => releaseRest(context, parts));
+  const facts = { lastedMs: Math.round(context.clock.monotonicMs() - startMonoMs), givenBack };
+  if (bootId !== null) context.events?.add({ kind: "DRAINED", bootId, facts });
 }
 
 function tellWait({ telemetry, options }: EngineContext, entries: readonly ExecutionEntry[]): void {

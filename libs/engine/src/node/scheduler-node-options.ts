@@ -1,6 +1,7 @@
 import type {
   BatchStore,
   Clock,
+  ClusterEventStore,
   ClusterStore,
   Coordination,
   DeliveryKind,
@@ -30,6 +31,8 @@ export interface SchedulerNodePorts {
   /** Figures and findings for people. Absent: none are told. */
   figures?: FigureStore;
   findings?: FindingStore;
+  /** Where it is told what has happened to the cluster. Absent: it is not told. */
+  events?: ClusterEventStore;
   /** Where policies of types are announced. Absent: each node knows its own handlers' alone. */
   policies?: PolicyStore;
   /** Where batches live. Absent: the node has none. */

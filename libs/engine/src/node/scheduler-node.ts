@@ -8,11 +8,13 @@ import {
   RunningHandlers,
 } from "@tickwheel/coordination";
 import { type FailedAttempts, NO_FAILURES } from "../ending/attempt-failures.js";
+import { readGone } from "./gone-nodes.js";
 import { clusterReport, placesOf } from "./cluster-report.js";
 import { StatusReader } from "./status-reader.js";
 import { DbClock } from "../runtime/db-clock.js";
 import { Engine } from "./engine.js";
 import type { EngineContext } from "../runtime/engine-context.js";
+import { ClusterEventKeeper } from "../upkeep/cluster-event-keeper.js";
 import { FigureService } from "../findings/figure-service.js";
 import { FindingsKeeper } from "../findings/findings-keeper.js";
 import { Hints } from "../finding/hints.js";
@@ -65,6 +67,8 @@ export class SchedulerNode implements Service {
   readonly schedules: NodeSchedules | null;
   private readonly tallyKeeper: TallyKeeper;
   private readonly findings: FindingsKeeper;
+  /** Null: nobody keeps what has happened to the cluster. */
+  private readonly eventKeeper: ClusterEventKeeper | null;
   private turn: Promise<void> = Promise.resolve();
   /** Aborts the starts that have not finished, including those that still wait for their turn. */
   private readonly openings = new Set<AbortController>();
@@ -86,7 +90,10 @@ export class SchedulerNode implements Service {
     const dbClock = new DbClock({ clock, health, tasks, resampleMs });
     const { home } = this;
     const tallies = new Tallies();
-    this.context = { clock, home, random, tasks, telemetry, health, dbClock, tallies, options: options.scheduler };
+    this.eventKeeper = ports.events ? new ClusterEventKeeper({ clock, health, telemetry }, ports.events) : null;
+    const events = this.eventKeeper ?? undefined;
+    const shared = { clock, home, random, tasks, telemetry, health, dbClock, tallies };
+    this.context = { ...shared, events, options: options.scheduler };
     this.tallyKeeper = new TallyKeeper(this.context, options.label, () => this.engine?.takePlaceMs() ?? []);
     this.types = new TypeDirectory({ clock, health, tasks, executors, refreshIntervalMs, typeQuota });
     if (options.roles.includes("engine")) {
@@ -113,10 +120,7 @@ export class SchedulerNode implements Service {
       });
     }
     this.findings = this.keepFindings();
-    this.figures = new FigureService({
-      ...{ findings: this.findings, figures: ports.figures ?? null },
-      places: async () => placesOf(await this.status()),
-    });
+    this.figures = this.openFigures();
     const announcer = this.announcer();
     this.service = this.openService(announcer);
     this.schedules = this.openSchedules(announcer);
@@ -206,7 +210,8 @@ export class SchedulerNode implements Service {
       await this.member?.start();
       await this.engine?.start();
       const planning = [...(this.schedules?.services ?? []), ...(this.batches?.services ?? [])];
-      for (const service of [...this.housekeeping, ...planning, this.tallyKeeper, this.findings]) await service.start();
+      const keepers = [this.tallyKeeper, this.findings, ...(this.eventKeeper ? [this.eventKeeper] : [])];
+      for (const service of [...this.housekeeping, ...planning, ...keepers]) await service.start();
     } catch (error) {
       await this.close();
       throw error;
@@ -240,6 +245,8 @@ export class SchedulerNode implements Service {
     await housekeepingEnds;
     await this.tallyKeeper.stop();
     await this.tallyKeeper.leave();
+    await this.eventKeeper?.stop();
+    await this.eventKeeper?.leave();
     await this.member?.stop();
     await this.spectator?.stop();
     await this.types.stop();
@@ -261,10 +268,10 @@ export class SchedulerNode implements Service {
 
   private takeSeat(): ClusterNode {
     const { clock, random, cluster: store, reports, coordination, telemetry, heartbeat } = this.ports;
-    const { health } = this.context;
+    const { health, events } = this.context;
     const { label, name, version, roles, scheduler: options } = this.options;
     return new ClusterNode(
-      { clock, random, store, reports, coordination, telemetry, heartbeat, health },
+      { clock, random, store, reports, coordination, telemetry, heartbeat, health, events },
       { label, name, version, roles, typeIds: [], options, vitals: () => this.vitals() },
     );
   }
@@ -277,6 +284,12 @@ export class SchedulerNode implements Service {
       status: () => this.status(),
       overCapacity: figures ? () => this.figures.overCapacity() : undefined,
     });
+  }
+
+  private openFigures(): FigureService {
+    const { figures = null, events = null } = this.ports;
+    const places = async (): Promise<{ nodes: number; places: number }> => placesOf(await this.status());
+    return new FigureService({ findings: this.findings, figures, events, places });
   }
 
   private vitals(): EngineVitals {
@@ -363,8 +376,13 @@ export class SchedulerNode implements Service {
 
   private async report(): Promise<ClusterReport> {
     await this.context.dbClock.ensureSet();
-    const [status, quarantine] = await Promise.all([this.status(), this.ports.tasks.quarantine().catch(() => null)]);
-    return clusterReport({ status, quarantine, types: this.types, nowMs: this.context.dbClock.nowMs() });
+    const nowMs = this.context.dbClock.nowMs();
+    const [status, quarantine, gone] = await Promise.all([
+      this.status(),
+      this.ports.tasks.quarantine().catch(() => null),
+      readGone(this.ports.events, nowMs),
+    ]);
+    return clusterReport({ status, quarantine, gone, types: this.types, nowMs: this.context.dbClock.nowMs() });
   }
 
   private inTurn(change: () => Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Leadership, ReapedTask, TaskHint } from "@tickwheel/core";
+import { type BootId, type Leadership, MAX_EVENT_NAMES, type ReapedTask, type TaskHint } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
 import type { TypeDirectory } from "../types/type-directory.js";
@@ -31,15 +31,18 @@ export class Reaper extends PeriodicService {
     if (owners.length === 0) return;
     const { maxCrashes, upkeepBatchSize: limit } = this.context.options;
     let total = 0;
+    let dead = 0;
     let count = limit;
     for (let leader = this.parts.leadership(); leader && count === limit; leader = this.parts.leadership()) {
       const reaped = await this.context.tasks.reap({ leader, owners, maxCrashes, limit });
       this.parts.publish(reaped.filter(({ state }) => state === "scheduled").map(({ hint }) => hint));
-      for (const task of reaped) if (task.state === "dead") this.tellDead(task);
+      const crashed = reaped.filter(({ state }) => state === "dead");
+      for (const task of crashed) this.tellDead(task);
+      dead += crashed.length;
       count = reaped.length;
       total += count;
     }
-    if (total > 0) this.report(owners.length, total);
+    if (total > 0) this.report(owners, total, dead);
   }
 
   protected intervalMs(): number {
@@ -57,7 +60,11 @@ export class Reaper extends PeriodicService {
     });
   }
 
-  private report(nodes: number, tasks: number): void {
+  private report(owners: readonly BootId[], tasks: number, dead: number): void {
+    const nodes = owners.length;
+    const bootId = nodes === 1 ? owners[0]! : null;
+    const facts = { nodes: owners.slice(0, MAX_EVENT_NAMES), tasks, dead };
+    this.context.events?.add({ kind: "REAPED", bootId, facts });
     this.context.telemetry.emit({
       name: "engine.reap.done",
       level: "warn",

@@ -90,6 +90,23 @@ export interface ClusterReport {
   slots: number;
   degraded: { part: string; since: number; detail: string }[];
   nodes: NodeReport[];
+  /**
+   * Nodes that left within the last day, newest first, a hundred at most; null: not known, as Postgres does not answer.
+   */
+  gone: GoneNode[] | null;
+}
+/** A node that is no part of the cluster any more. */
+export interface GoneNode {
+  bootId: string;
+  label: string | null;
+  name: string | null;
+  /** `DEAD`: a leader has declared it dead. `LEFT`: it said goodbye. */
+  how: "DEAD" | "LEFT";
+  at: EpochMs;
+  /** Null: it said goodbye, or its last beat is not known. */
+  lastBeatAt: EpochMs | null;
+  /** Names of types that no node ran any more when it was gone. */
+  orphanedTypes: readonly string[];
 }
 export interface NodeReport {
   label: string;

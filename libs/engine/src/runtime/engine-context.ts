@@ -1,4 +1,12 @@
-import type { Clock, Random, SchedulerOptions, SystemContext, TaskStore, Telemetry } from "@tickwheel/core";
+import type {
+  Clock,
+  ClusterEventSink,
+  Random,
+  SchedulerOptions,
+  SystemContext,
+  TaskStore,
+  Telemetry,
+} from "@tickwheel/core";
 import type { Health } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
 import type { Tallies } from "../counting/tallies.js";
@@ -14,5 +22,7 @@ export interface EngineContext {
   health: Health;
   dbClock: DbClock;
   tallies: Tallies;
+  /** Where the node tells what has happened to it. Absent: nowhere. */
+  events?: ClusterEventSink;
   options: SchedulerOptions;
 }

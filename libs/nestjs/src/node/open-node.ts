@@ -55,7 +55,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const types: NodeType[] = [];
   const schedules: AnnouncedSchedule[] = [];
   const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => schema.run() }];
-  const { tasks, cluster, nodes: reports, figures, findings, policies } = stores;
+  const { tasks, cluster, nodes: reports, figures, findings, events, policies } = stores;
   const coordination = coordinationOf(options, stores.coordination, { clock, telemetry });
   const kept = {
     tasks,
@@ -63,6 +63,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
     reports,
     figures,
     findings,
+    events,
     policies,
     schedules: stores.schedules,
     batches: stores.batches,

@@ -1,6 +1,7 @@
 import {
   type BatchStore,
   type Clock,
+  type ClusterEventStore,
   type ClusterStore,
   DEFAULT_OPTIONS,
   type EffectStore,
@@ -14,6 +15,7 @@ import type { ScheduleStore } from "@tickwheel/schedules";
 import { connectionOptions, type ConnectionOptions } from "../connection/connection-settings.js";
 import { PostgresApiKeyStore } from "../stores/postgres-api-key-store.js";
 import { PostgresBatchStore } from "../stores/postgres-batch-store.js";
+import { PostgresClusterEventStore } from "../stores/postgres-cluster-event-store.js";
 import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
 import { PostgresCoordination } from "../messages/postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
@@ -50,6 +52,7 @@ export interface PostgresStores {
   tasks: PostgresTaskStore;
   batches: BatchStore;
   cluster: PostgresClusterStore;
+  events: ClusterEventStore;
   effects: EffectStore;
   apiKeys: PostgresApiKeyStore;
   figures: FigureStore;
@@ -96,6 +99,7 @@ export function openPostgres({
     tasks,
     batches: new PostgresBatchStore({ database, lane, reads, types: tasks.types, asOf }),
     cluster: new PostgresClusterStore(database, { asOf }),
+    events: new PostgresClusterEventStore(reads, { asOf }),
     effects: new PostgresEffectStore({ database, lane, reads, ...effectLimits }),
     apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
     figures: new PostgresFigureStore(reads, { clock: clock ?? new SystemClock(), asOf }),

@@ -11,6 +11,7 @@ import type { QuotedSchema, Session, Statement } from "../connection/session.js"
 import type { EffectUpkeep } from "./effect-upkeep.js";
 import { forgetBatches } from "../statements/batches/forget-batches.js";
 import { dropTypes } from "../statements/types/drop-types.js";
+import { forgetClusterEvents } from "../statements/upkeep/forget-cluster-events.js";
 import { forgetOldRows } from "../statements/upkeep/forget-old-rows.js";
 import { keepTypes } from "../statements/types/keep-types.js";
 import { listPartitions } from "../statements/upkeep/list-partitions.js";
@@ -183,7 +184,8 @@ async function forgetBatch(database: PostgresDatabase, retention: Upkeep): Promi
     if (!locked) return 0;
     const [rows] = await session.run(forgetOldRows, { ...retention, limit: FORGET_BATCH });
     const [batches] = await session.run(forgetBatches, { ...retention, limit: FORGET_BATCH });
-    return Math.max(rows!, batches!);
+    const [events] = await session.run(forgetClusterEvents, { limit: FORGET_BATCH, asOf: retention.asOf });
+    return Math.max(rows!, batches!, events!);
   });
   return count >= FORGET_BATCH;
 }

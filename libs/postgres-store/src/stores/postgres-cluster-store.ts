@@ -1,10 +1,14 @@
 import {
   FIRST_VITALS,
   type BootId,
+  type ClusterEventDraft,
+  type ClusterEventFacts,
   type ClusterStore,
   type DeathVerdict,
+  type DeathWarrant,
   type EpochMs,
   type Leadership,
+  MAX_EVENT_NAMES,
   type NodeBeat,
   type NodeRecord,
   type NodeRegistration,
@@ -17,6 +21,9 @@ import {
 import { SQL_STATE, sqlStateOf } from "../connection/driver-errors.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { Session } from "../connection/session.js";
+import { appendClusterEvents } from "../statements/events/append-cluster-events.js";
+import { tellGone } from "../statements/events/tell-gone.js";
+import { tellJoined } from "../statements/events/tell-joined.js";
 import { addHeartbeat } from "../statements/nodes/add-heartbeat.js";
 import { addNode } from "../statements/nodes/add-node.js";
 import { clearTerm } from "../statements/leader/clear-term.js";
@@ -68,11 +75,12 @@ export class PostgresClusterStore implements ClusterStore {
   ) {}
 
   /** From here on the sessions of this store's pool carry the boot id as their name. */
-  async join(node: NodeRegistration): Promise<void> {
+  async join({ places = 0, ...node }: NodeRegistration & { places?: number }): Promise<void> {
     this.database.useApplicationName(node.bootId);
     await this.database.transaction(async (session) => {
       await session.run(addHeartbeat, { bootId: node.bootId, vitals: FIRST_VITALS });
       await session.run(addNode, { ...node, asOf: this.asOf() });
+      await session.run(tellJoined, { bootId: node.bootId, places, asOf: this.asOf() });
     });
   }
 
@@ -95,20 +103,23 @@ export class PostgresClusterStore implements ClusterStore {
   startDraining(bootId: BootId): Promise<boolean> {
     return this.database.transaction(async (session) => {
       await session.run(lockNode, { bootId });
-      return (
-        (await session.run(setNodeState, { bootId, from: ["live"], to: "draining", asOf: this.asOf() })).length > 0
-      );
+      const change = { bootId, from: ["live"], to: "draining", asOf: this.asOf() } as const;
+      const isDraining = (await session.run(setNodeState, change)).length > 0;
+      if (isDraining) await this.tell(session, { kind: "DRAINING", bootId, facts: {} });
+      return isDraining;
     });
   }
 
   leave(bootId: BootId): Promise<void> {
     return this.database.transaction(async (session) => {
       await session.run(lockHeartbeat, { bootId });
-      await bury(session, { bootId, isGoodbye: true, asOf: this.asOf() });
+      const asOf = this.asOf();
+      const hasLeft = await bury(session, { bootId, isGoodbye: true, asOf });
+      if (hasLeft) await session.run(tellGone, { kind: "LEFT", bootId, facts: {}, asOf });
     });
   }
 
-  async declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict> {
+  async declareDead(verdict: DeathWarrant): Promise<DeathVerdict> {
     try {
       await this.database.transaction((session) => declareDead(session, { ...verdict, asOf: this.asOf() }), {
         lockTimeoutMs: VERDICT_LOCK_TIMEOUT_MS,
@@ -132,7 +143,7 @@ export class PostgresClusterStore implements ClusterStore {
   }
 
   async takeTerm(candidate: BootId, seen: Term): Promise<Leadership | null> {
-    return (await this.database.run(takeTerm, { candidate, seen }))[0] ?? null;
+    return (await this.database.run(takeTerm, { candidate, seen, asOf: this.asOf() }))[0] ?? null;
   }
 
   async keepTerm(leader: Leadership): Promise<boolean> {
@@ -148,6 +159,7 @@ export class PostgresClusterStore implements ClusterStore {
       return await this.database.transaction(async (session) => {
         const [view] = await session.run(publishView, { nodes, term: leader.term, asOf: this.asOf() });
         await requireTerm(session, leader);
+        await this.tell(session, { kind: "VIEW", bootId: leader.holder, facts: factsOf(view!) });
         return view!;
       });
     } catch (error) {
@@ -160,6 +172,11 @@ export class PostgresClusterStore implements ClusterStore {
     return (await this.database.run(readView, null))[0] ?? null;
   }
 
+  /** Writes an event that this transaction has decided. It waits for nobody, so it may come behind the term's lock. */
+  private async tell(session: Session, event: ClusterEventDraft): Promise<void> {
+    await session.run(appendClusterEvents, { events: [{ ...event, agoMs: 0 }], asOf: this.asOf() });
+  }
+
   private asOf(): EpochMs | null {
     return this.options.asOf?.() ?? null;
   }
@@ -167,24 +184,36 @@ export class PostgresClusterStore implements ClusterStore {
 
 async function declareDead(
   session: Session,
-  { bootId, beat, leader, asOf }: { bootId: BootId; beat: number; leader: Leadership; asOf: EpochMs | null },
+  { bootId, beat, leader, silence, asOf }: DeathWarrant & { asOf: EpochMs | null },
 ): Promise<void> {
   const [seen] = await session.run(lockHeartbeat, { bootId });
   if (seen !== undefined && seen !== beat) throw new Refused("beat_moved");
   await session.run(lockNode, { bootId });
   await session.run(keepBlockedLoop, { bootId });
-  await bury(session, { bootId, isGoodbye: false, asOf });
+  const hasDied = await bury(session, { bootId, isGoodbye: false, asOf });
   await requireTerm(session, leader);
+  const facts = { ...silence, term: leader.term };
+  if (hasDied) await session.run(tellGone, { kind: "DEAD", bootId, facts, asOf });
 }
 
-/** The caller has locked the heartbeat row, if there is one. This waits for the claim that holds the node's row. */
+function factsOf({ number, term, nodes }: View): ClusterEventFacts["VIEW"] {
+  const named = nodes.slice(0, MAX_EVENT_NAMES).map(({ bootId, label }) => ({ bootId, label }));
+  return { view: number, term, nodes: named, nodeCount: nodes.length };
+}
+
+/**
+ * The caller has locked the heartbeat row, if there is one. This waits for the claim that holds the node's row. False:
+ * the node was dead already.
+ */
 async function bury(
   session: Session,
   { bootId, isGoodbye, asOf }: { bootId: BootId; isGoodbye: boolean; asOf: EpochMs | null },
-): Promise<void> {
+): Promise<boolean> {
   await session.run(lockNode, { bootId });
-  await session.run(setNodeState, { bootId, from: ["live", "draining"], to: "dead", isGoodbye, asOf });
+  const change = { bootId, from: ["live", "draining"], to: "dead", isGoodbye, asOf } as const;
+  const isChanged = (await session.run(setNodeState, change)).length > 0;
   await session.run(deleteHeartbeat, { bootId });
+  return isChanged;
 }
 
 async function requireTerm(session: Session, leader: Leadership): Promise<void> {

@@ -1,11 +1,15 @@
-import type { ClusterStore, EffectStore, EpochMs, TaskStore } from "@tickwheel/core";
+import type { ClusterEventStore, ClusterStore, EffectStore, EpochMs, TaskStore } from "@tickwheel/core";
 import type { ScheduleStore } from "@tickwheel/schedules";
 import type { NodeRow } from "./tables.js";
 import type { TaskRow } from "./task-row.js";
 
 /** A statement: the method of the port that sends it. */
 export type StatementName =
-  keyof TaskStore | keyof ClusterStore | `effects.${keyof EffectStore}` | `schedules.${keyof ScheduleStore}`;
+  | keyof TaskStore
+  | keyof ClusterStore
+  | `effects.${keyof EffectStore}`
+  | `events.${keyof ClusterEventStore}`
+  | `schedules.${keyof ScheduleStore}`;
 
 /** A task before and after a statement; `after` null: dropped by retention. */
 export interface TaskChange {

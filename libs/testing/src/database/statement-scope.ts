@@ -69,6 +69,9 @@ export class StatementScope implements Moment {
   get views() {
     return this.table("views");
   }
+  get clusterEvents() {
+    return this.table("clusterEvents");
+  }
   get suspects() {
     return this.table("suspects");
   }

@@ -1,6 +1,7 @@
 import type {
   BlockedLoop,
   BootId,
+  ClusterEvent,
   CreateOutcome,
   EpochMs,
   NodeBeat,
@@ -89,6 +90,8 @@ export interface TableRows {
   terms: Term;
   /** One row, {@link ONLY_ROW}; null before the first view. */
   views: View | null;
+  /** By their ids. */
+  clusterEvents: ClusterEvent;
   suspects: SuspectRow;
   /** One row, {@link ONLY_ROW}. */
   quarantines: QuarantineRow;
@@ -111,6 +114,8 @@ export type Tables = { readonly [Name in TableName]: Table<TableRows[Name]> } & 
    * hold it.
    */
   readonly keys: Map<string, Set<string>>;
+  /** The sequence of events. */
+  readonly lastEvent: { id: number };
 };
 
 export const TABLE_NAMES: readonly TableName[] = [
@@ -124,6 +129,7 @@ export const TABLE_NAMES: readonly TableName[] = [
   "beats",
   "terms",
   "views",
+  "clusterEvents",
   "suspects",
   "quarantines",
   "schedules",
@@ -146,6 +152,7 @@ export function emptyTables(): Tables {
     beats: table(),
     terms: table(),
     views: table(),
+    clusterEvents: table(),
     suspects: table(),
     quarantines: table(),
     schedules: table(),
@@ -154,5 +161,6 @@ export function emptyTables(): Tables {
     steps: table(),
     reports: table(),
     keys: new Map(),
+    lastEvent: { id: 0 },
   };
 }

@@ -3,6 +3,7 @@ import {
   type BootId,
   type ClusterStore,
   type DeathVerdict,
+  type DeathWarrant,
   type Leadership,
   type NodeBeat,
   type NodeRecord,
@@ -14,6 +15,7 @@ import {
   type View,
   type ViewNode,
 } from "@tickwheel/core";
+import { deathFacts, joinedFacts, orphanedTypes, tell, viewFacts } from "../statements/event-statements.js";
 import { copyOf } from "../system/copy-of.js";
 import { isHeldBy, lockTerm } from "../database/lock-term.js";
 import type { Call, MemoryConnection, MemorySession } from "../database/memory-connection.js";
@@ -39,18 +41,19 @@ class Refused extends Error {
 export class MemoryClusterStore implements ClusterStore {
   constructor(private readonly connection: MemoryConnection) {}
 
-  join(request: NodeRegistration): Promise<void> {
-    const { bootId, label } = request;
+  join(request: NodeRegistration & { places?: number }): Promise<void> {
+    const { places = 0, ...node } = request;
+    const { bootId, label } = node;
     this.connection.sessionName = bootId;
     return this.connection.call({ statement: "join", request }, (session) =>
       session.transaction(null, async (within) => {
         const beat = { bootId, label, beat: 0, vitals: FIRST_VITALS };
         await within.run((scope) => insertNew(scope.beats.insertOrLock(bootId, beat), bootId));
         await within.run((scope) =>
-          insertNew(
-            scope.nodes.insertOrLock(bootId, copyOf({ ...request, state: "live", joinedAt: scope.now })),
-            bootId,
-          ),
+          insertNew(scope.nodes.insertOrLock(bootId, copyOf({ ...node, state: "live", joinedAt: scope.now })), bootId),
+        );
+        await within.run((scope) =>
+          tell(scope, { kind: "JOINED", bootId, facts: joinedFacts(scope, { ...node, places }) }),
         );
       }),
     );
@@ -87,9 +90,11 @@ export class MemoryClusterStore implements ClusterStore {
     return this.connection.call({ statement: "startDraining", request: bootId }, (session) =>
       session.transaction(null, async (within) => {
         await within.run(({ nodes }) => nodes.lock(bootId));
-        return within.run(({ nodes }) =>
-          isDone(nodes.update(bootId, isLive, (node) => ({ ...node, state: "draining" }))),
-        );
+        return within.run(async (scope) => {
+          const draining = await scope.nodes.update(bootId, isLive, (node) => ({ ...node, state: "draining" }));
+          if (draining !== null) tell(scope, { kind: "DRAINING", bootId, facts: {} });
+          return draining !== null;
+        });
       }),
     );
   }
@@ -98,12 +103,15 @@ export class MemoryClusterStore implements ClusterStore {
     return this.connection.call({ statement: "leave", request: bootId }, (session) =>
       session.transaction(null, async (within) => {
         await within.run(({ beats }) => beats.lock(bootId));
-        await bury(within, bootId, true);
+        if (!(await bury(within, bootId, true))) return;
+        await within.run((scope) =>
+          tell(scope, { kind: "LEFT", bootId, facts: { orphanedTypes: orphanedTypes(scope, bootId) } }),
+        );
       }),
     );
   }
 
-  declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict> {
+  declareDead(verdict: DeathWarrant): Promise<DeathVerdict> {
     return this.connection.call({ statement: "declareDead", request: verdict }, async (session) => {
       try {
         await session.transaction(VERDICT_LOCK_TIMEOUT_MS, (within) => declareDead(within, verdict));
@@ -138,12 +146,17 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   takeTerm(candidate: BootId, seen: Term): Promise<Leadership | null> {
-    return this.one({ statement: "takeTerm", request: { candidate, seen } }, async ({ terms }) => {
+    return this.one({ statement: "takeTerm", request: { candidate, seen } }, async (scope) => {
+      const { terms, nodes } = scope;
       const isAsSeen = ({ term, holder, beat }: Term): boolean =>
         seen.term === term && seen.holder === holder && seen.beat === beat;
       const next = (known: Term): Term => ({ term: known.term + 1, holder: candidate, beat: 0 });
       const taken = await terms.update(ONLY_ROW, isAsSeen, next);
-      return taken && { term: taken.term, holder: candidate };
+      if (taken === null) return null;
+      const { holder } = seen;
+      const before = holder === null ? null : { bootId: holder, label: nodes.get(holder)?.label ?? null };
+      tell(scope, { kind: "TERM", bootId: candidate, facts: { term: taken.term, before } });
+      return { term: taken.term, holder: candidate };
     });
   }
 
@@ -165,6 +178,7 @@ export class MemoryClusterStore implements ClusterStore {
         return await session.transaction(null, async (within) => {
           const view = await within.run((scope) => nextView(scope, nodes, leader));
           await requireTerm(within, leader);
+          await within.run((scope) => tell(scope, { kind: "VIEW", bootId: leader.holder, facts: viewFacts(view) }));
           return view;
         });
       } catch (error) {
@@ -198,32 +212,39 @@ async function insertNew(inserting: Promise<unknown>, bootId: BootId): Promise<v
   if ((await inserting) !== null) throw new TickwheelError("INTERNAL", `Boot id ${bootId} has joined before`);
 }
 
-async function declareDead(
-  session: MemorySession,
-  { bootId, beat, leader }: { bootId: BootId; beat: number; leader: Leadership },
-): Promise<void> {
+async function declareDead(session: MemorySession, { bootId, beat, leader, silence }: DeathWarrant): Promise<void> {
   const seen = await session.run(({ beats }) => beats.lock(bootId));
   if (seen && seen.beat !== beat) throw new Refused("beat_moved");
   await session.run(({ nodes }) => nodes.lock(bootId));
   const blocked = seen?.vitals.blocked;
   if (blocked) await session.run(({ nodes }) => nodes.update(bootId, always, (node) => ({ ...node, blocked })));
-  await bury(session, bootId);
+  const hasDied = await bury(session, bootId);
   await requireTerm(session, leader);
+  if (!hasDied) return;
+  await session.run((scope) =>
+    tell(scope, { kind: "DEAD", bootId, facts: deathFacts(scope, { bootId, silence, leader }) }),
+  );
 }
 
-/** The caller has locked the heartbeat row, if there is one. This waits for the claim that holds the node's row. */
-async function bury(session: MemorySession, bootId: BootId, isGoodbye = false): Promise<void> {
+/**
+ * The caller has locked the heartbeat row, if there is one. This waits for the claim that holds the node's row. False:
+ * the node was dead already.
+ */
+async function bury(session: MemorySession, bootId: BootId, isGoodbye = false): Promise<boolean> {
   await session.run(({ nodes }) => nodes.lock(bootId));
-  await session.run(({ nodes, now }) =>
-    nodes.update(
-      bootId,
-      ({ state }) => state !== "dead",
-      (node) => ({ ...node, state: "dead", roles: isGoodbye ? [] : node.roles, endedAt: now }),
+  const isChanged = await session.run(({ nodes, now }) =>
+    isDone(
+      nodes.update(
+        bootId,
+        ({ state }) => state !== "dead",
+        (node) => ({ ...node, state: "dead", roles: isGoodbye ? [] : node.roles, endedAt: now }),
+      ),
     ),
   );
   await session.run(async ({ beats }) => {
     if (await beats.lock(bootId)) await beats.delete(bootId);
   });
+  return isChanged;
 }
 
 /** The last statement of a leader's transaction: the term stays unchanged until the commit. */

@@ -6,7 +6,7 @@ import { HeartbeatEntity } from "./heartbeat.entity.js";
 import { HistoryEntity } from "./history.entity.js";
 import { IdempotencyEntity } from "./idempotency.entity.js";
 import { JournalEntity } from "./journal.entity.js";
-import { FormerNodeEntity, NodeEntity } from "./node.entity.js";
+import { ClusterEventEntity, FormerNodeEntity, NodeEntity } from "./node.entity.js";
 import { QuarantineEntity } from "./quarantine.entity.js";
 import { ScheduleRunEntity } from "./schedule-run.entity.js";
 import { ScheduleAnnouncementEntity, ScheduleEntity } from "./schedule.entity.js";
@@ -31,6 +31,7 @@ export const ENTITIES = [
   ApiKeyEntity,
   BatchEntity,
   BatchTallyEntity,
+  ClusterEventEntity,
   CompatibilityEntity,
   FormerNodeEntity,
   HandlerReportEntity,

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from "typeorm";
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from "typeorm";
 
 /** A node. Its claims lock the row FOR KEY SHARE; whoever ends its right to claim locks it FOR UPDATE. */
 @Entity("node")
@@ -25,4 +25,21 @@ export class FormerNodeEntity {
   @PrimaryColumn("bigint", { name: "boot_id" }) bootId!: string;
   @Column("text") label!: string;
   @Column({ name: "forgotten_at", type: "timestamptz", precision: 3 }) forgottenAt!: Date;
+}
+
+/** Something that has happened to the cluster. Kept for a week. */
+@Entity("cluster_event")
+@Index("cluster_event_at", ["at", "id"])
+@Index("cluster_event_kind", ["kind", "at", "id"])
+@Index("cluster_event_boot", ["bootId", "at", "id"])
+@Index("cluster_event_label", ["label", "at", "id"])
+export class ClusterEventEntity {
+  @PrimaryGeneratedColumn("identity", { type: "bigint", generatedIdentity: "ALWAYS" }) id!: string;
+  @Column({ type: "timestamptz", precision: 3 }) at!: Date;
+  @Column("text") kind!: string;
+  /** The node; null: the event is about several. */
+  @Column("bigint", { name: "boot_id", nullable: true }) bootId!: string | null;
+  @Column("text", { nullable: true }) label!: string | null;
+  @Column("text", { nullable: true }) name!: string | null;
+  @Column("jsonb") facts!: unknown;
 }

@@ -31,6 +31,7 @@ import { createHash } from "node:crypto";
 import type { QueryRunner } from "typeorm";
 import type { QuotedSchema } from "../../connection/session.js";
 import { BATCHES } from "./batch-tables.js";
+import { CLUSTER_EVENTS } from "./cluster-event-table.js";
 import { EFFECTS } from "./effect-tables.js";
 import { SCHEDULES } from "./schedule-tables.js";
 
@@ -324,6 +325,7 @@ const PARTS = [
   TASKS,
   FINISHED,
   CLUSTER,
+  CLUSTER_EVENTS,
   SUSPECTS,
   COUNTERS,
   FINDINGS,

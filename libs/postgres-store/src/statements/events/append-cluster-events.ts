@@ -1,0 +1,45 @@
+import type { EpochMs, PastEvent } from "@tickwheel/core";
+import { now, span } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+
+export interface AppendClusterEvents {
+  events: readonly PastEvent[];
+  asOf: EpochMs | null;
+}
+
+/**
+ * Appends events, with the labels of their nodes as of now. A silence has one `SUSPECT` and at most one `RECOVERED`:
+ * each is compared with the one before it, in these events or in the newest row. It locks nothing that is there.
+ *
+ * Plan: by key, a node and a former node for each event; of an event of silence, the newest rows of its node.
+ */
+export const appendClusterEvents: Statement<AppendClusterEvents, never> = {
+  name: "append_cluster_events",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    told AS (
+      SELECT d.*, d.kind IN ('SUSPECT', 'RECOVERED') AS is_of_silence,
+             lag(d.kind) OVER (PARTITION BY d.boot_id, d.kind IN ('SUSPECT', 'RECOVERED') ORDER BY d.place) AS before
+        FROM unnest($2::text[], $3::bigint[], $4::text[], $5::float8[]) WITH ORDINALITY AS d (kind, boot_id, facts, ago_ms, place)
+    )
+    INSERT INTO ${schema}.cluster_event (at, kind, boot_id, label, name, facts)
+    SELECT clock.now - ${span("d.ago_ms")}, d.kind, d.boot_id, coalesce(n.label, f.label), n.name, d.facts::jsonb
+      FROM clock CROSS JOIN told d
+      LEFT JOIN ${schema}.node n ON n.boot_id = d.boot_id
+      LEFT JOIN ${schema}.former_node f ON f.boot_id = d.boot_id
+      LEFT JOIN LATERAL (
+        SELECT e.kind FROM ${schema}.cluster_event e
+         WHERE d.is_of_silence AND e.boot_id = d.boot_id AND e.kind IN ('SUSPECT', 'RECOVERED')
+         ORDER BY e.at DESC, e.id DESC LIMIT 1
+      ) last ON true
+     WHERE NOT d.is_of_silence OR (d.kind = 'SUSPECT') <> coalesce(coalesce(d.before, last.kind) = 'SUSPECT', false)
+     ORDER BY d.place`,
+  values: ({ events, asOf }) => [
+    asOf,
+    events.map(({ kind }) => kind),
+    events.map(({ bootId }) => bootId),
+    events.map(({ facts }) => JSON.stringify(facts)),
+    events.map(({ agoMs }) => agoMs),
+  ],
+  read: (row) => row as never,
+};
