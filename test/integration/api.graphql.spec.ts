@@ -8,7 +8,7 @@ import { type ApiClient, type Problem, type TaskBody } from "../support/api-clie
 import { eventually } from "../support/eventually.js";
 
 const ABSENT = "01890a5d-ac96-774b-bcce-b302099a8057";
-const FIELDS = `id namespace type key payload state reason scheduledAt dueAt remainingMs heldAt heldMs startDeadlineAt createdAt startedAt finishedAt latenessMs attempt maxAttempts
+const FIELDS = `id namespace type key payload state reason scheduledAt dueAt remainingMs heldAt heldMs startDeadlineAt createdAt claimedAt startedAt finishedAt latenessMs latenessParts { knownMs } attempt maxAttempts
   crashCount priority version fence node result lastError deliver { kind url headers } continues continuedBy tags batchId
   shard { index total } waitingFor`;
 const SCHEDULE = `mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome task { ${FIELDS} } } }`;
@@ -59,7 +59,12 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
 
   test("schedules a task and shows it as REST does", async () => {
     const task = await schedule({ payload: { a: [1, null] } });
-    expect((await app.admin.get(`/v1/tasks/${task.id}`)).body).toEqual({ ...task, checkpoint: null, progress: null });
+    expect((await app.admin.get(`/v1/tasks/${task.id}`)).body).toEqual({
+      ...task,
+      checkpoint: null,
+      progress: null,
+      because: { code: "SCHEDULED", hasNoNode: true, places: null, snoozes: 0, late: null },
+    });
     const query = `query ($id: ID!) { task(id: $id) { ${FIELDS} } }`;
     expect(await dataOf(query, { id: task.id })).toEqual({ task });
     expect(await dataOf(query, { id: ABSENT })).toEqual({ task: null });

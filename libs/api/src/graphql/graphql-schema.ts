@@ -1,8 +1,8 @@
 import { buildSchema } from "graphql";
 import { BATCHES_SDL } from "./graphql-batches.js";
-import { LATENESS_TYPES } from "./graphql-lateness.js";
 import { keepJsonText } from "./graphql-payloads.js";
 import { SCHEDULES_SDL } from "./graphql-schedules.js";
+import { LATENESS_TYPES, TASK_FILTER } from "./graphql-task-parts.js";
 
 /** The GraphQL schema. Types, fields and words are those of REST; instants are ISO 8601, durations as in REST. */
 const SDL = /* GraphQL */ `
@@ -108,29 +108,7 @@ const SDL = /* GraphQL */ `
     dead
   }
 
-  input TaskFilter {
-    type: String
-    state: [TaskState!]
-    key: String
-    "Whether the task holds its key."
-    live: Boolean
-    "One of the task's tags. No index has them, so a page may be incomplete; with a type the look is shorter."
-    tag: String
-    "The label of the node that runs the task, or that ran it last."
-    node: String
-    "A part of the last error, in upper or lower case: 1 to 200 characters."
-    error: String
-    scheduledFrom: DateTime
-    "Exclusive."
-    scheduledTo: DateTime
-    "Of the next try."
-    dueFrom: DateTime
-    "Exclusive."
-    dueTo: DateTime
-    createdFrom: DateTime
-    "Exclusive."
-    createdTo: DateTime
-  }
+  ${TASK_FILTER}
 
   input ScheduleTaskInput {
     type: String!

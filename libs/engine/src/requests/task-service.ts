@@ -241,11 +241,10 @@ export class TaskService {
 
   /** Why a task stands as it does. Reads the nodes' figures where a due task waits. */
   async because(task: Task): Promise<Because> {
-    const { ownership, dbClock, report } = this.parts;
-    const now = dbClock.nowMs();
-    const runners = runnersIn(ownership(), task.typeId);
+    const now = this.parts.dbClock.nowMs();
+    const runners = runnersIn(this.parts.ownership(), task.typeId);
     const isDue = task.state === "scheduled" && task.dueAt <= now && runners.length > 0;
-    const busy = isDue ? placesOn(runners, await report()) : { count: runners.length, inUse: 0, places: 0 };
+    const busy = isDue ? placesOn(runners, await this.parts.report()) : { count: runners.length, inUse: 0, places: 0 };
     return becauseOf(task, busy, now);
   }
 

@@ -45,3 +45,29 @@ export const LATENESS_TYPES = `
     partMs: Float!
     takenFrom: TakenFrom
   }`;
+
+/** Which tasks a list shows. */
+export const TASK_FILTER = `
+  input TaskFilter {
+    type: String
+    state: [TaskState!]
+    key: String
+    "Whether the task holds its key."
+    live: Boolean
+    "One of the task's tags. No index has them, so a page may be incomplete; with a type the look is shorter."
+    tag: String
+    "The label of the node that runs the task, or that ran it last."
+    node: String
+    "A part of the last error, in upper or lower case: 1 to 200 characters."
+    error: String
+    scheduledFrom: DateTime
+    "Exclusive."
+    scheduledTo: DateTime
+    "Of the next try."
+    dueFrom: DateTime
+    "Exclusive."
+    dueTo: DateTime
+    createdFrom: DateTime
+    "Exclusive."
+    createdTo: DateTime
+  }`;
