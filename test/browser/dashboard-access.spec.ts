@@ -30,7 +30,7 @@ describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out
       ["#/", dashboard.nodes],
       ["#/types", page.getByText("There is no type yet").or(dashboard.table("Types"))],
       ["#/tasks", dashboard.table("Tasks")],
-      [`#/tasks/${id}`, dashboard.table("Journal")],
+      [`#/tasks/${id}`, dashboard.journal],
       ["#/new", dashboard.typeField],
       ["#/tasks?key=none", page.getByText("No task matches this filter")],
       ["#/nowhere", page.getByText("There is no page at this address")],

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 function journalled(text: string): Locator {
-  return dashboard.table("Journal").getByRole("row").filter({ hasText: text }).first();
+  return dashboard.journal.getByRole("listitem").filter({ hasText: text }).first();
 }
 
 async function created(input: object): Promise<TaskBody> {
@@ -29,7 +29,7 @@ test("a task is paused, is in the list of held ones with what remains, and is re
   await page.getByText("Paused: its countdown stands still until it is resumed.").waitFor();
   const standing = page.getByRole("status").filter({ hasText: "held" });
   await standing.getByText(/1 h \d+ min of its countdown remain/).waitFor();
-  await journalled("PAUSED").waitFor();
+  await journalled("Paused").waitFor();
   expect(await page.getByRole("button", { name: "Run now" }).count()).toBe(0);
 
   await dashboard.open(`#/tasks?state=held&key=${key}`);
@@ -39,7 +39,7 @@ test("a task is paused, is in the list of held ones with what remains, and is re
   await dashboard.open(`#/tasks/${id}`);
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByText("Resumed: its countdown goes on.").waitFor();
-  await journalled("RESUMED").waitFor();
+  await journalled("Resumed").waitFor();
   await page.getByText("Held before").waitFor();
   await page.getByRole("button", { name: "Run now" }).waitFor();
 });

@@ -29,12 +29,12 @@ test("a task is created, found in the list, opened with its journal, and cancell
   await dashboard.table("Tasks").getByRole("link", { name: id }).click();
 
   await page.getByLabel("Payload").getByText('"orderId": "4711"').waitFor();
-  await dashboard.table("Journal").getByRole("row").filter({ hasText: "scheduled" }).waitFor();
+  await dashboard.journal.getByText("Created").waitFor();
 
   await page.getByRole("button", { name: "Cancel task" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel task" }).click();
   await page.getByText("Cancelled. The task will not run.").waitFor();
-  await dashboard.table("Journal").getByRole("row").filter({ hasText: "cancelled" }).waitFor();
+  await dashboard.journal.getByText("Cancelled").waitFor();
   await page.getByRole("button", { name: "Retry" }).waitFor();
   expect(await page.getByRole("button", { name: "Cancel task" }).count()).toBe(0);
 });

@@ -103,6 +103,11 @@ export class DashboardPage {
     return this.page.getByRole("table", { name });
   }
 
+  /** What has happened to the task whose page it is. */
+  get journal(): Locator {
+    return this.page.getByRole("list", { name: "Journal" });
+  }
+
   /** The nodes on the overview. */
   get nodes(): Locator {
     return this.page.getByRole("list", { name: "Nodes", exact: true });

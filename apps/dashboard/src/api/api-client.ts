@@ -6,7 +6,7 @@ export type Answer<T> =
   | { readonly ok: false; readonly problem: Problem };
 
 export interface Call {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the base, with its slash: `/tasks`. */
   readonly path: string;
   /** Fields that are undefined or empty are left out. */

@@ -15,6 +15,8 @@ import type {
 } from "./wire.js";
 
 const pageSize = 50;
+/** The runs of a task are read from it, so it is as long as the API gives it. */
+const journalPageSize = 200;
 
 /** A 401 of this call says that a key or a session is not known; of any other that the session has ended. */
 export const sessionPath = "/session";
@@ -71,7 +73,7 @@ export class TickwheelApi {
   async journal(id: string, pages: number): Promise<Answer<JournalPage>> {
     const items: JournalEntry[] = [];
     for (let page = 1, cursor: string | undefined; ; page++) {
-      const query = { limit: pageSize, cursor };
+      const query = { limit: journalPageSize, cursor };
       const answer = await this.#client.call<JournalPage>({ method: "GET", path: `${taskPath(id)}/journal`, query });
       if (!answer.ok) return answer;
       items.push(...answer.value.items);
@@ -87,6 +89,15 @@ export class TickwheelApi {
 
   cancel(id: string): Promise<Answer<CancelResult>> {
     return this.#client.call({ method: "DELETE", path: taskPath(id) });
+  }
+
+  /** Refused if the task is no more at this version. */
+  reschedule(
+    id: string,
+    change: { delay: string } | { scheduledAt: string },
+    version: number | string,
+  ): Promise<Answer<Task>> {
+    return this.#client.call({ method: "PATCH", path: taskPath(id), body: change, ifMatch: version });
   }
 
   runNow(id: string): Promise<Answer<Task>> {

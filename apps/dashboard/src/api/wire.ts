@@ -38,9 +38,13 @@ export interface Task {
   readonly heldMs: number;
   readonly startDeadlineAt: string | null;
   readonly createdAt: string;
+  /** The last claim. */
+  readonly claimedAt: string | null;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly latenessMs: number | null;
+  /** `latenessMs` in parts; null: not measured. */
+  readonly latenessParts: LatenessParts | null;
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly crashCount: number;
@@ -60,9 +64,52 @@ export interface Task {
   readonly shard: { readonly index: number; readonly total: number } | null;
   readonly waitingFor: string | null;
   /** Only where the task is read by its id. */
+  readonly because?: Because;
+  /** Only where the task is read by its id. */
   readonly checkpoint?: { readonly state: unknown; readonly at: string } | null;
   /** Only where the task is read by its id. `value`: 0 to 1. */
   readonly progress?: { readonly value: number; readonly note: string | null; readonly at: string } | null;
+}
+
+/** Where a lateness went, in whole milliseconds that add up to it. */
+export interface LatenessParts {
+  readonly knownMs: number;
+  readonly wheelMs: number;
+  readonly placeMs: number;
+  readonly claimMs: number;
+  readonly startMs: number;
+  readonly clockErrorMs: number;
+  readonly takenFrom: TakenFrom | null;
+}
+
+/** The node that was to start a task and did not. */
+export interface TakenFrom {
+  readonly node: string;
+  /** Null: it was not silent. */
+  readonly silentSince: string | null;
+  readonly takenOverAt: string;
+}
+
+export const becauseCodes = [
+  ...(["SCHEDULED", "RETRIES", "PUT_OFF", "BREAKER", "PAUSED", "NO_NODE", "NO_PLACE", "DUE"] as const),
+  ...(["RUNNING", "STOPPING", "SUCCEEDED", "SKIPPED", "DEAD", "CANCELLED", "EXPIRED"] as const),
+] as const;
+export type BecauseCode = (typeof becauseCodes)[number];
+
+/** Why a task stands as it does. */
+export interface Because {
+  readonly code: BecauseCode;
+  readonly hasNoNode: boolean;
+  readonly places: { readonly inUse: number; readonly all: number } | null;
+  readonly snoozes: number;
+  readonly late: LateStart | null;
+}
+
+export interface LateStart {
+  readonly latenessMs: number;
+  readonly part: "known" | "wheel" | "place" | "claim" | "start";
+  readonly partMs: number;
+  readonly takenFrom: TakenFrom | null;
 }
 
 export interface TaskInput {
@@ -113,6 +160,11 @@ export interface JournalEntry {
   readonly actor: string | null;
   /** How many transitions it stands for: itself, and those since the entry before it that are folded into it. */
   readonly count: number;
+  /** Of an end of a run: when its handler was called. */
+  readonly startedAt: string | null;
+  readonly latenessParts: LatenessParts | null;
+  /** Of an attempt that failed. */
+  readonly error: string | null;
 }
 
 export interface JournalPage {

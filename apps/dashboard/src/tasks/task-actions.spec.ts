@@ -4,8 +4,8 @@ import { actionsFor, isTerminal, questionBefore } from "./task-actions.js";
 
 test("a live task can be cancelled, a scheduled one run now or paused, a held one resumed, a terminal one only retried", () => {
   expect(Object.fromEntries(taskStates.map((state) => [state, actionsFor(state)]))).toEqual({
-    scheduled: ["run-now", "pause", "cancel"],
-    held: ["resume", "cancel"],
+    scheduled: ["run-now", "reschedule", "pause", "cancel"],
+    held: ["resume", "reschedule", "cancel"],
     running: ["cancel"],
     succeeded: ["retry"],
     dead: ["retry"],

@@ -1,11 +1,11 @@
 import type { TaskState } from "../api/wire.js";
 
-export type TaskAction = "cancel" | "run-now" | "pause" | "resume" | "retry";
+export type TaskAction = "cancel" | "run-now" | "reschedule" | "pause" | "resume" | "retry";
 
 /** What can be asked of a task in each state; the API answers 409 to the rest. */
 const allowed: Record<TaskState, readonly TaskAction[]> = {
-  scheduled: ["run-now", "pause", "cancel"],
-  held: ["resume", "cancel"],
+  scheduled: ["run-now", "reschedule", "pause", "cancel"],
+  held: ["resume", "reschedule", "cancel"],
   running: ["cancel"],
   succeeded: ["retry"],
   dead: ["retry"],

@@ -7,12 +7,17 @@ import { pageCommands, type Command } from "../place/commands.js";
 import { whyReadOnly } from "../session/session.js";
 import { ConfirmDialog } from "../ui/dialog.js";
 import { ProblemView } from "../ui/problem-view.js";
+import { RescheduleDialog } from "../task-life/reschedule-dialog.js";
 import { toast } from "../ui/toast.js";
 import { actionsFor, questionBefore, type TaskAction } from "./task-actions.js";
+
+/** An action that is one call. */
+type PlainAction = Exclude<TaskAction, "reschedule">;
 
 const names: Record<TaskAction, string> = {
   cancel: "Cancel task",
   "run-now": "Run now",
+  reschedule: "Reschedule",
   pause: "Pause",
   resume: "Resume",
   retry: "Retry",
@@ -21,6 +26,7 @@ const names: Record<TaskAction, string> = {
 const icons: Record<TaskAction, string> = {
   cancel: "x",
   "run-now": "play",
+  reschedule: "scheduled",
   pause: "pause",
   resume: "play",
   retry: "undo",
@@ -37,11 +43,12 @@ interface TaskButtonsProps {
 
 /** What can be done with a task in its state, and how the last action ended. */
 export function TaskButtons({ api, task, onDone }: TaskButtonsProps) {
-  const asked = useSignal<{ action: TaskAction; question: string } | null>(null);
+  const asked = useSignal<{ action: PlainAction; question: string } | null>(null);
   const busy = useSignal<TaskAction | null>(null);
   const problem = useSignal<Problem | null>(null);
+  const isRescheduling = useSignal(false);
 
-  const run = async (action: TaskAction): Promise<void> => {
+  const run = async (action: PlainAction): Promise<void> => {
     busy.value = action;
     const outcome = await perform(api, action, task.id);
     busy.value = null;
@@ -51,11 +58,12 @@ export function TaskButtons({ api, task, onDone }: TaskButtonsProps) {
   };
   const choose = (action: TaskAction): void => {
     if (busy.value) return;
+    if (action === "reschedule") return void (isRescheduling.value = true);
     const question = questionBefore(action, task.state);
     if (question === null) void run(action);
     else asked.value = { action, question };
   };
-  const answer = (action: TaskAction, isConfirmed: boolean): void => {
+  const answer = (action: PlainAction, isConfirmed: boolean): void => {
     asked.value = null;
     if (isConfirmed) void run(action);
   };
@@ -67,8 +75,11 @@ export function TaskButtons({ api, task, onDone }: TaskButtonsProps) {
 
   return (
     <>
-      <ActionBar state={task.state} busy={busy.value} onChoose={choose} />
+      <ActionBar id={task.id} state={task.state} busy={busy.value} onChoose={choose} />
       {problem.value && <ProblemView problem={problem.value} />}
+      {isRescheduling.value && (
+        <RescheduleDialog api={api} task={task} onDone={onDone} onClose={() => (isRescheduling.value = false)} />
+      )}
       {asked.value && (
         <ConfirmDialog
           title={`${names[asked.value.action]}?`}
@@ -84,18 +95,19 @@ export function TaskButtons({ api, task, onDone }: TaskButtonsProps) {
 /** The palette asks the same questions as the buttons. */
 function commandsFor(state: TaskState, choose: (action: TaskAction) => void): Command[] {
   return actionsFor(state).map((action) => {
-    const asks = questionBefore(action, state) !== null;
+    const asks = asksBefore(action, state);
     return { name: `${names[action]}${asks ? "…" : ""}`, icon: icons[action], run: () => choose(action) };
   });
 }
 
 interface ActionBarProps {
+  id: string;
   state: TaskState;
   busy: TaskAction | null;
   onChoose: (action: TaskAction) => void;
 }
 
-function ActionBar({ state, busy, onChoose }: ActionBarProps) {
+function ActionBar({ id, state, busy, onChoose }: ActionBarProps) {
   return (
     <div class="actions">
       {actionsFor(state).map((action) => (
@@ -108,14 +120,25 @@ function ActionBar({ state, busy, onChoose }: ActionBarProps) {
           aria-disabled={busy !== null}
           onClick={() => onChoose(action)}
         >
-          {busy === action ? `${names[action]}…` : names[action]}
+          {names[action]}
+          {(busy === action || action === "reschedule") && "…"}
         </button>
       ))}
+      {whyReadOnly.value === null && (
+        <a class="btn" href={`#/new?from=${encodeURIComponent(id)}`}>
+          Clone
+        </a>
+      )}
     </div>
   );
 }
 
-async function perform(api: TickwheelApi, action: TaskAction, id: string): Promise<Outcome> {
+/** Whether a dialog comes before it. */
+function asksBefore(action: TaskAction, state: TaskState): boolean {
+  return action === "reschedule" || questionBefore(action, state) !== null;
+}
+
+async function perform(api: TickwheelApi, action: PlainAction, id: string): Promise<Outcome> {
   switch (action) {
     case "cancel": {
       const answer = await api.cancel(id);

@@ -9,27 +9,25 @@ import { Facts, type FactRows } from "../ui/facts.js";
 import { Panel } from "../ui/panel.js";
 import { TextPanel } from "../ui/text-panel.js";
 import { errorTextOf } from "./error-text.js";
-import { isTerminal } from "./task-actions.js";
 import { TaskTags } from "./task-tags.js";
 
 /** When it was and will be. */
 export function TimesPanel({ task }: { task: Task }) {
-  const isOver = isTerminal(task.state);
   const rows: FactRows = [
-    ["Created", <Instant at={task.createdAt} as="full" />],
-    ["Scheduled for", <Instant at={task.scheduledAt} as="full" />],
+    ["Created", <Instant at={task.createdAt} as="full" isAlone />],
+    ["Scheduled for", <Instant at={task.scheduledAt} as="full" isAlone />],
     ...(task.remainingMs === null
-      ? [["Due (next try)", <Instant at={task.dueAt} as="full" isAlone={isOver} />] as const]
+      ? [["Due (next try)", <Instant at={task.dueAt} as="full" isAlone />] as const]
       : [
           ["Remaining", formatDuration(task.remainingMs)] as const,
-          ["Held since", <Instant at={task.heldAt} as="full" />] as const,
+          ["Held since", <Instant at={task.heldAt} as="full" isAlone />] as const,
         ]),
     ...(task.heldMs === 0 ? [] : [["Held before", formatDuration(task.heldMs)] as const]),
     ...(task.startDeadlineAt === null
       ? []
-      : [["Start deadline", <Instant at={task.startDeadlineAt} as="full" isAlone={isOver} />] as const]),
-    ["Started", <Instant at={task.startedAt} as="full" />],
-    ["Finished", <Instant at={task.finishedAt} as="full" />],
+      : [["Start deadline", <Instant at={task.startDeadlineAt} as="full" isAlone />] as const]),
+    ["Started", <Instant at={task.startedAt} as="full" isAlone />],
+    ["Finished", <Instant at={task.finishedAt} as="full" isAlone />],
     ["Lateness", formatDuration(task.latenessMs)],
   ];
   return (
@@ -76,8 +74,9 @@ export function DataPanels({ task }: { task: Task }) {
   );
 }
 
-export function ErrorPanel({ task: { lastError } }: { task: Task }) {
-  if (lastError === null || lastError === undefined) return null;
+/** The last error, where no attempt that is shown tells it. */
+export function ErrorPanel({ task: { lastError }, runs }: { task: Task; runs: readonly { error: string | null }[] }) {
+  if (lastError === null || lastError === undefined || runs.some(({ error }) => error !== null)) return null;
   return <TextPanel title="Last error" text={errorTextOf(lastError)} />;
 }
 

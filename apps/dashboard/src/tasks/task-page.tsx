@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { sentenceOf } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { JournalPage, Task, TaskState } from "../api/wire.js";
@@ -15,19 +16,26 @@ import { Skeleton } from "../ui/skeleton.js";
 import { StateMark } from "../ui/state-mark.js";
 import { taskMark } from "./task-mark.js";
 import { isTerminal } from "./task-actions.js";
+import { AttemptsPanel } from "../task-life/attempts-panel.js";
+import { BecausePanel } from "../task-life/because-panel.js";
+import { JournalPanel } from "../task-life/journal-panel.js";
+import { KeyTasks } from "../task-life/key-tasks.js";
+import { LifePanel } from "../task-life/life-panel.js";
+import { latenessOf, type Run, runsOf } from "../task-life/runs.js";
+import { SplitPanel, UnmeasuredPanel } from "../task-life/split-panel.js";
 import { TaskButtons } from "./task-buttons.js";
 import { DataPanels, ErrorPanel, FactsPanel, TimesPanel } from "./task-fields.js";
-import { TaskJournal } from "./task-journal.js";
 import { CheckpointPanel, ProgressPanel } from "./task-report.js";
 
 const livePollMs = 2_000;
 /** A terminal task changes only when somebody retries it, and an absent one hardly ever appears. */
 const terminalPollMs = 15_000;
 
-/** One task: its state and what can be done first, then its fields, its data and its journal. */
+/** One task: why it stands as it does, its life, where its lateness went, its attempts, its journal and its data. */
 export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
   const { task, journal, showMore, readAgain } = useTask(api, id);
   const value = task.value;
+  const runs = useMemo(() => runsOf(journal.value?.items ?? []), [journal.value]);
   if (!value) return <MissingTask task={task} />;
   return (
     <>
@@ -39,21 +47,38 @@ export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
         actions={mayAs("operator") && <TaskButtons api={api} task={value} onDone={readAgain} />}
       />
       {task.problem && <StaleBanner text={sentenceOf(task.problem)} readAt={task.readAt} />}
+      <BecausePanel task={value} />
+      <LifePanel task={value} runs={runs} />
       <div class="grid-side">
         <div>
           <ProgressPanel task={value} />
-          <ErrorPanel task={value} />
-          <TimesPanel task={value} />
-          <TaskJournal journal={journal} onMore={showMore} />
+          <Split runs={runs} />
+          <AttemptsPanel task={value} runs={runs} />
+          <ErrorPanel task={value} runs={runs} />
+          <JournalPanel journal={journal} maxAttempts={value.maxAttempts} onMore={showMore} />
         </div>
         <div>
           <DataPanels task={value} />
           <CheckpointPanel task={value} />
+          <TimesPanel task={value} />
           <FactsPanel task={value} />
+          <KeyTasks api={api} task={value} />
         </div>
       </div>
     </>
   );
+}
+
+/** Of the run that started latest after it was due, of those that were measured. */
+function Split({ runs }: { runs: readonly Run[] }) {
+  const measured = runs
+    .filter(({ parts }) => parts !== null)
+    .reduce<Run | null>(
+      (worst, run) => (worst && latenessOf(worst.parts!) > latenessOf(run.parts!) ? worst : run),
+      null,
+    );
+  if (measured) return <SplitPanel run={measured} runs={runs.length} />;
+  return runs.length > 0 ? <UnmeasuredPanel run={runs.at(-1)} /> : null;
 }
 
 function useTask(api: TickwheelApi, id: string) {
@@ -113,21 +138,14 @@ function instantOf({ state, dueAt, heldAt, startedAt, finishedAt }: Task): strin
   return isTerminal(state) ? finishedAt : dueAt;
 }
 
-/** Its state, since when, why, and what it waits for. */
+/** Its state, since when and where. */
 function TaskStanding({ task }: { task: Task }) {
-  const { state, reason, waitingFor, node, remainingMs } = task;
+  const { state, reason, node, remainingMs } = task;
   return (
     <p role="status">
       <StateMark fill {...taskMark({ state, reason })} /> {reason && <code>{reason}</code>} {before[state]}
       <Instant at={instantOf(task)} /> {node && <>on {node}</>}
       {remainingMs !== null && <>· {formatDuration(remainingMs)} of its countdown remain</>}
-      {waitingFor && state === "scheduled" && (
-        <span class="ink is-overdue">
-          {" "}
-          It waits for <code>{waitingFor}</code>
-          {waitingFor === "HANDLER" && ": no live node runs this type."}
-        </span>
-      )}
     </p>
   );
 }

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "@jest/globals";
+import { T0, taskOf } from "../../test-support/task-scene.js";
+import { becauseCodes } from "../api/wire.js";
+import { becauseWords } from "./because-words.js";
+
+const words = (given: Parameters<typeof taskOf>[0], nowMs = 0) =>
+  becauseWords({ task: taskOf(given), now: T0 + nowMs, instantText: (instant) => `+${instant - T0}` })!;
+
+describe("the sentence of a task", () => {
+  test("is there for every code, ends with one stop, and has no double one", () => {
+    for (const code of becauseCodes) {
+      const { lead, more } = words({ because: { code }, lastError: "Error: no answer.\n at x" });
+      for (const text of [lead, more].filter((one) => one !== null)) expect(text).toMatch(/[^.]\.$/);
+    }
+  });
+
+  test("says that a task waits for its time, and warns if no node runs its type", () => {
+    expect(words({ because: { code: "SCHEDULED" }, dueAt: T0 + 900 })).toMatchObject({
+      tone: "plain",
+      lead: expect.stringContaining("due at +900"),
+    });
+    const { tone, lead } = words({ because: { code: "SCHEDULED", hasNoNode: true } });
+    expect([tone, lead]).toEqual(["expired", "It is due at +0, and no live node runs order.cancel now."]);
+  });
+
+  test("names what is missing to a task that is overdue", () => {
+    expect(words({ because: { code: "NO_NODE" } }, 61_000).lead).toBe(
+      "It has not run because no live node runs order.cancel. It is overdue by 1 min 1 s.",
+    );
+    expect(words({ because: { code: "NO_PLACE", places: { inUse: 12, all: 100 } } }, 2_000).lead).toBe(
+      "It waits for a place to run, overdue by 2 s. Of 100 places on the nodes that run its type, 12 are in use.",
+    );
+  });
+
+  test("tells a late start by its largest part, or by the node that it was taken from", () => {
+    const late = { latenessMs: 7_712, part: "known", partMs: 7_505, takenFrom: null } as const;
+    const ended = { state: "succeeded", attempt: 1, node: "tw-a" } as const;
+    expect(words({ ...ended, because: { code: "SUCCEEDED", late } })).toMatchObject({
+      tone: "overdue",
+      lead: "It succeeded at its first attempt. Its last run started 7.7 s late because no node knew of it before (7.5 s).",
+    });
+    const takenFrom = {
+      node: "tw-c",
+      silentSince: new Date(T0).toISOString(),
+      takenOverAt: new Date(T0).toISOString(),
+    };
+    expect(words({ ...ended, because: { code: "SUCCEEDED", late: { ...late, takenFrom } } }).lead).toBe(
+      "It succeeded at its first attempt. Its last run started 7.7 s late because tw-c had it and fell silent; tw-a took it over.",
+    );
+    expect(words({ ...ended, because: { code: "SUCCEEDED" } }).tone).toBe("plain");
+  });
+
+  test("tells the error of the attempt before, and the deaths of its nodes", () => {
+    const given = {
+      state: "succeeded",
+      attempt: 2,
+      lastError: "GatewayTimeoutError: no answer.",
+      crashCount: 1,
+    } as const;
+    const { lead, more } = words({ ...given, because: { code: "SUCCEEDED" } });
+    expect(lead).toBe("It succeeded at attempt 2 of 3; the one before failed: GatewayTimeoutError: no answer.");
+    expect(more).toContain("Its node died while it ran, once");
+  });
+
+  test.each([
+    ["ATTEMPTS", "It is dead: all 3 attempts failed, the last with Error: boom."],
+    ["CRASHES", "It is dead: it was running when its node died, 3 times."],
+    ["NON_RETRYABLE", "It is dead: it failed with an error that is not retried: Error: boom."],
+    ["PAYLOAD_INVALID", "It is dead: its payload is not valid: Error: boom."],
+  ])("tells why a task is dead: %s", (reason, lead) => {
+    const dead = { state: "dead", reason, lastError: "Error: boom", crashCount: 3 } as const;
+    expect(words({ ...dead, because: { code: "DEAD" } }).lead).toBe(lead);
+  });
+
+  test("is not there where the server says nothing", () => {
+    expect(becauseWords({ task: taskOf(), now: T0, instantText: String })).toBeNull();
+  });
+});
