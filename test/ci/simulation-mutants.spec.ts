@@ -29,7 +29,7 @@ describe("mutants of the simulation", () => {
   });
 
   test("are twenty-six", () => {
-    expect(simulationMutants).toHaveLength(26);
+    expect(simulationMutants).toHaveLength(27);
   });
 });
 

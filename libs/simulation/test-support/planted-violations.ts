@@ -1,3 +1,4 @@
+import { type LatenessSplit, noLateness } from "@tickwheel/core";
 import { HistoryBuilder } from "./history-builder.js";
 import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
 import { PLANTED_OF_HELD } from "./held-violations.js";
@@ -6,6 +7,12 @@ import { PLANTED_OF_POLICY } from "./policy-violations.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
 import type { RuleName } from "../src/history/rule.js";
 
+const splitOf = (parts: Partial<LatenessSplit>): LatenessSplit => ({
+  ...noLateness(),
+  clockErrorMs: 0,
+  takenFrom: null,
+  ...parts,
+});
 const lenient = { ...LATENESS_PROMISES, normal: { p99Ms: 60_000, hardMs: 61_000 } };
 
 /**
@@ -294,6 +301,16 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
   },
   "rest-without-timer": {
     "a timer of a stopped node": () => doneTask().rest({ nodes: [{ isStopped: true, timers: 1 }] }),
+  },
+  "lateness-in-parts": {
+    "parts that are more than the lateness": () =>
+      runningTask()
+        .settle("a", { kind: "dead" })
+        .forge({ split: splitOf({ wheel: 7 }) }),
+    "a part that is negative": () =>
+      runningTask()
+        .settle("a", { kind: "dead" })
+        .forge({ split: splitOf({ wheel: 7, start: -7 }) }),
   },
   "lateness-hard-bound": {
     "a lost hint that took more than 1.2 s": () =>

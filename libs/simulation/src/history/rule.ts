@@ -42,6 +42,7 @@ export const RULE_NAMES = [
   "rest-without-overdue-entry",
   "rest-without-timer",
   "rest-without-condition",
+  "lateness-in-parts",
   "lateness-hard-bound",
   "lateness-p99",
 ] as const;

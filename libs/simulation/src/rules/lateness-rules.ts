@@ -1,13 +1,35 @@
+import { LATENESS_PARTS } from "@tickwheel/core";
 import type { IndexedRun } from "../history/indexed-history.js";
 import { latenessOf } from "../history/lateness.js";
 import { LATENESS_SITUATIONS } from "../history/lateness-promises.js";
-import { type Finding, finding, type Rules } from "../history/rule.js";
+import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
 
-/** How late a start may be. */
-export const latenessRules = { "lateness-hard-bound": latenessHardBound, "lateness-p99": latenessP99 } satisfies Rules;
+/** How late a start may be, and what is told of it. */
+export const latenessRules = {
+  "lateness-in-parts": latenessInParts,
+  "lateness-hard-bound": latenessHardBound,
+  "lateness-p99": latenessP99,
+} satisfies Rules;
 
 /** Fewer starts than this have no 99th percentile. */
 const MIN_STARTS = 100;
+
+/**
+ * [parts-add-up]: where an end of an execution keeps the lateness of its start in parts, none is negative and they add up
+ * to it.
+ */
+function latenessInParts({ changes }: IndexedRun): Finding[] {
+  return findingsIn(changes, (change) => {
+    const { before, after } = change;
+    if (before?.state !== "running" || !after?.split || after.startedAt === before.startedAt) return null;
+    const { split } = after;
+    const latenessMs = Math.max(0, after.startedAt! - Math.max(before.dueAt, before.createdAt));
+    const parts = LATENESS_PARTS.map((part) => split[part]);
+    const sumMs = parts.reduce((sum, partMs) => sum + partMs, 0);
+    if (sumMs === latenessMs && parts.every((partMs) => partMs >= 0)) return null;
+    return finding(after.id, `a start was ${latenessMs} ms late, and its parts are ${parts.join(", ")} ms`, [change]);
+  });
+}
 
 /** [lateness-bounds]: no start is later than the hard bound of the situation that it went through. */
 function latenessHardBound(known: IndexedRun): Finding[] {
