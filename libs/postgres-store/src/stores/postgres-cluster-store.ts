@@ -158,8 +158,8 @@ export class PostgresClusterStore implements ClusterStore {
     try {
       return await this.database.transaction(async (session) => {
         const [view] = await session.run(publishView, { nodes, term: leader.term, asOf: this.asOf() });
-        await requireTerm(session, leader);
         await this.tell(session, { kind: "VIEW", bootId: leader.holder, facts: factsOf(view!) });
+        await requireTerm(session, leader);
         return view!;
       });
     } catch (error) {
@@ -172,7 +172,7 @@ export class PostgresClusterStore implements ClusterStore {
     return (await this.database.run(readView, null))[0] ?? null;
   }
 
-  /** Writes an event that this transaction has decided. It waits for nobody, so it may come behind the term's lock. */
+  /** Writes an event that this transaction has decided. It comes before the lock of the term, which is the last. */
   private async tell(session: Session, event: ClusterEventDraft): Promise<void> {
     await session.run(appendClusterEvents, { events: [{ ...event, agoMs: 0 }], asOf: this.asOf() });
   }
@@ -191,9 +191,9 @@ async function declareDead(
   await session.run(lockNode, { bootId });
   await session.run(keepBlockedLoop, { bootId });
   const hasDied = await bury(session, { bootId, isGoodbye: false, asOf });
-  await requireTerm(session, leader);
   const facts = { ...silence, term: leader.term };
   if (hasDied) await session.run(tellGone, { kind: "DEAD", bootId, facts, asOf });
+  await requireTerm(session, leader);
 }
 
 function factsOf({ number, term, nodes }: View): ClusterEventFacts["VIEW"] {

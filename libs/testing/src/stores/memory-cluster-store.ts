@@ -177,8 +177,8 @@ export class MemoryClusterStore implements ClusterStore {
       try {
         return await session.transaction(null, async (within) => {
           const view = await within.run((scope) => nextView(scope, nodes, leader));
-          await requireTerm(within, leader);
           await within.run((scope) => tell(scope, { kind: "VIEW", bootId: leader.holder, facts: viewFacts(view) }));
+          await requireTerm(within, leader);
           return view;
         });
       } catch (error) {
@@ -219,11 +219,12 @@ async function declareDead(session: MemorySession, { bootId, beat, leader, silen
   const blocked = seen?.vitals.blocked;
   if (blocked) await session.run(({ nodes }) => nodes.update(bootId, always, (node) => ({ ...node, blocked })));
   const hasDied = await bury(session, bootId);
+  if (hasDied) {
+    await session.run((scope) =>
+      tell(scope, { kind: "DEAD", bootId, facts: deathFacts(scope, { bootId, silence, leader }) }),
+    );
+  }
   await requireTerm(session, leader);
-  if (!hasDied) return;
-  await session.run((scope) =>
-    tell(scope, { kind: "DEAD", bootId, facts: deathFacts(scope, { bootId, silence, leader }) }),
-  );
 }
 
 /**
