@@ -103,7 +103,7 @@ test("the minutes in which a node died are counted from the rows, once, whatever
   await succeed(3);
   await succeed(2, "skipped");
   // The node reported three and died. In the same minute another node reported one that it had not done.
-  await tell("1", { succeeded: 3, created: 9 });
+  await tell("1", { succeeded: 3, created: 9, latenessPartsMs: { ...noLateness(), known: 5, claim: 7 } });
   expect(await counted()).toBe(3);
   now += 40 * SECOND_MS;
   await tell("2", { succeeded: 1 });
@@ -113,9 +113,10 @@ test("the minutes in which a node died are counted from the rows, once, whatever
   }
   expect(await counted()).toBe(5);
   const { rows } = await observer.query(
-    "SELECT sum(created)::int AS created, sum(skipped)::int AS skipped FROM tickwheel.tally",
+    `SELECT sum(created)::int AS created, sum(skipped)::int AS skipped, sum(late_known_ms)::int AS known,
+            sum(late_claim_ms)::int AS claim FROM tickwheel.tally`,
   );
-  expect(rows).toEqual([{ created: 9, skipped: 2 }]);
+  expect(rows).toEqual([{ created: 9, skipped: 2, known: 5, claim: 7 }]);
   // A late report for a counted minute adds nothing: the rows have it already.
   const late = now;
   now = diedAt;
