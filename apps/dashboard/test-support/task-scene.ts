@@ -53,7 +53,15 @@ export function taskOf(
     ...rest,
     ...instants,
     ...(because && {
-      because: { code: "SCHEDULED", hasNoNode: false, places: null, snoozes: 0, late: null, ...because },
+      because: {
+        code: "SCHEDULED",
+        hasNoNode: false,
+        lastRunner: null,
+        places: null,
+        snoozes: 0,
+        late: null,
+        ...because,
+      },
     }),
   } as Task;
 }

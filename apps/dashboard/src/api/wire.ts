@@ -100,6 +100,8 @@ export type BecauseCode = (typeof becauseCodes)[number];
 export interface Because {
   readonly code: BecauseCode;
   readonly hasNoNode: boolean;
+  /** The last node that ran its type, where no live node does. */
+  readonly lastRunner: { readonly node: string | null; readonly how: "DEAD" | "LEFT"; readonly at: string } | null;
   readonly places: { readonly inUse: number; readonly all: number } | null;
   readonly snoozes: number;
   readonly late: LateStart | null;

@@ -27,6 +27,10 @@ describe("the sentence of a task", () => {
     expect(words({ because: { code: "NO_NODE" } }, 61_000).lead).toBe(
       "It has not run because no live node runs order.cancel. It is overdue by 1 min 1 s.",
     );
+    const lastRunner = { node: "10.4.1.40:7", how: "LEFT", at: new Date(T0 - 1_000).toISOString() } as const;
+    expect(words({ because: { code: "NO_NODE", lastRunner } }, 61_000).lead).toBe(
+      "It has not run because no live node runs order.cancel. The last that did, 10.4.1.40:7, shut down at +-1000. It is overdue by 1 min 1 s.",
+    );
     expect(words({ because: { code: "NO_PLACE", places: { inUse: 12, all: 100 } } }, 2_000).lead).toBe(
       "It waits for a place to run, overdue by 2 s. Of 100 places on the nodes that run its type, 12 are in use.",
     );

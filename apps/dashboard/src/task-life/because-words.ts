@@ -45,7 +45,7 @@ const sentences: Record<BecauseCode, Sentence> = {
       ? {
           tone: "expired",
           icon: "warning",
-          lead: `It is due at ${nextAt(scene)}, and no live node runs ${scene.task.type} now.`,
+          lead: `It is due at ${nextAt(scene)}, and no live node runs ${scene.task.type} now. ${lastOf(scene)}`.trim(),
           more: "It starts in time if a node with this handler joins before then. It loses no attempt.",
         }
       : plain("scheduled", `It waits for its time: it is due at ${nextAt(scene)}.`, "Nothing stands in its way."),
@@ -76,7 +76,7 @@ const sentences: Record<BecauseCode, Sentence> = {
   NO_NODE: (scene) => ({
     tone: "overdue",
     icon: "overdue",
-    lead: `It has not run because no live node runs ${scene.task.type}. It is overdue by ${overdueFor(scene)}.`,
+    lead: `It has not run because no live node runs ${scene.task.type}. ${lastOf(scene)}It is overdue by ${overdueFor(scene)}.`,
     more: "It loses no attempt while it waits, and starts within 1.2 s after a node with this handler joins.",
   }),
   NO_PLACE: (scene) => ({
@@ -171,6 +171,13 @@ function deathOf(scene: Scene): string {
     default:
       return `It is dead: it failed with an error that is not retried: ${errorOf(scene)}`;
   }
+}
+
+/** A sentence about the last node that ran its type, and a space; empty: it is not known. */
+function lastOf({ because: { lastRunner }, instantText }: Scene): string {
+  if (lastRunner === null) return "";
+  const how = lastRunner.how === "DEAD" ? "died" : "shut down";
+  return `The last that did, ${lastRunner.node ?? "a node that is not known any more"}, ${how} at ${instantText(Date.parse(lastRunner.at))}. `;
 }
 
 function errorOf({ task }: Scene): string {

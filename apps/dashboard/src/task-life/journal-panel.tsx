@@ -26,10 +26,9 @@ export function JournalPanel(props: JournalProps) {
 
 function noteOf(page: JournalPage | null): string | null {
   if (!page) return null;
-  const count = formatCount(page.items.length);
-  return page.nextCursor === null
-    ? `${count} entries, newest first`
-    : `The first ${count} entries, newest of these first`;
+  const { items, nextCursor } = page;
+  if (nextCursor !== null) return `The first ${formatCount(items.length)} entries, newest of these first`;
+  return items.length === 1 ? "One entry" : `${formatCount(items.length)} entries, newest first`;
 }
 
 function Entries({ journal: { value, problem }, maxAttempts, onMore }: JournalProps) {

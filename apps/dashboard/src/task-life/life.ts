@@ -226,7 +226,8 @@ function dueNote(task: Task, begin: number, now: number): string {
 }
 
 function knownNote(first: Run | undefined): string {
-  if (!first?.parts) return "not measured";
+  if (!first) return "no run so far";
+  if (!first.parts) return "not measured";
   if (first.parts.takenFrom) return `by ${nameOf(first.node)}, taken over`;
   return first.parts.knownMs === 0 ? `in time, in ${nameOf(first.node)}'s wheel` : `by ${nameOf(first.node)}`;
 }

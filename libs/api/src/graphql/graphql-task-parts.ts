@@ -27,12 +27,20 @@ export const LATENESS_TYPES = `
     code: String!
     "No live node runs its type, whether it is due or not."
     hasNoNode: Boolean!
+    "The last node that ran its type, where no live node does and its going is on record."
+    lastRunner: LastRunner
     "Of the live nodes that run its type, where it waits for a place."
     places: PlacesInUse
     "How often its handler has put it off."
     snoozes: Int!
     "Its last start was late by 100 ms or more."
     late: LateStart
+  }
+  type LastRunner {
+    node: String
+    "DEAD or LEFT."
+    how: String!
+    at: DateTime!
   }
   type PlacesInUse {
     inUse: Int!

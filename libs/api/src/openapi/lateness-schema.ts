@@ -27,6 +27,10 @@ export const because = {
   ...answer({
     code: oneOf(BECAUSE_CODES),
     hasNoNode: { type: "boolean", description: "No live node runs its type, whether it is due or not." },
+    lastRunner: {
+      ...nullable(answer({ node: nullable(string), how: oneOf(["DEAD", "LEFT"]), at: instant })),
+      description: "The last node that ran its type, where no live node does and its going is on record; else null.",
+    },
     places: {
       ...nullable(answer({ inUse: integer, all: integer })),
       description: "Of the live nodes that run its type, where it waits for a place; else null.",

@@ -31,12 +31,23 @@ export interface Because {
   code: BecauseCode;
   /** No live node runs its type, whether it is due or not. */
   hasNoNode: boolean;
+  /** The last node that ran its type, where no live node does and its going is on record; else null. */
+  lastRunner: LastRunner | null;
   /** Of the live nodes that run its type, for `NO_PLACE`; else null. */
   places: { inUse: number; all: number } | null;
   /** How often its handler has put it off. */
   snoozes: number;
   /** Its last start was late by {@link LATE_AFTER_MS} or more; null: it was not, or it was not measured. */
   late: LateStart | null;
+}
+
+/** A node that is gone, and with it the last handler of a type. */
+export interface LastRunner {
+  /** Its `ip:pid`; null: not known any more. */
+  node: string | null;
+  /** `DEAD`: a leader has declared it dead. `LEFT`: it shut down. */
+  how: "DEAD" | "LEFT";
+  at: EpochMs;
 }
 
 /** A late start: by how much, the part that most of it went to, and from which node the task was taken over. */
@@ -63,6 +74,8 @@ export interface Runners {
   /** Executions on them, and how many they may have at once. */
   inUse: number;
   places: number;
+  /** Where there is no live one: see `Because.lastRunner`. */
+  last: LastRunner | null;
 }
 
 /** What the decision looks at of a task. */
@@ -78,6 +91,7 @@ export function becauseOf(task: StandingTask, runners: Runners, now: EpochMs): B
   return {
     code,
     hasNoNode: runners.count === 0,
+    lastRunner: runners.count === 0 ? runners.last : null,
     places: code === "NO_PLACE" ? { inUse: runners.inUse, all: runners.places } : null,
     snoozes: task.snoozeCount,
     late: lateStartOf(task),

@@ -1,5 +1,6 @@
 import {
   type Because,
+  type BootId,
   becauseOf,
   type CancelReply,
   type Clock,
@@ -18,6 +19,7 @@ import {
   type Random,
   type RetryReply,
   type RetryRequest,
+  type Runners,
   type Task,
   type TaskFilter,
   type TaskPage,
@@ -49,7 +51,7 @@ import type { Tallies } from "../counting/tallies.js";
 import type { Announcer } from "./announcer.js";
 import { bulkPartsOf } from "./bulk-parts.js";
 import type { TypeDirectory } from "../types/type-directory.js";
-import { placesOn, runnersIn } from "./runners.js";
+import { lastRunnerOf, placesOn, runnersIn } from "./runners.js";
 import { waitingFor } from "./waiting-for.js";
 
 /** What the service needs of its node. */
@@ -243,9 +245,15 @@ export class TaskService {
   async because(task: Task): Promise<Because> {
     const now = this.parts.dbClock.nowMs();
     const runners = runnersIn(this.parts.ownership(), task.typeId);
-    const isDue = task.state === "scheduled" && task.dueAt <= now && runners.length > 0;
-    const busy = isDue ? placesOn(runners, await this.parts.report()) : { count: runners.length, inUse: 0, places: 0 };
-    return becauseOf(task, busy, now);
+    return becauseOf(task, await this.runnersFor(task, runners, now), now);
+  }
+
+  /** The cluster's report is read only where a task waits that is due, or that no node could run. */
+  private async runnersFor(task: Task, runners: readonly BootId[], now: number): Promise<Runners> {
+    const known = { count: runners.length, inUse: 0, places: 0, last: null };
+    if (task.state !== "scheduled") return known;
+    if (runners.length === 0) return { ...known, last: lastRunnerOf(task.type, await this.parts.report()) };
+    return task.dueAt <= now ? placesOn(runners, await this.parts.report()) : known;
   }
 
   private async requireNear(changes: EditRequest["changes"]): Promise<void> {

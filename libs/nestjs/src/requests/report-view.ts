@@ -1,4 +1,11 @@
-import { type Because, type HandlerReport, type Json, jsonValueOf, type LateStart } from "@tickwheel/core";
+import {
+  type Because,
+  type HandlerReport,
+  type Json,
+  jsonValueOf,
+  type LastRunner,
+  type LateStart,
+} from "@tickwheel/core";
 import { type InstantForm, type TakenFromFields, type TaskFields, toTakenFromView } from "./task-view.js";
 
 /** What a task's handler has told last, as every edge shows it beside one task. Lists leave it out. */
@@ -11,7 +18,8 @@ export interface ReportFields<Instant> {
 
 /** Why a task stands as it does, as every edge shows it beside one task. Lists leave it out. */
 export interface BecauseFields<Instant> {
-  because: Omit<Because, "late"> & {
+  because: Omit<Because, "late" | "lastRunner"> & {
+    lastRunner: (Omit<LastRunner, "at"> & { at: Instant }) | null;
     late: (Omit<LateStart, "takenFrom"> & { takenFrom: TakenFromFields<Instant> | null }) | null;
   };
 }
@@ -30,9 +38,10 @@ export function toReportView<Instant>(
 }
 
 export function toBecauseView<Instant>(
-  { late, ...because }: Because,
+  { late, lastRunner, ...because }: Because,
   instantOf: InstantForm<Instant>,
 ): BecauseFields<Instant> {
   const shown = late && { ...late, takenFrom: late.takenFrom && toTakenFromView(late.takenFrom, instantOf) };
-  return { because: { ...because, late: shown } };
+  const last = lastRunner && { ...lastRunner, at: instantOf(lastRunner.at) };
+  return { because: { ...because, lastRunner: last, late: shown } };
 }

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "@jest/globals";
+import { becauseOf, type Runners } from "./because.js";
+import { type LatenessSplit, noLateness } from "./lateness.js";
+import type { Task } from "./task.js";
+
+const NOW = 1_000_000;
+const waiting = {
+  ...{ state: "scheduled", reason: null, dueAt: NOW - 10, createdAt: 0, scheduledAt: NOW - 10, startedAt: null },
+  ...{ cancelRequestedAt: null, lastError: null, snoozeCount: 0, split: null, webhook: null, fence: 0 },
+} as const satisfies Partial<Task>;
+const free: Runners = { count: 2, inUse: 3, places: 200, last: null };
+
+const codeOf = (task: Partial<Task>, runners: Partial<Runners> = {}): string =>
+  becauseOf({ ...waiting, ...task }, { ...free, ...runners }, NOW).code;
+
+describe("why a task stands as it does", () => {
+  const later = { dueAt: NOW + 500, scheduledAt: NOW + 500 };
+
+  test.each<[string, Partial<Task>, Partial<Runners>]>([
+    ["SCHEDULED", later, {}],
+    ["SCHEDULED", later, { count: 0 }],
+    ["RETRIES", { ...later, lastError: "Error", fence: 2 }, {}],
+    ["PUT_OFF", { ...later, snoozeCount: 1, fence: 2 }, {}],
+    [
+      "BREAKER",
+      { ...later, scheduledAt: NOW - 10, fence: 2, webhook: { kind: "webhook", url: "https://a.example" } },
+      {},
+    ],
+    ["PAUSED", { state: "held" }, {}],
+    ["NO_NODE", {}, { count: 0 }],
+    ["NO_PLACE", {}, { inUse: 200 }],
+    ["NO_PLACE", { dueAt: NOW - 1_501 }, {}],
+    ["DUE", { dueAt: NOW - 1_500 }, {}],
+    ["DUE", {}, { inUse: 0, places: 0 }],
+    ["RUNNING", { state: "running" }, { count: 0 }],
+    ["STOPPING", { state: "running", cancelRequestedAt: NOW }, {}],
+    ["SUCCEEDED", { state: "succeeded" }, {}],
+    ["SKIPPED", { state: "succeeded", reason: "SKIPPED" }, {}],
+    ["DEAD", { state: "dead", reason: "ATTEMPTS" }, {}],
+    ["CANCELLED", { state: "cancelled", reason: "REQUESTED" }, {}],
+    ["EXPIRED", { state: "expired" }, {}],
+  ])("is %s", (code, task, runners) => {
+    expect(codeOf(task, runners)).toBe(code);
+  });
+
+  test("names the last node that ran its type only where none does now", () => {
+    const last = { node: "10.0.0.1:7", how: "LEFT", at: 5 } as const;
+    expect(becauseOf(waiting, { ...free, count: 0, last }, NOW)).toMatchObject({ hasNoNode: true, lastRunner: last });
+    expect(becauseOf(waiting, { ...free, last }, NOW)).toMatchObject({ hasNoNode: false, lastRunner: null });
+  });
+
+  test("tells the places only where it waits for one", () => {
+    expect(becauseOf(waiting, { ...free, inUse: 200 }, NOW).places).toEqual({ inUse: 200, all: 200 });
+    expect(becauseOf(waiting, free, NOW).places).toBeNull();
+  });
+
+  test("tells of a late start by the part that most of it went to, from 100 ms on", () => {
+    const split: LatenessSplit = { ...noLateness(), wheel: 40, place: 60, clockErrorMs: 0.2, takenFrom: null };
+    const ended = { ...waiting, state: "succeeded", split } as const;
+    expect(becauseOf(ended, free, NOW).late).toEqual({ latenessMs: 100, part: "place", partMs: 60, takenFrom: null });
+    expect(becauseOf({ ...ended, split: { ...split, wheel: 39 } }, free, NOW).late).toBeNull();
+    expect(becauseOf({ ...ended, split: null }, free, NOW).late).toBeNull();
+  });
+});
