@@ -40,6 +40,8 @@ export interface HistoryBucket {
   readonly failed: number;
   readonly dead: number;
   readonly latenessMs: Lateness | null;
+  /** The lateness of all starts in parts, each part added up. */
+  readonly latenessPartsMs: Readonly<Record<"known" | "wheel" | "place" | "claim" | "start", number>>;
   /** Places in use, on the mean. */
   readonly places: number;
 }

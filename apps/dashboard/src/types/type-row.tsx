@@ -9,6 +9,7 @@ import { fragmentOf } from "../place/route.js";
 import { clockText } from "../time/zone.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
+import { latenessWords } from "./lateness-words.js";
 import { endedText } from "./type-words.js";
 
 /** One type: where it runs, what it last failed of, its last hour and its next day. */
@@ -48,13 +49,23 @@ export function TypeRow({ figures }: { figures: TypeFigures }) {
       </p>
       <div class="grid-2">
         <section aria-label={`The last hour of ${type}`}>
-          <Read feed={history}>{(value) => <HistoryCharts history={value} />}</Read>
+          <Read feed={history}>{(value) => <LastHour history={value} />}</Read>
         </section>
         <section aria-label={`The next 24 h of ${type}`}>
           <Read feed={forecast}>{(value) => <NextDay forecast={value} />}</Read>
         </section>
       </div>
     </div>
+  );
+}
+
+function LastHour({ history }: { history: History }) {
+  const words = latenessWords(history.buckets);
+  return (
+    <>
+      {words !== null && <p class="small muted">{words}</p>}
+      <HistoryCharts history={history} />
+    </>
   );
 }
 
