@@ -12,7 +12,7 @@ import { SchedulePage } from "./schedules/schedule-page.js";
 import { SchedulesPage } from "./schedules/schedules-page.js";
 import { CreatePage } from "./tasks/create-page.js";
 import { TaskPage } from "./tasks/task-page.js";
-import { TasksPage } from "./tasks/tasks-page.js";
+import { TasksPage } from "./task-lists/tasks-page.js";
 import { TypesPage } from "./types/types-page.js";
 import { Empty } from "./ui/empty.js";
 import { PageHead } from "./ui/page-head.js";
@@ -33,7 +33,7 @@ function Page({ route }: { route: Route }) {
     case "overview":
       return <OverviewPage view={route.view} />;
     case "tasks":
-      return <TasksPage key={JSON.stringify(route.filter)} api={api} filter={route.filter} />;
+      return <TasksPage api={api} place={{ tab: route.tab, filter: route.filter }} />;
     case "task":
       return <TaskPage key={route.id} api={api} id={route.id} />;
     case "types":
