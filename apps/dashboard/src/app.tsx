@@ -56,7 +56,8 @@ function Page({ route }: { route: Route }) {
     case "batch":
       return <BatchPage key={route.id} api={api} id={route.id} state={route.state} />;
     case "create":
-      return mayAs("operator") ? <CreatePage api={api} /> : <NotAllowed name="New task" what="create tasks" />;
+      if (!mayAs("operator")) return <NotAllowed name="New task" what="create tasks" />;
+      return <CreatePage key={route.from} api={api} from={route.from} />;
     case "log-in":
       return <Back to={route.back} />;
     case "unknown":
