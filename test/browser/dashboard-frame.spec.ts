@@ -199,7 +199,7 @@ test("a phone has a bar with the pages, and the rest behind More", async () => {
   await dashboard.logIn();
   await dashboard.nodes.waitFor();
   await dashboard.link("Tasks").click();
-  await dashboard.table("Tasks").or(page.getByText("Nothing is scheduled")).waitFor();
+  await dashboard.table("Tasks").or(page.getByText("Nothing is scheduled")).first().waitFor();
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("button", { name: "Log out" }).click();
   await page.getByLabel("API key").waitFor();

@@ -11,7 +11,7 @@ interface NewerBarProps {
 export function NewerBar({ list, onShow }: NewerBarProps) {
   const words = newerWords(list);
   return (
-    <div role="status">
+    <div role="status" class="news">
       {words && (
         <button type="button" class="newer" onClick={onShow}>
           {words} <Kbd keys={["n"]} />

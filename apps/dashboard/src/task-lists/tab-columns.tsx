@@ -7,7 +7,7 @@ import { errorLineOf } from "../tasks/error-text.js";
 import { isTerminal } from "../tasks/task-actions.js";
 import { taskMark } from "../tasks/task-mark.js";
 import { TaskTags } from "../tasks/task-tags.js";
-import { formatDuration } from "../time/format.js";
+import { formatAge, formatDuration } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { nowFor } from "../time/ticking.js";
 import type { Column } from "../ui/data-table.js";
@@ -16,8 +16,18 @@ import { waitText } from "./tab-words.js";
 
 type TaskColumn = Column<Task>;
 
-/** What each list tells of a task: first what its order goes by, then what it is, then what matters there. */
-export function columnsOf(place: TasksPlace): TaskColumn[] {
+/**
+ * What each list tells of a task: first what its order goes by, then what it is, then what matters there.
+ *
+ * @param gone the ids of those that are in the list no more
+ */
+export function columnsOf(place: TasksPlace, gone: ReadonlySet<string>): TaskColumn[] {
+  const [first, ...others] = columnsIn(place);
+  const cell = (task: Task) => (gone.has(task.id) ? "left" : first!.cell(task));
+  return [{ ...first!, cell }, ...others];
+}
+
+function columnsIn(place: TasksPlace): TaskColumn[] {
   const tags: TaskColumn = {
     head: "Tags",
     isLow: true,
@@ -78,7 +88,7 @@ const columnsOfTab: Readonly<Record<TaskTab, readonly TaskColumn[]>> = {
   overdue: [
     marked("Late by", "overdue", ({ dueAt }) => <Since at={dueAt} />),
     ...[key, type, due],
-    { head: "Waits because", at: "d", cell: ({ waitingFor }) => waitText(waitingFor) ?? "–" },
+    { head: "Waits because", at: "d", cell: ({ waitingFor }) => <Cut text={waitText(waitingFor) ?? "–"} /> },
     ...[attempts, priority],
   ],
   running: [
@@ -130,7 +140,7 @@ function First({ mark, children }: { mark: string; children: ComponentChildren }
 function Since({ at }: { at: string | null }) {
   if (at === null) return <>–</>;
   const since = Date.parse(at);
-  return <time datetime={at}>{formatDuration(Math.max(0, nowFor(since) - since))}</time>;
+  return <time datetime={at}>{formatAge(nowFor(since) - since)}</time>;
 }
 
 /** How long until then; null and what is over: now. */
@@ -138,7 +148,7 @@ function Until({ at }: { at: string | null }) {
   if (at === null) return <>–</>;
   const until = Date.parse(at);
   const leftMs = until - nowFor(until);
-  return <time datetime={at}>{leftMs > 0 ? formatDuration(leftMs) : "due now"}</time>;
+  return <time datetime={at}>{leftMs > 0 ? formatAge(leftMs) : "due now"}</time>;
 }
 
 /** Opens the task: by its key, and by its id where it has none. */

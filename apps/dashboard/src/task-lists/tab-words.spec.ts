@@ -11,16 +11,16 @@ test("a count that ended early has a plus, one that is not known a dash", () => 
 });
 
 test("the page opens with what is the case", () => {
-  expect(tabSentence("overdue", { count: 412 })).toBe("412 are overdue: due, and not started.");
-  expect(tabSentence("running", { count: 1 })).toBe("1 runs.");
-  expect(tabSentence("failing", { count: 20_000, atLeast: true })).toBe(
+  expect(tabSentence("overdue", { count: 412 }, "12:00:05")).toBe("412 are overdue: due, and not started.");
+  expect(tabSentence("running", { count: 1 }, "12:00:05")).toBe("1 runs.");
+  expect(tabSentence("failing", { count: 20_000, atLeast: true }, "12:00:05")).toBe(
     "At least 20,000 have failed and are tried again.",
   );
-  expect(taskTabs.map((tab) => tabSentence(tab, { count: 0 }))).toEqual(
-    taskTabs.map((tab) => `${tabWords[tab].none}.`),
+  expect(taskTabs.map((tab) => tabSentence(tab, { count: 0 }, "12:00:05"))).toEqual(
+    taskTabs.map((tab) => `${tabWords[tab].none}, as counted at 12:00:05.`),
   );
-  expect(tabSentence("dead", undefined)).toBeNull();
-  expect(tabSentence(undefined, undefined)).toBe("Tasks of all tabs, live and finished.");
+  expect(tabSentence("dead", undefined, "12:00:05")).toBeNull();
+  expect(tabSentence(undefined, undefined, "12:00:05")).toBe("Tasks of all tabs, live and finished.");
 });
 
 test("what is overdue opens first, if anything is", () => {

@@ -61,12 +61,16 @@ export function countText(count: TabCount | undefined): string {
   return `${formatCount(count?.count)}${count?.atLeast ? "+" : ""}`;
 }
 
-/** What the page opens with; null: it is not known yet. */
-export function tabSentence(tab: TaskTab | undefined, count: TabCount | undefined): string | null {
+/**
+ * What the page opens with; null: it is not known yet.
+ *
+ * @param countedAt the time of the count, as text: the list may know of what came since
+ */
+export function tabSentence(tab: TaskTab | undefined, count: TabCount | undefined, countedAt: string): string | null {
   if (tab === undefined) return "Tasks of all tabs, live and finished.";
   if (count === undefined) return null;
   const { are, none } = tabWords[tab];
-  if (count.count === 0) return `${none}.`;
+  if (count.count === 0) return `${none}, as counted at ${countedAt}.`;
   const isOne = count.count === 1 && !count.atLeast;
   return `${count.atLeast ? "At least " : ""}${formatCount(count.count)} ${are[isOne ? 0 : 1]}.`;
 }

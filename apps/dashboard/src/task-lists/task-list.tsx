@@ -54,7 +54,7 @@ export function TaskList({ api, place }: TaskListProps) {
         {rows && rows.length > 0 && (
           <DataTable
             caption="Tasks"
-            columns={columnsOf(place)}
+            columns={columnsOf(place, gone)}
             rows={rows}
             rowKey={(task) => task.id}
             isPast={(task) => gone.has(task.id)}

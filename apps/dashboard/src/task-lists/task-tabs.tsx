@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { taskTabs, type TabCounts } from "../api/task-wire.js";
 import { fragmentOf } from "../place/route.js";
 import { filterIn, type TasksPlace } from "../place/tasks-place.js";
@@ -12,8 +13,13 @@ interface TaskTabsProps {
 
 /** The tabs with how many tasks each has, whatever the filter; another tab keeps the filter. */
 export function TaskTabs({ place, counts }: TaskTabsProps) {
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = tabs.current?.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [place.tab]);
   return (
-    <nav class="tabs" aria-label="Kinds of tasks">
+    <nav ref={tabs} class="tabs" aria-label="Kinds of tasks">
       {taskTabs.map((tab) => {
         const { name, mark } = tabWords[tab];
         const href = fragmentOf({ page: "tasks", tab, filter: filterIn(tab, place.filter) });

@@ -7,6 +7,7 @@ import { goTo } from "../place/place.js";
 import type { TasksPlace } from "../place/tasks-place.js";
 import { mayAs } from "../session/session.js";
 import { formatCount } from "../time/format.js";
+import { clockText } from "../time/zone.js";
 import { PageHead } from "../ui/page-head.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
@@ -30,7 +31,8 @@ export function TasksPage({ api, place }: TasksPageProps) {
   useEffect(() => {
     if (isUndecided && counts.value) goTo({ page: "tasks", tab: firstTab(counts.value), filter }, "replace");
   }, [isUndecided, counts.value]);
-  const sentence = isUndecided ? null : tabSentence(tab, tab && counts.value?.[tab]);
+  const countedAt = counts.value ? clockText(Date.parse(counts.value.countedAt)) : "";
+  const sentence = isUndecided ? null : tabSentence(tab, tab && counts.value?.[tab], countedAt);
   return (
     <>
       <PageHead name="Tasks" sub={sentence && <p>{sentence}</p>} actions={mayAs("operator") && <NewTask />} />

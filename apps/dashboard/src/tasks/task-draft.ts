@@ -44,8 +44,8 @@ export function newDraft(): TaskDraft {
 }
 
 /**
- * A draft of another task like this one. The key is left out, since at most one live task has it; the idempotency key is
- * a new one.
+ * A draft of another task like this one. The key is left out, since at most one live task has it; the idempotency key
+ * is a new one.
  */
 export function draftLike(task: Pick<Task, "type" | "payload" | "priority" | "maxAttempts" | "tags">): TaskDraft {
   const { type, payload, priority, maxAttempts, tags } = task;
