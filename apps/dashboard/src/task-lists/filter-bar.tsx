@@ -20,6 +20,11 @@ export function FilterBar({ place, onChange }: FilterBarProps) {
     line.write(lineWith(line.text, word));
     field.current?.focus();
   };
+  const correct = (text: string): void => {
+    line.write(text);
+    line.apply();
+    field.current?.focus();
+  };
   return (
     <form
       class="filters"
@@ -31,7 +36,7 @@ export function FilterBar({ place, onChange }: FilterBarProps) {
       }}
     >
       <QueryLine line={line} field={field} />
-      <LineFaults line={line.text} faults={line.faults} onCorrect={line.write} />
+      <LineFaults line={line.text} faults={line.faults} onCorrect={correct} />
       <Chips place={place} onChange={onChange} />
       {addableWords(place).map((word) => (
         <button key={word} type="button" class="tiny bare wide" onClick={() => add(word)}>
@@ -44,20 +49,27 @@ export function FilterBar({ place, onChange }: FilterBarProps) {
   );
 }
 
-/** What is written, until it is taken over: by Enter, or when the field is left. */
+/**
+ * What is written, until it is taken over: by Enter, or when the field is left. What is still being written at the end is
+ * no fault until then.
+ */
 function useLine(place: TasksPlace, onChange: (place: TasksPlace) => void) {
   const given = lineOf(place.filter);
   const typed = useSignal(given);
-  useEffect(() => void (typed.value = given), [given]);
-  const { values, faults } = readLine(typed.value);
-  return {
-    text: typed.value,
-    faults,
-    write: (text: string): void => void (typed.value = text),
-    apply: (): void => {
-      if (faults.length === 0 && typed.value.trim() !== given) onChange(placeOf(place.tab, values));
-    },
+  const isDone = useSignal(false);
+  const write = (text: string): void => {
+    typed.value = text;
+    isDone.value = false;
   };
+  useEffect(() => write(given), [given]);
+  const apply = (): void => {
+    const { values, faults } = readLine(typed.value);
+    isDone.value = true;
+    if (faults.length === 0 && typed.value.trim() !== given) onChange(placeOf(place.tab, values));
+  };
+  const { faults } = readLine(typed.value);
+  const shown = isDone.value ? faults : faults.filter(({ to }) => to < typed.value.length);
+  return { text: typed.value, faults: shown, write, apply };
 }
 
 interface QueryLineProps {
