@@ -23,9 +23,9 @@ test("a task is created, found in the list, opened with its journal, and cancell
   const id = await dashboard.createTask(key);
 
   await dashboard.link("Tasks").click();
-  const filter = page.getByRole("search");
-  await filter.getByLabel("Key").fill(key);
-  await filter.getByRole("button", { name: "Filter" }).click();
+  await page.waitForURL(/#\/tasks\/scheduled$/);
+  await dashboard.filter.fill(`key:${key}`);
+  await page.keyboard.press("Enter");
   await dashboard.table("Tasks").getByRole("link", { name: id }).click();
 
   await page.getByLabel("Payload").getByText('"orderId": "4711"').waitFor();
@@ -86,7 +86,7 @@ test("a task's tags lead to the list of those that have them", async () => {
   const rows = dashboard.table("Tasks").getByRole("row");
   await rows.getByRole("link", { name: `Tasks tagged ${tag}` }).waitFor();
   expect(await rows.count()).toBe(2);
-  expect(await page.getByRole("search").getByLabel("Tag").inputValue()).toBe(tag);
+  expect(await dashboard.filter.inputValue()).toBe(`tag:"${tag}"`);
   await rows.getByRole("link", { name: "Tasks tagged vip" }).click();
   await page.waitForURL(/tag=vip/);
   await rows.getByRole("link", { name: "Tasks tagged vip" }).first().waitFor();

@@ -118,6 +118,11 @@ export class DashboardPage {
     return this.page.getByRole("textbox", { name: "Type" });
   }
 
+  /** The filter of the tasks as a line of words. */
+  get filter(): Locator {
+    return this.page.getByRole("search").getByRole("textbox", { name: "Filter" });
+  }
+
   /** Creates a task that is due in an hour by the form, which stays open, and gives its id. */
   async createTask(key: string = randomUUID()): Promise<string> {
     const { page } = this;

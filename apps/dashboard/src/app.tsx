@@ -12,7 +12,7 @@ import { SchedulePage } from "./schedules/schedule-page.js";
 import { SchedulesPage } from "./schedules/schedules-page.js";
 import { CreatePage } from "./tasks/create-page.js";
 import { TaskPage } from "./tasks/task-page.js";
-import { TasksPage } from "./tasks/tasks-page.js";
+import { TasksPage } from "./task-lists/tasks-page.js";
 import { TypesPage } from "./types/types-page.js";
 import { Empty } from "./ui/empty.js";
 import { PageHead } from "./ui/page-head.js";
@@ -33,7 +33,7 @@ function Page({ route }: { route: Route }) {
     case "overview":
       return <OverviewPage view={route.view} />;
     case "tasks":
-      return <TasksPage key={JSON.stringify(route.filter)} api={api} filter={route.filter} />;
+      return <TasksPage api={api} place={{ tab: route.tab, filter: route.filter }} />;
     case "task":
       return <TaskPage key={route.id} api={api} id={route.id} />;
     case "types":
@@ -56,7 +56,8 @@ function Page({ route }: { route: Route }) {
     case "batch":
       return <BatchPage key={route.id} api={api} id={route.id} state={route.state} />;
     case "create":
-      return mayAs("operator") ? <CreatePage api={api} /> : <NotAllowed name="New task" what="create tasks" />;
+      if (!mayAs("operator")) return <NotAllowed name="New task" what="create tasks" />;
+      return <CreatePage key={route.from} api={api} from={route.from} />;
     case "log-in":
       return <Back to={route.back} />;
     case "unknown":

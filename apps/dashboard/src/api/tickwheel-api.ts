@@ -1,6 +1,7 @@
 import type { Answer, ApiClient } from "./api-client.js";
 import { BatchApi } from "./batch-api.js";
 import { ScheduleApi } from "./schedule-api.js";
+import type { TabCounts } from "./task-wire.js";
 import type {
   CancelResult,
   Cluster,
@@ -9,7 +10,6 @@ import type {
   SessionInfo,
   Stats,
   Task,
-  TaskFilter,
   TaskInput,
   TaskPage,
 } from "./wire.js";
@@ -18,8 +18,13 @@ const pageSize = 50;
 /** The runs of a task are read from it, so it is as long as the API gives it. */
 const journalPageSize = 200;
 
+/** The parameters of a list of tasks, by the names that the API gives them. */
+export type TaskQuery = Readonly<Record<string, string | undefined>>;
+
 /** A 401 of this call says that a key or a session is not known; of any other that the session has ended. */
 export const sessionPath = "/session";
+
+export const tabCountsPath = "/tasks/counts";
 
 /** The calls that the page makes, one method each. */
 export class TickwheelApi {
@@ -61,8 +66,13 @@ export class TickwheelApi {
   }
 
   /** One page of the tasks that match; `cursor` is the `nextCursor` of the page before. */
-  tasks(filter: TaskFilter, cursor?: string): Promise<Answer<TaskPage>> {
-    return this.#client.call({ method: "GET", path: "/tasks", query: { ...filter, limit: pageSize, cursor } });
+  tasks(query: TaskQuery, cursor?: string): Promise<Answer<TaskPage>> {
+    return this.#client.call({ method: "GET", path: "/tasks", query: { ...query, limit: pageSize, cursor } });
+  }
+
+  /** How many tasks each tab has. */
+  tabCounts(): Promise<Answer<TabCounts>> {
+    return this.#client.call({ method: "GET", path: tabCountsPath });
   }
 
   task(id: string): Promise<Answer<Task>> {

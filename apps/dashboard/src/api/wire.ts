@@ -131,14 +131,6 @@ export interface TaskInput {
   readonly tags?: readonly string[];
 }
 
-export interface TaskFilter {
-  readonly state?: TaskState;
-  readonly type?: string;
-  readonly key?: string;
-  readonly tag?: string;
-  readonly live?: boolean;
-}
-
 export interface TaskPage {
   readonly items: readonly Task[];
   readonly nextCursor: string | null;

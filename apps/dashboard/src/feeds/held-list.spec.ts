@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { localProblem } from "../api/problem.js";
-import { changeWords, emptyList, type HeldList, listAfter } from "./held-list.js";
+import { changeWords, emptyList, type HeldList, listAfter, newerWords } from "./held-list.js";
 
 interface Row {
   readonly id: string;
@@ -55,4 +55,20 @@ test("a failure keeps what is shown, a refusal ends it", () => {
   expect(listAfter(shown("a"), failed, 2)).toMatchObject({ rows: [{ id: "a" }], readAt: 1, problem: failed.problem });
   const refused = { ok: false as const, problem: { ...failed.problem, status: 403 } };
   expect(listAfter(shown("a"), refused, 2)).toMatchObject({ rows: null, problem: refused.problem });
+});
+
+test("of a list that lives the newer ones are counted, and those that have left", () => {
+  const words = (newer: number, gone: string[]) => newerWords({ newer, gone: new Set(gone) });
+  expect([words(37, ["a", "b"]), words(1, []), words(2, ["a"])]).toEqual([
+    ...["37 newer, 2 have left: show them", "1 newer: show them", "2 newer, 1 has left: show them"],
+  ]);
+  expect([words(0, ["a"]), words(0, [])]).toEqual(["1 has left: show the list as it is", null]);
+});
+
+test("a look that ended before the page was full says so until the list is shown anew", () => {
+  const { value, ...answer } = page("ba", "a");
+  const list = listAfter<Row>(emptyList, { ...answer, value: { ...value, incomplete: true } }, 1);
+  expect(list.isIncomplete).toBe(true);
+  expect(listAfter(list, page("ba"), 2).isIncomplete).toBe(true);
+  expect(listAfter({ ...list, isLoose: true }, page("ba"), 3).isIncomplete).toBe(false);
 });

@@ -11,6 +11,8 @@ export interface HeldList<Row> {
   readonly rows: readonly Row[] | null;
   /** Where the page behind these rows begins; null: there is none. */
   readonly nextCursor: string | null;
+  /** The look ended before the page was full; it goes on at the cursor. */
+  readonly isIncomplete: boolean;
   /** How many rows have come into the page since; they are not among `rows`. */
   readonly newer: number;
   /** Ids of rows that the page has no more; they are shown as they were last. */
@@ -28,10 +30,11 @@ export interface HeldList<Row> {
 interface Page<Row> {
   readonly items: readonly Row[];
   readonly nextCursor: string | null;
+  readonly incomplete?: boolean;
 }
 
 export const emptyList: HeldList<never> = {
-  ...{ rows: null, nextCursor: null, newer: 0, gone: new Set(), readAt: null, problem: null },
+  ...{ rows: null, nextCursor: null, isIncomplete: false, newer: 0, gone: new Set(), readAt: null, problem: null },
   ...{ isLoose: true, edition: 0 },
 };
 
@@ -53,8 +56,8 @@ export function listAfter<Row extends Identified>(
   const isNew = list.isLoose || held.length === 0;
   const known = { readAt: now, problem: null, isLoose: false };
   if (!isNew) return { ...list, ...known, ...inPlace(held, answer.value, list.nextCursor) };
-  const { items, nextCursor } = answer.value;
-  return { ...known, rows: items, nextCursor, newer: 0, gone: new Set(), edition: list.edition + 1 };
+  const { items, nextCursor, incomplete: isIncomplete = false } = answer.value;
+  return { ...known, rows: items, nextCursor, isIncomplete, newer: 0, gone: new Set(), edition: list.edition + 1 };
 }
 
 function inPlace<Row extends Identified>(held: readonly Row[], page: Page<Row>, heldCursor: string | null) {
@@ -71,6 +74,13 @@ function inPlace<Row extends Identified>(held: readonly Row[], page: Page<Row>, 
     gone: new Set(held.filter(isGone).map(({ id }) => id)),
     nextCursor: isSameEnd ? page.nextCursor : heldCursor,
   };
+}
+
+/** What to say of a list that may be long, whose rows come and go by themselves; null: it is as it is shown. */
+export function newerWords({ newer, gone }: Pick<HeldList<unknown>, "newer" | "gone">): string | null {
+  const left = `${gone.size} ${gone.size === 1 ? "has" : "have"} left`;
+  if (newer === 0) return gone.size === 0 ? null : `${left}: show the list as it is`;
+  return `${newer} newer${gone.size === 0 ? "" : `, ${left}`}: show them`;
 }
 
 /** What to say of a list that is not as it is shown; null: it is. */

@@ -1,4 +1,6 @@
 import type { Findings, Forecast, History, TypePage } from "../api/figures.js";
+import type { TabCounts } from "../api/task-wire.js";
+import { tabCountsPath } from "../api/tickwheel-api.js";
 import type { Cluster, Stats } from "../api/wire.js";
 
 /** What each topic of the stream carries: the answer of its call, of the history and the findings the newest part. */
@@ -9,6 +11,7 @@ export interface TopicAnswers {
   readonly types: TypePage;
   readonly wheel: Forecast;
   readonly history: History;
+  readonly tabs: TabCounts;
 }
 
 export type Topic = keyof TopicAnswers;
@@ -21,4 +24,5 @@ export const topicPaths: Readonly<Record<Topic, string>> = {
   types: "/types",
   wheel: "/stats/forecast?ahead=1m",
   history: "/stats/history?range=1h",
+  tabs: tabCountsPath,
 };

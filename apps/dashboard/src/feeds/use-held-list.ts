@@ -17,23 +17,29 @@ interface HeldListOptions<Row, Filter> {
   /** Another begins a list anew. */
   readonly filter: Filter;
   readonly read: (filter: Filter, cursor: string | undefined) => Promise<Answer<ListPage<Row>>>;
+  /** How long to wait for the next look at such a list, where that is not `everyMs`. */
+  readonly waitMs?: (list: HeldList<Row>) => number | undefined;
+  /** The page's source is another: the header does not tell of this list's polls. */
+  readonly isBeside?: boolean;
   /** What else the page reads in each poll. */
   readonly alongside?: () => Promise<readonly Feed<unknown>[]>;
 }
 
 /** A list that is read again and again, page by page; see {@link listAfter}. `read` is that of the first render. */
 export function useHeldList<Row extends Identified, Filter>(options: HeldListOptions<Row, Filter>) {
-  const { filter, everyMs, read, alongside = () => Promise.resolve([]) } = options;
+  const { filter, everyMs, read, alongside = () => Promise.resolve([]), waitMs, isBeside = false } = options;
   const list = useSignal<HeldList<Row>>(emptyList);
   const asked = useSignal<Asked<Filter>>({ filter, trail: [] });
-  const readAgain = usePolling(everyMs, async () => {
+  const poll = async (): Promise<number | undefined> => {
     const question = asked.value;
     const [answer, feeds] = await Promise.all([read(question.filter, question.trail.at(-1)), alongside()]);
     // Another page was asked for meanwhile: the poll behind this one asks for it.
     if (question !== asked.value) return undefined;
     list.value = listAfter(list.value, answer, Date.now());
-    return waitAskedFor(...feeds, { value: null, readAt: null, problem: list.value.problem });
-  });
+    const waitAsked = waitAskedFor(...feeds, { value: null, readAt: null, problem: list.value.problem });
+    return waitAsked ?? waitMs?.(list.value);
+  };
+  const readAgain = usePolling(everyMs, poll, { isBeside });
   const ask = (next: Asked<Filter>, shown: HeldList<Row>): void => {
     asked.value = next;
     list.value = shown;

@@ -10,15 +10,23 @@ export const windowTimers: Timers = {
   },
 };
 
-/** Polls with the `work` of the first render while the component is mounted. Gives a function that polls now. */
-export function usePolling(everyMs: number, work: () => Promise<number | undefined>): () => void {
+/**
+ * Polls with the `work` of the first render while the component is mounted. Gives a function that polls now.
+ *
+ * @param isBeside the page has another source, which tells the header how it is kept up to date
+ */
+export function usePolling(
+  everyMs: number,
+  work: () => Promise<number | undefined>,
+  { isBeside = false }: { isBeside?: boolean } = {},
+): () => void {
   const poller = useMemo(() => new Poller({ everyMs, work, visibility: attention, timers: windowTimers }), []);
   useEffect(() => {
-    sourceMode.value = { kind: "polling", everyMs };
+    if (!isBeside) sourceMode.value = { kind: "polling", everyMs };
     poller.start();
     return () => {
       poller.stop();
-      sourceMode.value = null;
+      if (!isBeside) sourceMode.value = null;
     };
   }, [poller]);
   return () => poller.wake();

@@ -6,7 +6,7 @@ const hrefs = (code: string, facts: Finding["facts"], seesNodes = true): string[
   linksOf({ code, facts } as Finding, seesNodes).map(({ href }) => href);
 
 test("a type that no node runs leads to its tasks and to the type", () => {
-  expect(hrefs("TYPE_WITHOUT_NODE", { type: "a b" })).toEqual(["#/tasks?state=scheduled&type=a+b", "#/types/a%20b"]);
+  expect(hrefs("TYPE_WITHOUT_NODE", { type: "a b" })).toEqual(["#/tasks/overdue?type=a+b", "#/types/a%20b"]);
 });
 
 test("a schedule leads to its page, and many lead to the first three and to the list", () => {
@@ -30,11 +30,11 @@ test("a batch leads to its page by its id, and many lead to the first three and 
 });
 
 test("a type that fails leads to its dead tasks, too", () => {
-  expect(hrefs("TYPE_FAILING", { type: "mail" })).toContain("#/tasks?state=dead&type=mail");
+  expect(hrefs("TYPE_FAILING", { type: "mail" })).toContain("#/tasks/dead?type=mail");
 });
 
 test("overdue tasks of no known cause lead to all that wait", () => {
-  expect(hrefs("OVERDUE_UNEXPLAINED", { types: ["a", "b"] })).toEqual(["#/tasks?state=scheduled"]);
+  expect(hrefs("OVERDUE_UNEXPLAINED", { types: ["a", "b"] })).toEqual(["#/tasks/overdue"]);
 });
 
 test("a bucket over capacity leads to the time that it lies in", () => {

@@ -1,5 +1,5 @@
 import type { Finding } from "../api/figures.js";
-import type { TaskFilter } from "../api/wire.js";
+import type { TaskTab } from "../api/task-wire.js";
 import { fragmentOf } from "../place/route.js";
 
 export interface FindingLink {
@@ -65,17 +65,17 @@ function textsOf(values: unknown): string[] {
 }
 
 function tasksLinks(code: string, type: string | null): FindingLink[] {
-  const link = (text: string, filter: TaskFilter): FindingLink[] => {
-    return [{ text, href: fragmentOf({ page: "tasks", filter: { ...filter, ...(type !== null && { type }) } }) }];
+  const link = (text: string, tab: TaskTab): FindingLink[] => {
+    return [{ text, href: fragmentOf({ page: "tasks", tab, filter: type === null ? {} : { type } }) }];
   };
   switch (code) {
     case "TYPE_WITHOUT_NODE":
     case "OVERDUE_UNEXPLAINED":
-      return link("See the tasks", { state: "scheduled" });
+      return link("See the tasks", "overdue");
     case "TYPE_FAILING":
-      return [...link("See the tasks", { state: "scheduled" }), ...link("The dead", { state: "dead" })];
+      return [...link("See the tasks", "failing"), ...link("The dead", "dead")];
     case "PLACES_TAKEN":
-      return link("What runs", { state: "running" });
+      return link("What runs", "running");
     default:
       return [];
   }

@@ -7,7 +7,7 @@ const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "types", type: null },
   { page: "types", type: "order.cancel/ü" },
   { page: "tasks", filter: {} },
-  { page: "tasks", filter: { state: "dead", type: "order.cancel", key: "a&b=c ü?#", tag: "shop:7 ü&#", live: true } },
+  { page: "tasks", tab: "dead", filter: { type: "order.cancel", key: "a&b=c ü?#", tag: "shop:7 ü&#", due: "<1h" } },
   { page: "task", id: "0199c0de-0000-7000-8000-000000000001" },
   { page: "task", id: "a/b?c" },
   { page: "schedules" },
@@ -20,6 +20,7 @@ const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "batch", id: "0199c0de-0000-7000-8000-000000000001" },
   { page: "batch", id: "a/b?c", state: "dead" },
   { page: "create" },
+  { page: "create", from: "0199c0de-0000-7000-8000-000000000001" },
   { page: "log-in", back: "#/" },
   { page: "log-in", back: "#/tasks?state=dead&key=a%26b" },
 ];
@@ -33,7 +34,7 @@ test.each(["", "#", "#/"])("%j is the overview", (fragment) => {
 });
 
 test("a state that does not exist, and empty fields, are no filter", () => {
-  expect(routeOf("#/tasks?state=asleep&type=&tag=&live=no")).toEqual({ page: "tasks", filter: {} });
+  expect(routeOf("#/tasks?state=asleep&type=&tag=")).toEqual({ page: "tasks", filter: {} });
   expect(routeOf("#/batches?state=dead&namePrefix=")).toEqual({ page: "batches", filter: {} });
   expect(routeOf("#/batches/b?state=open")).toEqual({ page: "batch", id: "b" });
 });
@@ -51,6 +52,7 @@ test.each([
   "#/nodes/1",
   "#/tasks/1/2",
   "#/tasks/%",
+  "#/tasks/dead/2",
   "#/types/a/b",
   "#/types/%",
   "#/schedules/a/b",

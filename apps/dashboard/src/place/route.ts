@@ -1,6 +1,8 @@
 import { batchStates, type BatchFilter, type BatchState } from "../api/batch-wire.js";
 import { aheads, historyRanges, type Ahead, type HistoryRange } from "../api/figures.js";
-import { taskStates, type TaskFilter, type TaskState } from "../api/wire.js";
+import { taskTabs } from "../api/task-wire.js";
+import { taskStates, type TaskState } from "../api/wire.js";
+import { tasksFragmentOf, tasksPlaceOf, type TasksPlace } from "./tasks-place.js";
 
 /** What the overview shows. */
 export interface OverviewView {
@@ -17,7 +19,7 @@ export interface OverviewView {
 /** Where the page is. It stands in the address's fragment, which is never sent to a server. */
 export type Route =
   | { readonly page: "overview"; readonly view: OverviewView }
-  | { readonly page: "tasks"; readonly filter: TaskFilter }
+  | ({ readonly page: "tasks" } & TasksPlace)
   | { readonly page: "task"; readonly id: string }
   | { readonly page: "types"; /** Whose row is open. */ readonly type: string | null }
   | { readonly page: "schedules" }
@@ -26,7 +28,7 @@ export type Route =
   | { readonly page: "schedule-create" }
   | { readonly page: "batches"; readonly filter: BatchFilter }
   | { readonly page: "batch"; readonly id: string; /** Members in this state alone. */ readonly state?: TaskState }
-  | { readonly page: "create" }
+  | { readonly page: "create"; /** The id of the task whose fields the form begins with. */ readonly from?: string }
   | { readonly page: "log-in"; /** The fragment to go to afterwards. */ readonly back: string }
   | { readonly page: "unknown" };
 
@@ -35,9 +37,9 @@ export const overview: Route & { page: "overview" } = { page: "overview", view: 
 export const types: Route & { page: "types" } = { page: "types", type: null };
 
 /**
- * The route of a fragment: `#/?range=24h`, `#/tasks?state=dead`, `#/tasks/<id>`, `#/types/<type>`, `#/schedules`,
- * `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`, `#/batches?state=open`,
- * `#/batches/<id>?state=dead`, `#/new`, `#/log-in?back=…`.
+ * The route of a fragment: `#/?range=24h`, `#/tasks/dead?type=mail`, `#/tasks?key=…`, `#/tasks/<id>`,
+ * `#/types/<type>`, `#/schedules`, `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`,
+ * `#/batches?state=open`, `#/batches/<id>?state=dead`, `#/new?from=<id>`, `#/log-in?back=…`.
  */
 export function routeOf(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#?\/?/, "").split("?", 2);
@@ -52,7 +54,7 @@ export function routeOf(fragment: string): Route {
 function listOf(section: string, query: URLSearchParams): Route | null {
   switch (section) {
     case "tasks":
-      return { page: "tasks", filter: filterOf(query) };
+      return { page: "tasks", ...tasksPlaceOf(undefined, query) };
     case "types":
       return types;
     case "schedules":
@@ -62,7 +64,7 @@ function listOf(section: string, query: URLSearchParams): Route | null {
     case "new-schedule":
       return { page: "schedule-create" };
     case "new":
-      return { page: "create" };
+      return { page: "create", ...(query.get("from") && { from: query.get("from")! }) };
     case "log-in":
       return { page: "log-in", back: backOf(query) };
     default:
@@ -72,10 +74,16 @@ function listOf(section: string, query: URLSearchParams): Route | null {
 
 function itemOf(section: string, item: string | null, query: URLSearchParams): Route | null {
   if (item === null) return null;
-  if (section === "tasks") return { page: "task", id: item };
+  if (section === "tasks") return taskOf(item, query);
   if (section === "schedules") return { page: "schedule", name: item };
   if (section === "batches") return { page: "batch", id: item, ...stateIn(query) };
   return section === "types" ? { page: "types", type: item } : null;
+}
+
+/** A tab's list, or one task: no id is the name of a tab. */
+function taskOf(item: string, query: URLSearchParams): Route {
+  const tab = taskTabs.find((one) => one === item);
+  return tab === undefined ? { page: "task", id: item } : { page: "tasks", ...tasksPlaceOf(tab, query) };
 }
 
 function editOf(name: string | null): Route {
@@ -87,7 +95,7 @@ export function fragmentOf(route: Exclude<Route, { page: "unknown" }>): string {
     case "overview":
       return `#/${searchOf(route.view)}`;
     case "tasks":
-      return `#/tasks${searchOf(route.filter)}`;
+      return tasksFragmentOf(route);
     case "types":
       return route.type === null ? "#/types" : `#/types/${encodeURIComponent(route.type)}`;
     case "task":
@@ -105,7 +113,7 @@ export function fragmentOf(route: Exclude<Route, { page: "unknown" }>): string {
     case "batch":
       return `#/batches/${encodeURIComponent(route.id)}${searchOf({ state: route.state })}`;
     case "create":
-      return "#/new";
+      return `#/new${searchOf({ from: route.from })}`;
     case "log-in":
       return route.back === "#/" ? "#/log-in" : `#/log-in?${new URLSearchParams({ back: route.back })}`;
   }
@@ -127,16 +135,6 @@ function viewOf(query: URLSearchParams): OverviewView {
   };
 }
 
-function filterOf(search: URLSearchParams): TaskFilter {
-  return {
-    ...stateIn(search),
-    ...(search.get("type") && { type: search.get("type")! }),
-    ...(search.get("key") && { key: search.get("key")! }),
-    ...(search.get("tag") && { tag: search.get("tag")! }),
-    ...(search.get("live") === "true" && { live: true }),
-  };
-}
-
 function batchFilterOf(search: URLSearchParams): BatchFilter {
   const [state, namePrefix] = [search.get("state"), search.get("namePrefix")];
   return {
@@ -145,7 +143,7 @@ function batchFilterOf(search: URLSearchParams): BatchFilter {
   };
 }
 
-function searchOf(filter: TaskFilter | OverviewView | BatchFilter): string {
+function searchOf(filter: OverviewView | BatchFilter | { from?: string } | { state?: TaskState }): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== "" && value !== false);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }

@@ -13,6 +13,7 @@ describe("keys", () => {
     [" ", { do: "hold" }],
     ["j", { do: "next" }],
     ["k", { do: "previous" }],
+    ["n", { do: "newer" }],
     ["q", null],
     ["toString", null],
   ])("%j asks for %j", (key, command) => {

@@ -2,7 +2,7 @@ import { pages } from "./pages.js";
 
 /** What a key asks for. */
 export type KeyCommand =
-  | { readonly do: "palette" | "help" | "zone" | "hold" | "filter" | "next" | "previous" }
+  | { readonly do: "palette" | "help" | "zone" | "hold" | "filter" | "next" | "previous" | "newer" }
   | { readonly do: "go"; readonly href: string };
 
 export interface PressedKey {
@@ -32,6 +32,7 @@ const single: Readonly<Record<string, KeyCommand>> = {
   z: { do: "zone" },
   j: { do: "next" },
   k: { do: "previous" },
+  n: { do: "newer" },
 };
 
 /** What a key does; `leader`: it waits for the next. Null: it is not the page's. */
@@ -56,6 +57,7 @@ export const keyTexts: readonly { readonly keys: readonly string[]; readonly tex
   { keys: ["j"], text: "next row" },
   { keys: ["k"], text: "previous row" },
   { keys: ["↵"], text: "open it" },
+  { keys: ["n"], text: "show what is newer in the list" },
   { keys: ["space"], text: "hold the figures as they are" },
   { keys: ["z"], text: "time zone" },
   { keys: ["?"], text: "all keys" },

@@ -57,6 +57,8 @@ function run(command: KeyCommand): boolean {
       return focusRow(1);
     case "previous":
       return focusRow(-1);
+    case "newer":
+      return press(document.querySelector<HTMLElement>("main button.newer"));
     case "go":
       location.hash = command.href;
       return true;
@@ -68,6 +70,11 @@ function focusRow(step: 1 | -1): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>("main a.row")];
   const at = rows.indexOf(document.activeElement as HTMLElement);
   return focus(rows[at === -1 ? 0 : at + step]);
+}
+
+function press(element: HTMLElement | null): boolean {
+  element?.click();
+  return element !== null;
 }
 
 function focus(element: HTMLElement | null | undefined): boolean {

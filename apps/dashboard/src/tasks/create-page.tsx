@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { Answer } from "../api/api-client.js";
 import { localProblem, type Problem } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
@@ -8,8 +9,9 @@ import { whyReadOnly } from "../session/session.js";
 import { Banner } from "../ui/banner.js";
 import { PageHead } from "../ui/page-head.js";
 import { ProblemView } from "../ui/problem-view.js";
+import { Skeleton } from "../ui/skeleton.js";
 import { DraftFields } from "./draft-fields.js";
-import { inputOf, newDraft, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
+import { draftLike, inputOf, newDraft, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
 
 const outcomes: Record<string, string> = {
   created: "Created",
@@ -24,12 +26,59 @@ interface Created {
   readonly id: string;
 }
 
-export function CreatePage({ api }: { api: TickwheelApi }) {
-  const form = useCreation(api);
-  const { draft, problem, created, isBusy } = form;
+interface CreatePageProps {
+  api: TickwheelApi;
+  /** The id of the task whose fields the form begins with. */
+  from?: string;
+}
+
+export function CreatePage({ api, from }: CreatePageProps) {
+  const model = useModel(api, from);
   return (
     <>
       <PageHead name="New task" sub="It is stored before this page says so, and runs once it is due." />
+      {model === null && <Skeleton lines={8} />}
+      {model && !model.ok && <ProblemView problem={model.problem} />}
+      {model?.ok && <CreateForm api={api} start={model.draft} like={from} />}
+    </>
+  );
+}
+
+type Model = { readonly ok: true; readonly draft: TaskDraft } | { readonly ok: false; readonly problem: Problem };
+
+/** What the form begins with; null: the task is still to come. */
+function useModel(api: TickwheelApi, from: string | undefined): Model | null {
+  const model = useSignal<Model | null>(from === undefined ? { ok: true, draft: newDraft() } : null);
+  useEffect(() => {
+    if (from === undefined) return;
+    void api.task(from).then((answer) => {
+      model.value = answer.ok ? { ok: true, draft: draftLike(answer.value) } : answer;
+    });
+  }, []);
+  return model.value;
+}
+
+interface CreateFormProps {
+  api: TickwheelApi;
+  start: TaskDraft;
+  /** The id of the task that it is like. */
+  like: string | undefined;
+}
+
+function CreateForm({ api, start, like }: CreateFormProps) {
+  const form = useCreation(api, start);
+  const { draft, problem, created, isBusy } = form;
+  return (
+    <>
+      {like !== undefined && (
+        <p class="small muted">
+          Like the task{" "}
+          <a class="mono" href={fragmentOf({ page: "task", id: like })}>
+            {like}
+          </a>
+          , without its key and its time.
+        </p>
+      )}
       <form
         class="panel form"
         noValidate
@@ -56,8 +105,8 @@ export function CreatePage({ api }: { api: TickwheelApi }) {
  * The form's state. The idempotency key stays until a task is acknowledged, so that a second try after a lost answer
  * creates nothing twice.
  */
-function useCreation(api: TickwheelApi) {
-  const draft = useSignal(newDraft());
+function useCreation(api: TickwheelApi, start: TaskDraft) {
+  const draft = useSignal(start);
   const problem = useSignal<Problem | null>(null);
   const created = useSignal<Created | null>(null);
   const isBusy = useSignal(false);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { inputOf, newDraft, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
+import { draftLike, inputOf, newDraft, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
 
 const draft = (fields: Partial<TaskDraft> = {}): TaskDraft => ({
   ...newDraft(),
@@ -114,4 +114,13 @@ test("idempotency keys are 32 hexadecimal digits and differ", () => {
   const keys = Array.from({ length: 100 }, newIdempotencyKey);
   expect(new Set(keys).size).toBe(100);
   for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test("another task like one takes all but its key, its time and its idempotency key", () => {
+  const like = { type: "order.cancel", payload: { id: "7" }, priority: 3, maxAttempts: 7, tags: ["vip", "shop:7"] };
+  const { idempotencyKey, payload, ...made } = draftLike(like);
+  const { idempotencyKey: _, payload: __, ...empty } = newDraft();
+  expect(made).toEqual({ ...empty, type: "order.cancel", priority: "3", maxAttempts: "7", tags: "vip, shop:7" });
+  expect(JSON.parse(payload)).toEqual(like.payload);
+  expect(idempotencyKey).not.toBe(draftLike(like).idempotencyKey);
 });

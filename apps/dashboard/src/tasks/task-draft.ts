@@ -1,6 +1,6 @@
-import { parseJson } from "../api/json.js";
+import { parseJson, prettyJson } from "../api/json.js";
 import type { FieldFault } from "../api/problem.js";
-import type { ConflictPolicy, TaskInput } from "../api/wire.js";
+import type { ConflictPolicy, Task, TaskInput } from "../api/wire.js";
 
 /** What stands in the form, as typed. */
 export interface TaskDraft {
@@ -40,6 +40,19 @@ export function newDraft(): TaskDraft {
     startDeadline: "",
     tags: "",
     idempotencyKey: newIdempotencyKey(),
+  };
+}
+
+/**
+ * A draft of another task like this one. The key is left out, since at most one live task has it; the idempotency key
+ * is a new one.
+ */
+export function draftLike(task: Pick<Task, "type" | "payload" | "priority" | "maxAttempts" | "tags">): TaskDraft {
+  const { type, payload, priority, maxAttempts, tags } = task;
+  return {
+    ...newDraft(),
+    ...{ type, payload: prettyJson(payload), tags: tags.join(", ") },
+    ...{ priority: String(priority), maxAttempts: String(maxAttempts) },
   };
 }
 

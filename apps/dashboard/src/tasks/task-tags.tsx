@@ -1,14 +1,16 @@
-import type { TaskFilter } from "../api/wire.js";
+import type { TaskFilter, TaskTab } from "../api/task-wire.js";
 import { fragmentOf } from "../place/route.js";
 
 interface TaskTagsProps {
   tags: readonly string[];
   /** What else the list shows that a tag leads to. */
   filter?: TaskFilter;
+  /** The tab of that list. Default: all. */
+  tab?: TaskTab;
 }
 
 /** A task's tags; each leads to the list of the tasks that have it. */
-export function TaskTags({ tags, filter = {} }: TaskTagsProps) {
+export function TaskTags({ tags, filter = {}, tab }: TaskTagsProps) {
   if (tags.length === 0) return <>–</>;
   return (
     <span class="tags">
@@ -16,7 +18,7 @@ export function TaskTags({ tags, filter = {} }: TaskTagsProps) {
         <a
           key={tag}
           class="tag"
-          href={fragmentOf({ page: "tasks", filter: { ...filter, tag } })}
+          href={fragmentOf({ page: "tasks", tab, filter: { ...filter, tag } })}
           aria-label={`Tasks tagged ${tag}`}
         >
           {tag}

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { formatClock, formatCount, formatDistance, formatDuration, formatInstant, formatNumberOf } from "./format.js";
+import {
+  formatAge,
+  formatClock,
+  formatCount,
+  formatDistance,
+  formatDuration,
+  formatInstant,
+  formatNumberOf,
+} from "./format.js";
 
 describe("formatDuration", () => {
   test.each([
@@ -54,4 +62,15 @@ test("a clock leaves out the date of today only", () => {
   expect(formatClock(new Date(2026, 0, 2, 3, 4, 5).getTime(), now, "local")).toBe("03:04:05");
   expect(formatClock(new Date(2026, 0, 1, 3, 4, 5).getTime(), now, "local")).toBe("2026-01-01 03:04:05");
   expect(formatClock(Date.UTC(2026, 0, 1, 23, 59), Date.UTC(2026, 0, 2), "utc")).toBe("2026-01-01 23:59:00");
+});
+
+test.each([
+  [-5, "< 1 s"],
+  [999, "< 1 s"],
+  [4_900, "4 s"],
+  [59_999, "59 s"],
+  [150_000, "2 min"],
+  [3_660_000, "1 h 1 min"],
+])("a length of %d ms that goes on reads %s", (lengthMs, text) => {
+  expect(formatAge(lengthMs)).toBe(text);
 });

@@ -52,9 +52,15 @@ export function formatDistance(instant: number, now: number): string {
   const distanceMs = instant - now;
   const lengthMs = Math.abs(distanceMs);
   if (lengthMs < 500) return "now";
-  const unitMs = lengthMs < minuteMs ? secondMs : minuteMs;
-  const length = formatDuration(Math.max(unitMs, Math.floor(lengthMs / unitMs) * unitMs));
+  const length = formatAge(Math.max(secondMs, lengthMs));
   return distanceMs > 0 ? `in ${length}` : `${length} ago`;
+}
+
+/** A length that goes on by itself, in whole seconds, or minutes from a minute on; `< 1 s` below a second. */
+export function formatAge(lengthMs: number): string {
+  if (lengthMs < secondMs) return "< 1 s";
+  const unitMs = lengthMs < minuteMs ? secondMs : minuteMs;
+  return formatDuration(Math.floor(lengthMs / unitMs) * unitMs);
 }
 
 /** Date and time to the millisecond: `2026-11-21 09:00:00.123`. */

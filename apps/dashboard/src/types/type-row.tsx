@@ -43,7 +43,7 @@ export function TypeRow({ figures }: { figures: TypeFigures }) {
       <p>
         <a href={fragmentOf({ page: "tasks", filter: { type } })}>Its tasks</a>
         {" · "}
-        <a href={fragmentOf({ page: "tasks", filter: { type, state: "dead" } })}>Its dead tasks</a>
+        <a href={fragmentOf({ page: "tasks", tab: "dead", filter: { type } })}>Its dead tasks</a>
         {" · "}
         <a href={fragmentOf({ page: "overview", view: { type } })}>On the overview</a>
       </p>

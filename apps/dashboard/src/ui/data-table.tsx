@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly isNumber?: boolean;
+  /** Its cell names the row. Default: the first column does. */
+  readonly isName?: boolean;
   /** Where it stands on a card; absent: a card leaves it out. */
   readonly at?: CardPlace;
   /** Goes first where the page is narrow. */
@@ -22,13 +24,16 @@ interface DataTableProps<Row> {
   rowKey: (row: Row, index: number) => string | number;
   /** What stands below a row that is open; null: it is not. */
   detail?: (row: Row) => ComponentChildren;
+  /** Whether a row is told of as it was; default: none is. */
+  isPast?: (row: Row) => boolean;
 }
 
 /**
- * A native table that becomes a list of cards below 861 px. The first column names the row. The roles are written out
+ * A native table that becomes a list of cards below 861 px. One column names the row. The roles are written out
  * because a table that is displayed otherwise loses them.
  */
-export function DataTable<Row>({ caption, columns, rows, rowKey, detail }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, columns, rows, rowKey, detail, isPast }: DataTableProps<Row>) {
+  const name = columns.find((column) => column.isName) ?? columns[0];
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table role="table" class="cards" aria-label={caption}>
@@ -44,9 +49,9 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, detail }: DataT
         <tbody role="rowgroup">
           {rows.map((row, index) => (
             <Fragment key={rowKey(row, index)}>
-              <tr role="row">
-                {columns.map((column, place) => (
-                  <Cell key={column.head} column={column} row={row} isFirst={place === 0} />
+              <tr role="row" class={isPast?.(row) ? "is-past" : undefined}>
+                {columns.map((column) => (
+                  <Cell key={column.head} column={column} row={row} isName={column === name} />
                 ))}
               </tr>
               <Detail content={detail?.(row)} columns={columns.length} />
@@ -69,9 +74,9 @@ function Detail({ content, columns }: { content: ComponentChildren; columns: num
   );
 }
 
-function Cell<Row>({ column, row, isFirst }: { column: Column<Row>; row: Row; isFirst: boolean }) {
+function Cell<Row>({ column, row, isName }: { column: Column<Row>; row: Row; isName: boolean }) {
   const content = column.isWide ? <span class="cut">{column.cell(row)}</span> : column.cell(row);
-  return isFirst ? (
+  return isName ? (
     <th role="rowheader" scope="row" data-at={column.at} class={classOf(column)}>
       {content}
     </th>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.js";
 
 interface StateMarkProps {
@@ -6,7 +7,7 @@ interface StateMarkProps {
   /** On its own ground. */
   fill?: boolean;
   /** What it says, where that is not the state's own name. */
-  text?: string;
+  text?: ComponentChildren;
 }
 
 /** A state as sign, word and hue: the hue alone says nothing. */

@@ -1,0 +1,221 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Locator, Page } from "playwright-core";
+import type { TaskBody } from "../support/api-client.js";
+import { dashboardOfSpec, TEST_TYPE } from "../support/dashboard-page.js";
+import { eventually } from "../support/eventually.js";
+import { FINE, lookAt } from "../support/test-browser.js";
+
+/** A type that the node runs, see `app/recording-handler.mjs`. */
+const TYPE = "settle";
+
+const dashboard = dashboardOfSpec([TYPE]);
+let page: Page;
+beforeEach(() => {
+  ({ page } = dashboard);
+});
+
+async function created(input: object): Promise<TaskBody> {
+  const { status, body } = await dashboard.client.post<TaskBody>("/v1/tasks", { type: TYPE, ...input });
+  expect([status, body]).toEqual([201, expect.objectContaining({ type: body.type })]);
+  return body;
+}
+
+/** Tasks of one tag that are not due while a test runs, the soonest first. */
+async function makeTagged(tag: string, keys: readonly string[]): Promise<void> {
+  for (const [place, key] of keys.entries()) await created({ key, tags: [tag], delay: `${place + 1}h` });
+}
+
+const address = (): string => new URL(page.url()).hash;
+const chip = (text: string): Locator => page.locator(".chip").filter({ hasText: text });
+const tab = (name: string): Locator =>
+  page.getByRole("navigation", { name: "Kinds of tasks" }).getByRole("link", { name });
+const keys = (): Promise<string[]> => dashboard.table("Tasks").getByRole("rowheader").allInnerTexts();
+const showsKeys = (expected: readonly string[]) => eventually(async () => expect(await keys()).toEqual(expected));
+
+async function openTasks(fragment: string): Promise<void> {
+  await dashboard.logIn();
+  await dashboard.nodes.waitFor();
+  await dashboard.open(fragment);
+  await page.getByRole("heading", { level: 1, name: "Tasks" }).waitFor();
+}
+
+test("a tab with nothing says so; without anything overdue the page opens with what is scheduled", async () => {
+  await openTasks("#/tasks");
+  await page.waitForURL(/#\/tasks\/scheduled$/);
+  await page.getByRole("heading", { name: "Nothing is scheduled" }).waitFor();
+  await tab("Overdue").click();
+  await page.getByRole("heading", { name: "Nothing is overdue" }).waitFor();
+  expect(address()).toBe("#/tasks/overdue");
+});
+
+test("the line, the chips and the address are one filter", async () => {
+  const [tag, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+  await makeTagged(tag, [first, second]);
+  await openTasks("#/tasks/scheduled");
+  await dashboard.filter.fill(`tag:${tag} due:<90m type:${TYPE}`);
+  await page.keyboard.press("Enter");
+  await showsKeys([first]);
+  expect(address()).toBe(`#/tasks/scheduled?type=${TYPE}&tag=${tag}&due=%3C90m`);
+  expect(await dashboard.filter.inputValue()).toBe(`type:${TYPE} tag:${tag} due:<90m`);
+  await chip("within 1 h 30 min").getByRole("button", { name: "Remove due" }).click();
+  await showsKeys([first, second]);
+  expect(address()).toBe(`#/tasks/scheduled?type=${TYPE}&tag=${tag}`);
+  expect(await dashboard.filter.inputValue()).toBe(`type:${TYPE} tag:${tag}`);
+
+  await page.getByRole("button", { name: "Key", exact: true }).click();
+  await page.keyboard.type(`"${second}"`);
+  await page.keyboard.press("Enter");
+  await showsKeys([second]);
+  await chip(second).waitFor();
+  await page.goBack();
+  await showsKeys([first, second]);
+  expect(await chip("key").count()).toBe(0);
+});
+
+test("a word that is not known is marked with what may be meant, and the list stays until it is right", async () => {
+  const [tag, key] = [randomUUID(), randomUUID()];
+  await makeTagged(tag, [key]);
+  await openTasks(`#/tasks/scheduled?tag=${tag}`);
+  await showsKeys([key]);
+  await dashboard.filter.fill(`tag:${tag} kye:none`);
+  expect(await page.locator(".marks i").count()).toBe(0);
+  await page.keyboard.press("Enter");
+  await page.getByText("there is no word kye").waitFor();
+  expect(await page.locator(".marks i").count()).toBe(1);
+  expect([address(), await dashboard.filter.getAttribute("aria-invalid")]).toEqual([
+    ...[`#/tasks/scheduled?tag=${tag}`, "true"],
+  ]);
+  expect(await lookAt(page)).toEqual(FINE);
+  await page.getByRole("button", { name: /^Did you mean/ }).click();
+  await page.getByText("No task matches this filter").waitFor();
+  expect(await dashboard.filter.inputValue()).toBe(`key:none tag:${tag}`);
+  await page.getByRole("link", { name: "Drop the filter" }).click();
+  await page.waitForURL(/#\/tasks\/scheduled$/);
+});
+
+test("a filter's address opens the same list in another page", async () => {
+  const [tag, first, second] = [`a & b ${randomUUID()}`, randomUUID(), randomUUID()];
+  await makeTagged(tag, [first, second]);
+  await openTasks("#/tasks/scheduled");
+  await dashboard.filter.fill(`tag:"${tag}" created:<1h`);
+  await page.keyboard.press("Enter");
+  await showsKeys([first, second]);
+  const shared = address();
+  await dashboard.newContext();
+  ({ page } = dashboard);
+  await openTasks(shared);
+  await showsKeys([first, second]);
+  expect([address(), await dashboard.filter.inputValue()]).toEqual([shared, `tag:"${tag}" created:<1h`]);
+});
+
+describe("by the keyboard alone", () => {
+  const focused = () => page.evaluate("document.activeElement?.textContent?.trim()") as Promise<string>;
+
+  test("the filter is written, rows are walked and opened", async () => {
+    const [tag, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+    await makeTagged(tag, [first, second]);
+    await openTasks("#/tasks/scheduled");
+    await page.keyboard.press("/");
+    await page.keyboard.type(`tag:${tag}`);
+    await page.keyboard.press("Enter");
+    await showsKeys([first, second]);
+    await page.getByRole("heading", { level: 1 }).focus();
+    const walked: string[] = [];
+    for (const key of ["j", "j", "k", "j"]) {
+      await page.keyboard.press(key);
+      walked.push(await focused());
+    }
+    expect(walked).toEqual([first, second, first, second]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: TYPE }).waitFor();
+    await page.getByText(second).first().waitFor();
+  });
+
+  test("rows stay where they are: what came is counted, what left is muted, and n shows the list as it is", async () => {
+    const [tag, first, second, soonest] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    const { id } = await created({ key: first, tags: [tag], delay: "1h" });
+    await created({ key: second, tags: [tag], delay: "2h" });
+    await openTasks(`#/tasks/scheduled?tag=${tag}`);
+    await showsKeys([first, second]);
+    await created({ key: soonest, tags: [tag], delay: "30m" });
+    expect((await dashboard.client.post(`/v1/tasks/${id}/pause`, {})).status).toBe(200);
+    await page.getByRole("button", { name: "1 newer, 1 has left: show them" }).waitFor();
+    expect(await keys()).toEqual([first, second]);
+    expect(await page.locator("tr.is-past").innerText()).toContain(first);
+    expect(await lookAt(page)).toEqual(FINE);
+    await page.getByRole("heading", { level: 1 }).focus();
+    await page.keyboard.press("n");
+    await showsKeys([soonest, second]);
+    await tab("Held").click();
+    await showsKeys([first]);
+    await page
+      .getByRole("row")
+      .filter({ hasText: first })
+      .getByText(/(min|h|s) left/)
+      .waitFor();
+  });
+});
+
+test("a task is made like another, but for its key; the numbers of its payload stay digit for digit", async () => {
+  const payload = '{"id":12345678901234567890,"tax":1.10}';
+  const field = (name: string): Locator => page.getByLabel(name, { exact: true });
+  const create = page.getByRole("button", { name: "Create task" });
+  const given = { Key: randomUUID(), Delay: "1h", Priority: "2", Attempts: "9", Tags: "vip, shop:7" };
+  await dashboard.logIn();
+  await dashboard.nodes.waitFor();
+  await dashboard.open("#/new");
+  await dashboard.typeField.fill(TYPE);
+  await field("Payload (JSON)").fill(payload);
+  for (const [name, value] of Object.entries(given)) await field(name).fill(value);
+  await create.click();
+  const id = await page.getByText("Created:").locator("..").getByRole("link").innerText();
+
+  await dashboard.open(`#/new?from=${id}`);
+  await page.getByText("Like the task").waitFor();
+  const names = ["Key", "Priority", "Attempts", "Tags"];
+  expect(await Promise.all(names.map((name) => field(name).inputValue()))).toEqual(["", "2", "9", "vip, shop:7"]);
+  expect(await dashboard.typeField.inputValue()).toBe(TYPE);
+  expect((await field("Payload (JSON)").inputValue()).replaceAll(/\s/g, "")).toBe(payload);
+  await create.click();
+  await page.getByText("Created:").waitFor();
+});
+
+/** Last: from here on something is overdue. */
+test("each tab tells what matters there, with its count, on a screen and on a phone", async () => {
+  const marks = { overdue: randomUUID(), dead: randomUUID(), failing: randomUUID(), finished: randomUUID() };
+  await created({ type: TEST_TYPE, key: marks.overdue });
+  await created({ key: marks.dead, payload: { fails: 99 }, maxAttempts: 1 });
+  await created({
+    key: marks.failing,
+    payload: { fails: 99 },
+    maxAttempts: 9,
+    backoff: { kind: "fixed", delay: "1h" },
+  });
+  await created({ key: marks.finished });
+  // Counts are up to ten seconds old.
+  await eventually(async () => {
+    const { body } = await dashboard.client.get("/v1/tasks/counts");
+    expect(body).toMatchObject({ overdue: { count: 1 }, dead: { count: 1 }, failing: { count: 1 } });
+  });
+  await openTasks("#/tasks");
+  await page.waitForURL(/#\/tasks\/overdue$/);
+  await page.getByText("1 is overdue: due, and not started.").waitFor();
+  const told: [string, string, string | RegExp][] = [
+    ["Overdue", marks.overdue, "no live node runs it"],
+    ["Dead", marks.dead, "asked to fail 99 times"],
+    ["Failing", marks.failing, "asked to fail 99 times"],
+    ["Finished", marks.finished, "succeeded"],
+  ];
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const [name, key, text] of told) {
+      await tab(name).click();
+      await dashboard.table("Tasks").getByRole("row").filter({ hasText: key }).getByText(text).first().waitFor();
+      expect([name, width, await lookAt(page)]).toEqual([name, width, FINE]);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await tab("Overdue 1").waitFor();
+  await page.getByRole("link", { name: /^Tasks\W+1 overdue$/ }).waitFor();
+});
