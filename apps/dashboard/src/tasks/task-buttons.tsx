@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Problem } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { Task, TaskState } from "../api/wire.js";
+import { fragmentOf } from "../place/route.js";
 import { pageCommands, type Command } from "../place/commands.js";
 import { whyReadOnly } from "../session/session.js";
 import { ConfirmDialog } from "../ui/dialog.js";
@@ -125,7 +126,7 @@ function ActionBar({ id, state, busy, onChoose }: ActionBarProps) {
         </button>
       ))}
       {whyReadOnly.value === null && (
-        <a class="btn" href={`#/new?from=${encodeURIComponent(id)}`}>
+        <a class="btn" href={fragmentOf({ page: "create", from: id })}>
           Clone
         </a>
       )}
