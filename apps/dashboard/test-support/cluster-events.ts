@@ -51,7 +51,7 @@ export function deathOfC(): ClusterEvent[] {
     eventOf("TERM", { atS: 15.6, label: "b", facts: { term: 9, before: { bootId: "boot-c", label: "c" } } }),
     eventOf("TAKEOVER", { atS: 16.4, label: "a", facts: { view: 42, from, slots: 683, loadMs: 900, late: 10 } }),
     eventOf("TAKEOVER", { atS: 16.5, label: "b", facts: { view: 42, from, slots: 683, loadMs: 850, late: 4 } }),
-    eventOf("REAPED", { atS: 16.6, label: "b", facts: { nodes: ["boot-c"], tasks: 5, dead: 0 } }),
+    eventOf("REAPED", { atS: 16.6, label: "c", facts: { nodes: ["boot-c"], tasks: 5, dead: 0 } }),
   ].reverse();
 }
 

@@ -19,7 +19,7 @@ describe("the close-up", () => {
         ["silent", at(8.1), at(11.4)],
         ["suspect", at(11.4), at(15.5)],
       ]);
-      expect(dead!.flags).toEqual([{ at: at(15.5), state: "dead", icon: "dead", text: "declared dead" }]);
+      expect(dead!.flags.map(({ text }) => text)).toEqual(["declared dead", "its tasks taken back"]);
       expect(heir!.segments).toEqual([{ from: at(15.65), until: at(16.5), kind: "loads", text: "loads" }]);
       expect(other!.note).toBe("+683 slots, 10 tasks late");
       expect(closeUp.takenOverMs).toBe(8_400);

@@ -165,7 +165,7 @@ function flagOf(event: ClusterEvent): CloseLane["flags"][number][] {
   if (event.kind === "LEFT") return [{ at, state: "draining", icon: "leave", text: "left" }];
   if (event.kind === "JOINED") return [{ at, state: "live", icon: "joining", text: "joined" }];
   if (event.kind === "RECOVERED") return [{ at, state: "live", icon: "good", text: "beats again" }];
-  if (event.kind === "REAPED") return [{ at, state: "notice", icon: "undo", text: "takes its tasks back" }];
+  if (event.kind === "REAPED") return [{ at, state: "notice", icon: "undo", text: "its tasks taken back" }];
   if (event.kind === "TERM") return [{ at, state: "notice", icon: "crown", text: `leads, term ${event.facts.term}` }];
   return [];
 }

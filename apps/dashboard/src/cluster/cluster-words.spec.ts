@@ -26,7 +26,7 @@ describe("an event in words", () => {
   test("of a death, its silence and its takeover", () => {
     const texts = deathOfC().map((event) => eventWords(event, plain));
     expect(texts.map(({ text }) => text)).toEqual([
-      "5 running tasks of dead nodes taken back",
+      "5 running tasks of c taken back",
       "b took over 683 slots of c, loaded in 850 ms",
       "a took over 683 slots of c, loaded in 900 ms",
       "b leads",

@@ -32,7 +32,7 @@ export function eventWords(event: ClusterEvent, nameOf: NameOf): EventWords {
     case "DEAD":
       return { icon: "dead", state: "dead", ...deadWords(who, event.facts) };
     case "REAPED":
-      return { icon: "undo", state: "notice", ...reapedWords(event.facts) };
+      return { icon: "undo", state: "notice", ...reapedWords(event.node ? who : "dead nodes", event.facts) };
     case "DRAINING":
       return { icon: "draining", state: "draining", text: `${who} drains`, note: "it claims no more" };
     case "DRAINED":
@@ -93,9 +93,9 @@ function deadWords(who: string, { missedBeats, led, blocked, orphanedTypes }: Ev
   };
 }
 
-function reapedWords({ tasks, dead }: EventFacts["REAPED"]): Words {
+function reapedWords(whose: string, { tasks, dead }: EventFacts["REAPED"]): Words {
   return {
-    text: `${formatNumberOf(tasks, "running task")} of dead nodes taken back`,
+    text: `${formatNumberOf(tasks, "running task")} of ${whose} taken back`,
     note: dead > 0 ? `${formatCount(dead)} had crashed too many nodes, and are dead` : "",
   };
 }
