@@ -84,6 +84,23 @@ describe("the page of the cluster", () => {
     await at(/^#\/cluster$/);
   });
 
+  test("the wheel is that of all nodes, and of one its share with the rest behind it", async () => {
+    const tasks = Array.from({ length: 30 }, () => ({ type: "order", payload: {}, delay: "55s" }));
+    expect((await nodes[0]!.client.post("/v1/tasks/bulk", { tasks })).status).toBeLessThan(300);
+    const wheel = page.getByRole("region", { name: "The wheel", exact: true });
+    await wheel.getByRole("img", { name: /Due in the next 60 seconds: 30 tasks/ }).waitFor();
+    await table("Fullest seconds ahead").getByText("order").first().waitFor();
+    await page
+      .getByRole("group", { name: "Which node" })
+      .getByRole("button", { name: `:${victim.pid}` })
+      .click();
+    const share = page.getByRole("region", { name: /^The share of / });
+    await share.getByRole("img", { name: /Due in the next 60 seconds: [12]?\d tasks?/ }).waitFor();
+    expect(await share.locator("svg.wheel .dim path[d^=M]").count()).toBeGreaterThan(0);
+    await share.getByText(" of 30").waitFor();
+    await page.getByRole("group", { name: "Which node" }).getByRole("button", { name: "All" }).click();
+  });
+
   test("a node killed is taken over in the time line, from near, and in the list", async () => {
     const began = performance.now();
     await victim.kill();

@@ -40,6 +40,38 @@ async function told(query: string): Promise<EventBody[]> {
 
 const kindsOf = (events: readonly EventBody[]): string[] => events.map(({ kind }) => kind);
 
+interface Share {
+  seconds: number[];
+  overdue: number;
+}
+
+test("each node's share of the minute to come is told, and together they are all of it", async () => {
+  const tasks = Array.from({ length: 300 }, (_, index) => ({
+    type: "order",
+    delay: `${50 + (index % 5)}s`,
+    payload: {},
+  }));
+  expect((await nodes[1]!.client.post("/v1/tasks/bulk", { tasks })).status).toBeLessThan(300);
+  const sum = ({ seconds }: Share): number => seconds.reduce((all, due) => all + due, 0);
+  const wheel = await eventually(async () => {
+    const { status, body } = await nodes[0]!.client.get<{
+      all: Share;
+      nobody: Share;
+      nodes: (Share & { label: string; inMemory: number | null })[];
+      fullest: { types: object[] }[];
+    }>("/v1/cluster/wheel");
+    expect({ status, due: sum(body.all) }).toEqual({ status: 200, due: 300 });
+    return body;
+  });
+  const shares = wheel.nodes.map(sum);
+  expect(shares).toHaveLength(3);
+  expect(shares.every((due) => due > 0)).toBe(true);
+  expect(shares.reduce((all, due) => all + due, sum(wheel.nobody))).toBe(300);
+  expect(wheel.nodes.every(({ inMemory }) => inMemory !== null)).toBe(true);
+  expect(wheel.fullest[0]!.types).toMatchObject([{ type: "order" }]);
+  expect((await nodes[0]!.client.get("/v1/cluster/wheel?node=1")).status).toBe(400);
+});
+
 test("a node killed is suspect, dead and taken over, and its tasks are taken back", async () => {
   const victim = nodes[2]!;
   const { bootId } = lineOf(await nodes[0]!.client.cluster(), victim.pid)!;

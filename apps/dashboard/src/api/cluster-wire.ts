@@ -1,3 +1,5 @@
+import type { Capacity } from "./figures.js";
+
 /** What the API sends of what happens to a cluster, as far as the page uses it. Instants are ISO 8601 strings. */
 
 export interface EventNode {
@@ -53,4 +55,35 @@ export interface EventPage {
   /** Newest first. */
   readonly items: readonly ClusterEvent[];
   readonly nextCursor: string | null;
+}
+
+/** What is due in each of the next 60 seconds. */
+export interface WheelShare {
+  readonly seconds: readonly number[];
+  readonly overdue: number;
+  readonly nextDueAt: string | null;
+}
+
+/** The minute to come of all namespaces, and each node's share of it. */
+export interface ClusterWheel {
+  readonly countedAt: string;
+  /** There is more than was counted. */
+  readonly incomplete: boolean;
+  readonly capacity: Capacity;
+  readonly all: WheelShare;
+  /** Most first. */
+  readonly fullest: readonly {
+    readonly inS: number;
+    readonly due: number;
+    readonly types: readonly { readonly type: string; readonly due: number }[];
+  }[];
+  readonly nodes: readonly (WheelShare & {
+    readonly bootId: string;
+    readonly label: string;
+    /** Entries in its wheel, as its newest beat told. */
+    readonly inMemory: number | null;
+  })[];
+  readonly otherNodes: number;
+  /** What no node owns. */
+  readonly nobody: WheelShare;
 }

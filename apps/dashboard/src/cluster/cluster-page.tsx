@@ -2,6 +2,7 @@ import { effect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { EventPage } from "../api/cluster-wire.js";
 import { sentenceOf } from "../api/problem.js";
+import type { Forecast } from "../api/figures.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { Cluster } from "../api/wire.js";
 import { health } from "../feeds/health.js";
@@ -15,6 +16,7 @@ import { PageHead } from "../ui/page-head.js";
 import { Panel } from "../ui/panel.js";
 import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
+import { ClusterWheelPanel } from "./cluster-wheel-panel.js";
 import { clusterSentence, leadsSince } from "./cluster-words.js";
 import { GoneTable } from "./gone-table.js";
 import { namesOf, type NameOf } from "./node-names.js";
@@ -27,11 +29,14 @@ const lastTermPath = "/cluster/events?kind=TERM&limit=1";
 
 /** The cluster: who is there and who leads, the nodes, and what has happened to them. */
 export function ClusterPage({ api, view }: { api: TickwheelApi; view: ClusterView }) {
-  const { feeds } = useStream("cluster");
+  const { feeds } = useStream("cluster", "cluster-wheel");
   const { value: cluster, problem, readAt } = feeds.cluster.value;
   useEffect(() => effect(() => void (health.value = feeds.cluster.value)), []);
   const events = useEvents(api, view.range ?? "1h");
   const lastTerm = useReading<EventPage>(lastTermPath);
+  const hour = useReading<Forecast>("/stats/forecast?ahead=1h");
+  const day = useReading<Forecast>("/stats/forecast?ahead=24h");
+  const wheel = feeds["cluster-wheel"].value;
   const told = events.value?.events ?? [];
   const nameOf = useMemo(() => namesOf(told, cluster?.nodes ?? []), [told, cluster?.nodes]);
   const since = cluster && leadsSince(cluster, [...told, ...(lastTerm.value?.items ?? [])]);
@@ -43,9 +48,13 @@ export function ClusterPage({ api, view }: { api: TickwheelApi; view: ClusterVie
         actions={cluster && <NodeChoice cluster={cluster} view={view} nameOf={nameOf} />}
       />
       {cluster && problem && storeAway.value === null && <StaleBanner text={sentenceOf(problem)} readAt={readAt} />}
+      <ClusterWheelPanel
+        {...{ wheel, hour: hour.value, day: day.value, node: view.node }}
+        name={view.node && nameOf({ label: view.node, bootId: "" })}
+      />
       <Panel title="Nodes" note={view.node && !isKnown(cluster, view.node) ? `${view.node} is not there` : undefined}>
         {cluster ? (
-          <NodeTable cluster={cluster} view={view} nameOf={nameOf} />
+          <NodeTable cluster={cluster} wheel={wheel.value} view={view} nameOf={nameOf} />
         ) : (
           <div class="body">{problem ? <ProblemView problem={problem} /> : <Skeleton />}</div>
         )}

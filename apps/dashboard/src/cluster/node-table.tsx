@@ -1,3 +1,4 @@
+import type { ClusterWheel } from "../api/cluster-wire.js";
 import type { Cluster, ClusterNode, NodeState } from "../api/wire.js";
 import { MarkedDuration, Trouble } from "../nodes/node-parts.js";
 import { limits } from "../nodes/node-words.js";
@@ -9,10 +10,12 @@ import { Empty } from "../ui/empty.js";
 import { Icon } from "../ui/icon.js";
 import { Meter } from "../ui/progress.js";
 import { StateMark } from "../ui/state-mark.js";
+import { dueOf } from "./cluster-wheel.js";
 import type { NameOf } from "./node-names.js";
 
 interface NodeTableProps {
   cluster: Cluster;
+  wheel: ClusterWheel | null;
   view: ClusterView;
   nameOf: NameOf;
 }
@@ -23,7 +26,7 @@ const order: Record<NodeState, number> = { suspect: 0, dead: 1, draining: 2, joi
 const mostRows = 200;
 
 /** The nodes, those in trouble first. The chosen one tells more. */
-export function NodeTable({ cluster, view, nameOf }: NodeTableProps) {
+export function NodeTable({ cluster, wheel, view, nameOf }: NodeTableProps) {
   if (cluster.nodes.length === 0) return <Empty icon="notice" title="No node is known" />;
   const rows = [...cluster.nodes].sort(
     (one, other) =>
@@ -36,7 +39,7 @@ export function NodeTable({ cluster, view, nameOf }: NodeTableProps) {
     <>
       <DataTable
         caption="Nodes"
-        columns={columnsOf({ cluster, view, nameOf })}
+        columns={columnsOf({ cluster, wheel, view, nameOf })}
         rows={rows.slice(0, mostRows)}
         rowKey={({ bootId }) => bootId}
         detail={(node) => (node.label === view.node ? <Chosen node={node} /> : null)}
@@ -48,7 +51,7 @@ export function NodeTable({ cluster, view, nameOf }: NodeTableProps) {
   );
 }
 
-function columnsOf({ cluster: { leader }, view, nameOf }: NodeTableProps): Column<ClusterNode>[] {
+function columnsOf({ cluster: { leader }, wheel, view, nameOf }: NodeTableProps): Column<ClusterNode>[] {
   return [
     {
       head: "Node",
@@ -80,6 +83,12 @@ function columnsOf({ cluster: { leader }, view, nameOf }: NodeTableProps): Colum
     { head: "Places", at: "c", cell: (node) => <Places node={node} /> },
     { head: "Slots", isNumber: true, cell: ({ ownedSlots }) => formatCount(ownedSlots) },
     { head: "Wheel", at: "c2", isNumber: true, cell: ({ wheelSize }) => formatCount(wheelSize) },
+    {
+      head: "Due in 60 s",
+      isNumber: true,
+      isLow: true,
+      cell: ({ bootId }) => formatCount(wheel && dueOf(wheel, bootId)),
+    },
   ];
 }
 

@@ -80,7 +80,7 @@ export function clusterWheelOf(reading: WheelReading, { owners, nodes, status, c
 }
 
 function told(shares: readonly WheelShare[]): Share {
-  const seconds = new Array<number>(WHEEL_SECONDS).fill(0);
+  const seconds = Array.from({ length: WHEEL_SECONDS }, () => 0);
   for (const { dues } of shares) dues.forEach((due, second) => (seconds[second]! += due));
   const next = shares.flatMap(({ nextDueAt }) => nextDueAt ?? []);
   const overdue = shares.reduce((sum, share) => sum + share.overdue, 0);

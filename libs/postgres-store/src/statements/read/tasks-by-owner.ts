@@ -108,7 +108,7 @@ function readingOf(row: RawRow): WheelReading {
 }
 
 function emptySeconds(): number[] {
-  return new Array<number>(WHEEL_SECONDS).fill(0);
+  return Array.from({ length: WHEEL_SECONDS }, () => 0);
 }
 
 function listOf<Item>(json: unknown): Item[] {
