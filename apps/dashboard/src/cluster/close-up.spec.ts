@@ -34,6 +34,13 @@ describe("the close-up", () => {
     expect(beats.at(-1)!.at).toBeLessThanOrEqual(at(15.5));
   });
 
+  test("no beat stands before the node has joined", () => {
+    const joined = eventOf("JOINED", { atS: 7.5, label: "c", facts: { version: "1", typeCount: 1, places: 1 } });
+    const events = [...deathOfC(), joined];
+    const { beats } = closeUpOf(events, events[0]!).lanes[0]!;
+    expect(beats.filter(({ isMissed }) => !isMissed).map(({ at: beat }) => beat)).toEqual([at(8.1)]);
+  });
+
   test("a silence that ended is shown with its end, not with a later one", () => {
     const events = [
       eventOf("SUSPECT", { atS: 3, label: "c", lastBeatS: 0, facts: { silentMs: 3_000, missedBeats: 3, seenBy: "a" } }),

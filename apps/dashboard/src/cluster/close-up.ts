@@ -48,6 +48,8 @@ const mostMissed = 60;
 /** So many lanes are drawn at most. */
 const mostLanes = 12;
 const shortestMs = 2_000;
+/** Room at both ends together, against what lies between them: enough for a label. */
+const roomShare = 0.32;
 
 /** The event that is shown unless another is chosen: the latest takeover or death, else the newest of all. */
 export function defaultEvent(events: readonly ClusterEvent[]): ClusterEvent | null {
@@ -96,7 +98,7 @@ function lanesOf(near: readonly ClusterEvent[], subjects: readonly EventNode[], 
     return {
       node: { bootId: node.bootId, label: node.label },
       note: noteOf(own),
-      beats: beatsOf(silence),
+      beats: beatsOf(silence, joinedAt(own)),
       segments: [...silentSegments(silence), ...own.flatMap((event) => segmentOf(event, own))],
       flags: own.flatMap(flagOf),
     };
@@ -131,14 +133,20 @@ function silenceOf(own: readonly ClusterEvent[], focus: ClusterEvent): Silence |
   };
 }
 
-function beatsOf(silence: Silence | null): CloseLane["beats"] {
+function joinedAt(own: readonly ClusterEvent[]): number {
+  const joined = own.find(({ kind }) => kind === "JOINED");
+  return joined ? msOf(joined) : Number.NEGATIVE_INFINITY;
+}
+
+/** Nobody beats before it has joined. */
+function beatsOf(silence: Silence | null, joinedMs: number): CloseLane["beats"] {
   if (silence?.intervalMs == null) return [];
   const { lastBeatAt, intervalMs, endAt } = silence;
   const missed = Math.min(mostMissed, Math.floor((endAt - lastBeatAt) / intervalMs));
   return Array.from({ length: beatsBefore + 1 + missed }, (_, index) => ({
     at: lastBeatAt + (index - beatsBefore) * intervalMs,
     isMissed: index > beatsBefore,
-  }));
+  })).filter(({ at }) => at >= joinedMs);
 }
 
 function silentSegments(silence: Silence | null): CloseSegment[] {
@@ -198,7 +206,7 @@ function spanOf(lanes: readonly CloseLane[], focusAt: number): { from: number; u
     ...segments.flatMap(({ from, until }) => [from, until]),
   ]);
   const [first, last] = [Math.min(focusAt, ...instants), Math.max(focusAt, ...instants)];
-  const room = Math.max(shortestMs - (last - first), (last - first) * 0.1) / 2;
+  const room = Math.max(shortestMs - (last - first), (last - first) * roomShare) / 2;
   return { from: first - room, until: last + room };
 }
 

@@ -108,7 +108,7 @@ function WheelFigures({ shown: { share, all, inMemory, nextDueAt, facts } }: { s
 
 function columnsOf({ capacity: { perSecond } }: ClusterWheel): Column<ClusterWheel["fullest"][number]>[] {
   return [
-    { head: "In", at: "a", cell: ({ inS }) => `${inS} s` },
+    { head: "In", at: "a", cell: ({ inS }) => <span class="nowrap">{inS} s</span> },
     { head: "Due", at: "b", isNumber: true, cell: ({ due }) => formatCount(due) },
     { head: "Of capacity", isNumber: true, isLow: true, cell: ({ due }) => shareText(due, perSecond) },
     {
