@@ -39,6 +39,7 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "GET /v1/stats": { need: "viewer" },
   "GET /v1/cluster": { need: "cluster" },
   "GET /v1/cluster/events": { need: "cluster" },
+  "GET /v1/cluster/wheel": { need: "cluster" },
   "GET /v1/findings": { need: "viewer" },
   "GET /v1/types": { need: "viewer" },
   "GET /v1/tasks/counts": { need: "viewer" },

@@ -75,6 +75,22 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     return { ...cost, wholeReads: (await wholeReads()) - before };
   }
 
+  test("the wheel of all nodes probes the due index for each type", async () => {
+    const owners = {
+      viewNumber: 1,
+      types: [{ typeId: 1, division: 0 }],
+      divisions: [new Uint16Array(4_096)],
+      isWhole: true,
+    };
+    const cost = await keptCostOf(async () => {
+      const { seconds } = await stores.figures.wheel(owners);
+      expect(seconds).toHaveLength(60);
+    });
+    expect(cost).toMatchObject({ history: {}, scans: 0 });
+    // Two probes of each type.
+    expect(cost.task).toBeLessThan(TYPES * 8);
+  });
+
   test("the figures of all types probe the due index for each, and read the counters of minutes", async () => {
     const cost = await keptCostOf(async () => {
       const { types } = await stores.figures.types(NAMESPACE);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import {
   noLateness,
+  SLOT_COUNT,
   DEFAULT_BACKOFF,
   jsonTextOf,
   type NewTask,
@@ -179,4 +180,38 @@ test("the pace is that of the best minute of a day, all types and namespaces tog
   expect(await stores.figures.pace()).toEqual({ bestMinute: 120, started: 210, placeMs: 600 });
   now += DAY_MS - 30 * SECOND_MS;
   expect(await stores.figures.pace()).toMatchObject({ bestMinute: 90 });
+});
+
+describe("the wheel of all nodes", () => {
+  /** The tasks' slot is 7: node 1 of two owns it in the first division, nobody tells of it in the second. */
+  const owners = (typeId: number) => {
+    const division = new Uint16Array(SLOT_COUNT);
+    division[7] = 300;
+    return { viewNumber: 1, types: [{ typeId, division: 0 }], divisions: [division], isWhole: true };
+  };
+
+  test("is counted by second and type, of all namespaces, with its owner by type and slot", async () => {
+    await create("shop mail", [0, 500, 1_500, 59_500, 60_500]);
+    await create("other mail", [700]);
+    const { seconds, shares, incomplete, countedAt } = await stores.figures.wheel(owners(typeIds["shop mail"]!));
+    expect({ incomplete, countedAt }).toEqual({ incomplete: false, countedAt: now });
+    expect(seconds).toHaveLength(60);
+    expect(seconds.flatMap(({ due }, second) => (due > 0 ? [[second, due]] : []))).toEqual([
+      [0, 2],
+      [1, 1],
+      [59, 1],
+    ]);
+    expect(seconds[0]!.types).toEqual([{ type: "mail", due: 2 }]);
+    const share = (owner: number | null) => shares.find((one) => one.owner === owner);
+    expect(share(300)).toMatchObject({ overdue: 1, nextDueAt: now + 500 });
+    expect(share(300)!.dues.reduce((sum, due) => sum + due, 0)).toBe(3);
+    expect(share(null)).toMatchObject({ overdue: 0, nextDueAt: now + 700 });
+    expect(shares).toHaveLength(2);
+  });
+
+  test("of nothing has no shares", async () => {
+    const { seconds, shares } = await stores.figures.wheel(owners(1));
+    expect(seconds.every(({ due, types }) => due === 0 && types.length === 0)).toBe(true);
+    expect(shares).toEqual([]);
+  });
 });

@@ -6,6 +6,7 @@ import { api, mayAs, session } from "./session/session.js";
 import { Shell } from "./shell/shell.js";
 import { BatchPage } from "./batches/batch-page.js";
 import { BatchesPage } from "./batches/batches-page.js";
+import { ClusterPage } from "./cluster/cluster-page.js";
 import { OverviewPage } from "./overview/overview-page.js";
 import { ScheduleCreatePage, ScheduleEditPage } from "./schedule-form/schedule-form-page.js";
 import { SchedulePage } from "./schedules/schedule-page.js";
@@ -55,6 +56,8 @@ function Page({ route }: { route: Route }) {
       return <BatchesPage api={api} filter={route.filter} />;
     case "batch":
       return <BatchPage key={route.id} api={api} id={route.id} state={route.state} />;
+    case "cluster":
+      return session.value?.cluster ? <ClusterPage api={api} view={route.view} /> : <NotOfCluster />;
     case "create":
       if (!mayAs("operator")) return <NotAllowed name="New task" what="create tasks" />;
       return <CreatePage key={route.from} api={api} from={route.from} />;
@@ -78,6 +81,19 @@ function NotAllowed({ name, what }: { name: string; what: string }) {
       <section class="panel">
         <Empty icon="lock" title={`Your key may not ${what}`}>
           It is a {session.value?.role}; that needs an operator's key.
+        </Empty>
+      </section>
+    </>
+  );
+}
+
+function NotOfCluster() {
+  return (
+    <>
+      <PageHead name="Cluster" />
+      <section class="panel">
+        <Empty icon="lock" title="Your key may not see the cluster">
+          It lacks the right <code>cluster</code>, which an administrator gives to a key.
         </Empty>
       </section>
     </>

@@ -18,6 +18,7 @@ export * from "./errors/errors.js";
 export * from "./errors/shown-text.js";
 export * from "./ports/executor.js";
 export * from "./ports/figure-store.js";
+export * from "./ports/wheel-figures.js";
 export * from "./ports/finding.js";
 export * from "./ports/finding-store.js";
 export * from "./ports/policy-store.js";

@@ -16,6 +16,7 @@ export {
   HISTORY_RANGES,
   type HistoryRange,
 } from "./findings/figure-service.js";
+export type { ClusterWheel, NodeShare, Share } from "./findings/cluster-wheel.js";
 export { TaskService } from "./requests/task-service.js";
 export type { ScheduleManyOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
 export * from "./requests/requests.js";

@@ -1,5 +1,6 @@
 import type { Answer, ApiClient } from "./api-client.js";
 import { BatchApi } from "./batch-api.js";
+import { ClusterApi } from "./cluster-api.js";
 import { ScheduleApi } from "./schedule-api.js";
 import type { TabCounts } from "./task-wire.js";
 import type {
@@ -29,12 +30,14 @@ export const tabCountsPath = "/tasks/counts";
 /** The calls that the page makes, one method each. */
 export class TickwheelApi {
   readonly batches: BatchApi;
+  readonly nodes: ClusterApi;
   readonly schedules: ScheduleApi;
   readonly #client: ApiClient;
 
   constructor(client: ApiClient) {
     this.#client = client;
     this.batches = new BatchApi(client);
+    this.nodes = new ClusterApi(client);
     this.schedules = new ScheduleApi(client);
   }
 

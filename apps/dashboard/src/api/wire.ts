@@ -229,4 +229,19 @@ export interface Cluster {
   readonly slots: number;
   readonly degraded: readonly { readonly part: string; readonly since: string; readonly detail: string }[];
   readonly nodes: readonly ClusterNode[];
+  /** Nodes that left within a day, newest first; null: not known. */
+  readonly gone: readonly GoneNode[] | null;
+}
+
+/** A node that is no part of the cluster any more. */
+export interface GoneNode {
+  readonly bootId: string;
+  readonly label: string | null;
+  readonly name: string | null;
+  /** Declared dead, or it said goodbye. */
+  readonly how: "DEAD" | "LEFT";
+  readonly at: string;
+  readonly lastBeatAt: string | null;
+  /** Types that no node ran any more when it was gone. */
+  readonly orphanedTypes: readonly string[];
 }

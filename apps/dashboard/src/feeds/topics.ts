@@ -1,3 +1,4 @@
+import type { ClusterWheel } from "../api/cluster-wire.js";
 import type { Findings, Forecast, History, TypePage } from "../api/figures.js";
 import type { TabCounts } from "../api/task-wire.js";
 import { tabCountsPath } from "../api/tickwheel-api.js";
@@ -7,6 +8,7 @@ import type { Cluster, Stats } from "../api/wire.js";
 export interface TopicAnswers {
   readonly findings: Findings;
   readonly cluster: Cluster;
+  readonly "cluster-wheel": ClusterWheel;
   readonly stats: Stats;
   readonly types: TypePage;
   readonly wheel: Forecast;
@@ -20,6 +22,7 @@ export type Topic = keyof TopicAnswers;
 export const topicPaths: Readonly<Record<Topic, string>> = {
   findings: "/findings",
   cluster: "/cluster",
+  "cluster-wheel": "/cluster/wheel",
   stats: "/stats",
   types: "/types",
   wheel: "/stats/forecast?ahead=1m",

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { History, TypeFigures } from "../api/figures.js";
 import type { Cluster } from "../api/wire.js";
 import { overdueNote, placesOf } from "./figure-words.js";
-import { blockedWords } from "./node-words.js";
+import { blockedWords } from "../nodes/node-words.js";
 
 const node = (name: string, [inFlight, places]: readonly [number | null, number], state = "live") => ({
   name,

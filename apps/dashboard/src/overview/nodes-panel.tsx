@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Cluster, ClusterNode, NodeState } from "../api/wire.js";
 import type { Feed } from "../feeds/feed.js";
 import { fragmentOf } from "../place/route.js";
-import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
+import { formatCount, formatNumberOf } from "../time/format.js";
 import { Empty } from "../ui/empty.js";
 import { Icon } from "../ui/icon.js";
 import { Panel } from "../ui/panel.js";
@@ -10,7 +10,8 @@ import { ProblemView } from "../ui/problem-view.js";
 import { Meter } from "../ui/progress.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { StateMark } from "../ui/state-mark.js";
-import { blockedWords, isTooMuch, limits } from "./node-words.js";
+import { MarkedDuration, Trouble } from "../nodes/node-parts.js";
+import { limits } from "../nodes/node-words.js";
 
 const modes: Record<Cluster["coordination"], string> = {
   redis: "coordinated through Redis",
@@ -100,7 +101,9 @@ function NodeCard({ node, isLeader, isChosen }: NodeCardProps) {
   return (
     <li ref={card} class={classes} tabIndex={isChosen ? -1 : undefined}>
       <div class="name">
-        <span class="cut">{name}</span>
+        <a class="cut" href={fragmentOf({ page: "cluster", view: { node: label } })}>
+          {name}
+        </a>
         {isLeader && (
           <span class="tag">
             <Icon name="crown" /> leader
@@ -138,35 +141,18 @@ function NodeFigures({ node }: { node: ClusterNode }) {
       )}
       <dl>
         <dt>Beat</dt>
-        <dd>{marked(heartbeatAgeMs, limits.heartbeatAgeMs)}</dd>
+        <dd>
+          <MarkedDuration durationMs={heartbeatAgeMs} limitMs={limits.heartbeatAgeMs} />
+        </dd>
         <dt>Loop</dt>
-        <dd>{marked(loopLagMs, limits.loopLagMs)}</dd>
+        <dd>
+          <MarkedDuration durationMs={loopLagMs} limitMs={limits.loopLagMs} />
+        </dd>
         <dt>Clock</dt>
-        <dd>{marked(clockOffsetMs, limits.clockOffsetMs)}</dd>
+        <dd>
+          <MarkedDuration durationMs={clockOffsetMs} limitMs={limits.clockOffsetMs} />
+        </dd>
       </dl>
     </>
   );
-}
-
-/** What holds its loop, and what it does not reach. */
-function Trouble({ node: { blocked, away } }: { node: ClusterNode }) {
-  if (!blocked && away.length === 0) return null;
-  return (
-    <p class="trouble ink is-overdue">
-      {blocked && (
-        <span>
-          {blockedWords(blocked)}{" "}
-          {blocked.lastStarted && <a href={fragmentOf({ page: "task", id: blocked.lastStarted })}>Last started task</a>}
-        </span>
-      )}
-      {away.length > 0 && <span>It does not reach {away.map(partName).join(" and ")}.</span>}
-    </p>
-  );
-}
-
-const partName = (part: "redis" | "postgres"): string => (part === "redis" ? "Redis" : "Postgres");
-
-function marked(durationMs: number | null, limitMs: number) {
-  const isBad = isTooMuch(durationMs, limitMs);
-  return <span class={isBad ? "ink is-overdue strong" : undefined}>{formatDuration(durationMs)}</span>;
 }

@@ -6,7 +6,7 @@ import { clockText } from "../time/zone.js";
 import { Figure, Spark, SparkBars } from "../ui/figure.js";
 import { columnsOf } from "../charts/history-columns.js";
 import { overdueNote, placesOf } from "./figure-words.js";
-import { overdueText } from "./wheel-words.js";
+import { overdueText } from "../wheel/wheel-words.js";
 
 interface OverviewFiguresProps {
   stats: Stats;

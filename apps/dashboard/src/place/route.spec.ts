@@ -19,6 +19,8 @@ const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "batches", filter: { state: "open", namePrefix: "settle-2026&ü" } },
   { page: "batch", id: "0199c0de-0000-7000-8000-000000000001" },
   { page: "batch", id: "a/b?c", state: "dead" },
+  { page: "cluster", view: {} },
+  { page: "cluster", view: { node: "10.0.0.4:4711", range: "7d", event: "123456789012345678" } },
   { page: "create" },
   { page: "create", from: "0199c0de-0000-7000-8000-000000000001" },
   { page: "log-in", back: "#/" },
@@ -43,12 +45,17 @@ test("a range that there is not is the usual one", () => {
   expect(routeOf("#/?range=2h&ahead=1m&type=")).toEqual({ page: "overview", view: {} });
 });
 
+test("what is no range and no event of the cluster is left out", () => {
+  expect(routeOf("#/cluster?range=2h&event=new&node=")).toEqual({ page: "cluster", view: {} });
+});
+
 test.each(["https://evil.example/", "//evil.example", "#/log-in?back=x", ""])("%j is no way back", (back) => {
   expect(routeOf(`#/log-in?${new URLSearchParams({ back })}`)).toEqual({ page: "log-in", back: "#/" });
 });
 
 test.each([
   "#/nodes",
+  "#/cluster/a",
   "#/nodes/1",
   "#/tasks/1/2",
   "#/tasks/%",

@@ -16,6 +16,16 @@ export interface OverviewView {
   readonly node?: string;
 }
 
+/** What the page of the cluster shows. */
+export interface ClusterView {
+  /** The label of the node that is looked at alone. */
+  readonly node?: string;
+  /** How far back its time line goes. Default `1h`. */
+  readonly range?: HistoryRange;
+  /** The id of the event that is shown from near. Default: the latest takeover or death. */
+  readonly event?: string;
+}
+
 /** Where the page is. It stands in the address's fragment, which is never sent to a server. */
 export type Route =
   | { readonly page: "overview"; readonly view: OverviewView }
@@ -28,6 +38,7 @@ export type Route =
   | { readonly page: "schedule-create" }
   | { readonly page: "batches"; readonly filter: BatchFilter }
   | { readonly page: "batch"; readonly id: string; /** Members in this state alone. */ readonly state?: TaskState }
+  | { readonly page: "cluster"; readonly view: ClusterView }
   | { readonly page: "create"; /** The id of the task whose fields the form begins with. */ readonly from?: string }
   | { readonly page: "log-in"; /** The fragment to go to afterwards. */ readonly back: string }
   | { readonly page: "unknown" };
@@ -39,7 +50,7 @@ export const types: Route & { page: "types" } = { page: "types", type: null };
 /**
  * The route of a fragment: `#/?range=24h`, `#/tasks/dead?type=mail`, `#/tasks?key=…`, `#/tasks/<id>`,
  * `#/types/<type>`, `#/schedules`, `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`,
- * `#/batches?state=open`, `#/batches/<id>?state=dead`, `#/new?from=<id>`, `#/log-in?back=…`.
+ * `#/batches?state=open`, `#/batches/<id>?state=dead`, `#/cluster?node=…`, `#/new?from=<id>`, `#/log-in?back=…`.
  */
 export function routeOf(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#?\/?/, "").split("?", 2);
@@ -63,6 +74,8 @@ function listOf(section: string, query: URLSearchParams): Route | null {
       return { page: "batches", filter: batchFilterOf(query) };
     case "new-schedule":
       return { page: "schedule-create" };
+    case "cluster":
+      return { page: "cluster", view: clusterViewOf(query) };
     case "new":
       return { page: "create", ...(query.get("from") && { from: query.get("from")! }) };
     case "log-in":
@@ -112,6 +125,8 @@ export function fragmentOf(route: Exclude<Route, { page: "unknown" }>): string {
       return `#/batches${searchOf(route.filter)}`;
     case "batch":
       return `#/batches/${encodeURIComponent(route.id)}${searchOf({ state: route.state })}`;
+    case "cluster":
+      return `#/cluster${searchOf(route.view)}`;
     case "create":
       return `#/new${searchOf({ from: route.from })}`;
     case "log-in":
@@ -126,13 +141,23 @@ function backOf(search: URLSearchParams): string {
 }
 
 function viewOf(query: URLSearchParams): OverviewView {
-  const [range, ahead] = [query.get("range"), query.get("ahead")];
+  const ahead = query.get("ahead");
   return {
-    ...(historyRanges.some((one) => one === range) && { range: range as HistoryRange }),
+    ...rangeIn(query),
     ...(aheads.some((one) => one === ahead) && { ahead: ahead as Ahead }),
     ...(query.get("type") && { type: query.get("type")! }),
     ...(query.get("node") && { node: query.get("node")! }),
   };
+}
+
+function clusterViewOf(query: URLSearchParams): ClusterView {
+  const [node, event] = [query.get("node"), query.get("event") ?? ""];
+  return { ...(node && { node }), ...rangeIn(query), ...(/^\d{1,18}$/.test(event) && { event }) };
+}
+
+function rangeIn(query: URLSearchParams): { range?: HistoryRange } {
+  const range = query.get("range");
+  return historyRanges.some((one) => one === range) ? { range: range as HistoryRange } : {};
 }
 
 function batchFilterOf(search: URLSearchParams): BatchFilter {
@@ -143,7 +168,9 @@ function batchFilterOf(search: URLSearchParams): BatchFilter {
   };
 }
 
-function searchOf(filter: OverviewView | BatchFilter | { from?: string } | { state?: TaskState }): string {
+function searchOf(
+  filter: OverviewView | ClusterView | BatchFilter | { from?: string } | { state?: TaskState },
+): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== "" && value !== false);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }

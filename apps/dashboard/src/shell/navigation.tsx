@@ -5,12 +5,12 @@ import { switchZone, zoneName } from "../time/zone.js";
 import { Icon } from "../ui/icon.js";
 import { Health } from "./health-list.js";
 import { overlay } from "./overlays.js";
-import { isAt, pages, type PageEntry } from "./pages.js";
+import { isAt, pagesFor, type PageEntry } from "./pages.js";
 import { switchTheme, theme, themeIcons } from "./theme.js";
 
 const inBar = 4;
 
-const allowedPages = (): readonly PageEntry[] => pages.filter(({ role = "viewer" }) => mayAs(role));
+const allowedPages = (): readonly PageEntry[] => pagesFor({ may: mayAs, cluster: session.value?.cluster ?? false });
 
 /** The side bar: pages by name, or by icon where there is less room. */
 export function SideBar() {

@@ -12,6 +12,8 @@ export interface PageEntry {
   readonly below?: readonly Route["page"][];
   /** The least role that has a use for it. Default: viewer. */
   readonly role?: Role;
+  /** Only for keys with the right `cluster`. Default: for all. */
+  readonly isOfCluster?: boolean;
 }
 
 /** The navigation, in its order; the bottom bar of a phone shows the first four. */
@@ -42,9 +44,22 @@ export const pages: readonly PageEntry[] = [
     href: fragmentOf({ page: "batches", filter: {} }),
     below: ["batch"],
   },
+  {
+    page: "cluster",
+    name: "Cluster",
+    icon: "cluster",
+    key: "c",
+    href: fragmentOf({ page: "cluster", view: {} }),
+    isOfCluster: true,
+  },
   { page: "create", name: "New task", icon: "plus", key: "n", href: fragmentOf({ page: "create" }), role: "operator" },
 ];
 
 export function isAt(entry: PageEntry, route: Route): boolean {
   return entry.page === route.page || (entry.below?.includes(route.page) ?? false);
+}
+
+/** The pages that are of use to who has this role, and the right `cluster` or not. */
+export function pagesFor({ may, cluster }: { may: (role: Role) => boolean; cluster: boolean }): PageEntry[] {
+  return pages.filter(({ role = "viewer", isOfCluster = false }) => may(role) && (cluster || !isOfCluster));
 }

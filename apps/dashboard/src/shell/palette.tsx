@@ -2,13 +2,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { isHeld } from "../feeds/attention.js";
 import { pageCommands, type Command } from "../place/commands.js";
-import { logOut, mayAs } from "../session/session.js";
+import { logOut, mayAs, session } from "../session/session.js";
 import { switchZone, zone } from "../time/zone.js";
 import { Dialog } from "../ui/dialog.js";
 import { Icon } from "../ui/icon.js";
 import { Kbd } from "../ui/kbd.js";
 import { overlay } from "./overlays.js";
-import { pages } from "./pages.js";
+import { pagesFor } from "./pages.js";
 import { paletteGroups, type PaletteGroup } from "./palette-items.js";
 import { theme, themeIcons, themes } from "./theme.js";
 
@@ -123,6 +123,6 @@ function sourceNow() {
     { name: "Show all keys", icon: "notice", run: () => void (overlay.value = "keys") },
     { name: "Log out", icon: "lock", run: () => void logOut() },
   ];
-  const allowed = pages.filter(({ role = "viewer" }) => mayAs(role));
+  const allowed = pagesFor({ may: mayAs, cluster: session.value?.cluster ?? false });
   return { commands, pages: allowed, go: (href: string) => void (location.hash = href) };
 }

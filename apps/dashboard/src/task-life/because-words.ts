@@ -1,6 +1,6 @@
 import type { Because, BecauseCode, LateStart, Task } from "../api/wire.js";
 import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
-import { errorLineOf } from "../tasks/error-text.js";
+import { errorLineOf } from "./error-text.js";
 
 /** The sentence that opens a task's page, and what a reader asks next. Pure: the caller says what time it is. */
 export interface BecauseWords {

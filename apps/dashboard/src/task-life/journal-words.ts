@@ -1,6 +1,6 @@
 import type { JournalEntry } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
-import { errorLineOf } from "../tasks/error-text.js";
+import { errorLineOf } from "./error-text.js";
 
 /** An entry of a journal in words: its sign and hue, what happened, and by whom or where. */
 export interface JournalWords {

@@ -6,7 +6,7 @@ import { fragmentOf } from "../place/route.js";
 import { Instant } from "../time/instant.js";
 import { Panel } from "../ui/panel.js";
 import { StateMark } from "../ui/state-mark.js";
-import { taskMark } from "../tasks/task-mark.js";
+import { taskMark } from "./task-mark.js";
 
 /** So many of the key's other tasks are shown; the list of tasks shows all. */
 const most = 5;

@@ -18,8 +18,8 @@ interface NamedPart {
 }
 
 /**
- * The parts of a run's lateness in the order of its way, with the wait for a silent node apart from the rest of `known`.
- * They add up to the lateness.
+ * The parts of a run's lateness in the order of its way, with the wait for a silent node apart from the rest of
+ * `known`. They add up to the lateness.
  *
  * @param node that started it
  */

@@ -8,7 +8,7 @@ import { ownZone, zone } from "../time/zone.js";
 import { Facts, type FactRows } from "../ui/facts.js";
 import { Panel } from "../ui/panel.js";
 import { TextPanel } from "../ui/text-panel.js";
-import { errorTextOf } from "./error-text.js";
+import { errorTextOf } from "../task-life/error-text.js";
 import { TaskTags } from "./task-tags.js";
 
 /** When it was and will be. */

@@ -14,7 +14,7 @@ import { PageHead } from "../ui/page-head.js";
 import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { StateMark } from "../ui/state-mark.js";
-import { taskMark } from "./task-mark.js";
+import { taskMark } from "../task-life/task-mark.js";
 import { isTerminal } from "./task-actions.js";
 import { AttemptsPanel } from "../task-life/attempts-panel.js";
 import { BecausePanel } from "../task-life/because-panel.js";

@@ -6,6 +6,7 @@ import { instantParameter, pageParameters, textParameter } from "../openapi/quer
 import { CurrentKey } from "../keys/api-key.guard.js";
 import type { ClusterEventPageView } from "./event-view.js";
 import { FigureApiService } from "./figure-api.service.js";
+import type { ClusterWheelView } from "./wheel-view.js";
 import { type ClusterReportView, type StatsView, TaskApiService } from "../tasks/task-api.service.js";
 
 /** The cluster's nodes, and the figures of the key's namespace. */
@@ -38,6 +39,18 @@ export class ClusterController {
   @pageParameters()
   async events(@Query() query: Record<string, unknown>): Promise<ClusterEventPageView> {
     return this.figures.clusterEvents(query);
+  }
+
+  @Get("v1/cluster/wheel")
+  @ApiCall({
+    summary: "Tells what is due within a minute, by second, and each node's share of it",
+    role: "viewer",
+    cluster: true,
+    answers: { 200: "ClusterWheel" },
+    errors: ["VALIDATION_FAILED"],
+  })
+  async wheel(@Query() query: Record<string, unknown>): Promise<ClusterWheelView> {
+    return this.figures.clusterWheel(query);
   }
 
   @Get("v1/stats")

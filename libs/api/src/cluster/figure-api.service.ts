@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type ApiKey, CLUSTER_EVENT_KINDS, type ClusterEventQuery } from "@tickwheel/core";
+import { type ApiKey, CLUSTER_EVENT_KINDS, type ClusterEventQuery, isBootId } from "@tickwheel/core";
 import { AHEAD_RANGES, type AheadRange, HISTORY_RANGES, type HistoryRange } from "@tickwheel/engine";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { type ClusterEventPageView, readEventCursor, toEventPage } from "./event-view.js";
@@ -15,12 +15,12 @@ import {
   toTabCountsView,
 } from "./figure-views.js";
 import { toTypePage, type TypePageView } from "./type-view.js";
+import { type ClusterWheelView, toWheelView } from "./wheel-view.js";
 
 const RANGES = Object.keys(HISTORY_RANGES) as HistoryRange[];
 const AHEADS = Object.keys(AHEAD_RANGES) as AheadRange[];
 const MAX_TYPE_LENGTH = 128;
 const MAX_LABEL_LENGTH = 255;
-const BOOT_ID = /^\d{1,18}$/;
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -69,6 +69,16 @@ export class FigureApiService {
     return toEventPage(await this.node.figures.clusterEvents(asked));
   }
 
+  /**
+   * The minute to come of all namespaces, and each node's share of it.
+   *
+   * @throws TickwheelError `VALIDATION_FAILED`: the query has a parameter
+   */
+  async clusterWheel(query: Query = {}): Promise<ClusterWheelView> {
+    new QueryReader(query).finish();
+    return toWheelView(await this.node.figures.clusterWheel());
+  }
+
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
   async history(key: ApiKey, query: Query = {}): Promise<HistoryView> {
     const reader = new QueryReader(query);
@@ -89,5 +99,5 @@ export class FigureApiService {
 /** A node by its boot id or by its label. */
 function nodeOf(text: string | undefined): ClusterEventQuery["node"] {
   if (text === undefined) return undefined;
-  return BOOT_ID.test(text) ? { bootId: text } : { label: text };
+  return isBootId(text) ? { bootId: text } : { label: text };
 }

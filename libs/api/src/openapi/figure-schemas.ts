@@ -1,5 +1,6 @@
 import { CLUSTER_EVENT_KINDS, FINDING_CODES, SEVERITIES, TASK_TABS } from "@tickwheel/core";
 import { string, integer, number, instant, nullable, object, oneOf, list, answer } from "./schema-parts.js";
+import { CLUSTER_WHEEL } from "./wheel-schema.js";
 
 const FINDING = answer({
   id: string,
@@ -130,6 +131,7 @@ export const FIGURE_SCHEMAS = {
     },
   }),
   TabCounts: answer({ ...Object.fromEntries(TASK_TABS.map((tab) => [tab, TAB_COUNT])), countedAt: instant }),
+  ClusterWheel: CLUSTER_WHEEL,
   ClusterEventPage: answer({ items: list(CLUSTER_EVENT), nextCursor: nullable(string) }),
   TypePage: answer({ items: list(TYPE_FIGURES), nextCursor: nullable(string), countedAt: instant }),
 };

@@ -25,6 +25,7 @@ interface Topic {
 /** The topics of `GET /v1/stream`. A new one is one line here; the rest, the OpenAPI document too, follows from it. */
 const TOPICS: Readonly<Record<string, Topic>> = {
   cluster: { isOfCluster: true, answer: ({ api }) => api.cluster() },
+  "cluster-wheel": { isOfCluster: true, answer: ({ figures }) => figures.clusterWheel() },
   stats: { answer: ({ api }, key) => api.stats(key) },
   tabs: { answer: ({ figures }, key) => figures.tabs(key) },
   types: { answer: ({ figures }, key) => figures.types(key) },

@@ -131,9 +131,6 @@ export class ClusterNode implements Membership, Service {
     return this.observer;
   }
 
-  /** Nodes that ask to be left out of the view, as far as this one has seen. */
-  readonly leaving = (): ReadonlySet<BootId> => this.observer.leaving();
-
   listen(listener: MembershipListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -1,6 +1,7 @@
 import type { LatenessPartsMs } from "../task/lateness.js";
 import type { DeliveryKind, EpochMs, TypeId } from "../task/task.js";
 import type { TaskTab } from "./task-tabs.js";
+import type { SlotOwners, WheelReading } from "./wheel-figures.js";
 
 /** Figures for people: counted within a budget, a little old, and none of them decides anything. */
 export interface FigureStore {
@@ -10,6 +11,8 @@ export interface FigureStore {
   history(request: HistoryRequest): Promise<HistoryReading>;
   /** What is to come, from the tasks that are scheduled. */
   ahead(request: AheadRequest): Promise<AheadReading>;
+  /** The minute to come by second, and by the node that owns it. */
+  wheel(owners: SlotOwners): Promise<WheelReading>;
   /** How fast the cluster worked within the last 24 hours, all namespaces together. */
   pace(): Promise<Pace>;
   /** How many tasks each tab has, at most {@link TAB_COUNTS_MS} old. */

@@ -46,6 +46,7 @@ describe("a task that was taken over", () => {
     see(2, SELF, "3");
     const takenFrom = { node: "node 2", silentSince: now() - 3_400, takenOverAt: now() };
     await clock.advance(5_000);
+    expect(["2", "3"].map((bootId) => owners.fellSilent(bootId))).toEqual([true, false]);
     expect(owners.takenFrom({ ...ofSecond, ...mine, dueAt })).toEqual(takenFrom);
     expect(owners.takenFrom({ ...ofSelf, ...mine, dueAt })).toBeNull();
     // It became due when this node owned it already.

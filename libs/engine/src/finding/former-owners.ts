@@ -75,6 +75,11 @@ export class FormerOwners {
     this.departures = this.departures.slice(-MAX_DEPARTURES);
   }
 
+  /** Whether a node that left the view was silent then, by this node's sight of its beats. */
+  fellSilent(bootId: BootId): boolean {
+    return this.departures.some((left) => left.bootId === bootId && left.takenFrom.silentSince !== null);
+  }
+
   /** Null: this node was its owner when it became due, or the owner is not known. */
   takenFrom(task: LateTask): TakenFrom | null {
     if (task.isStolen) return this.stolenFrom(task);

@@ -11,12 +11,12 @@ export interface Gain {
  * What came to this node between two ownerships from nodes that left the view in between; null: nothing did. A node's
  * slots fall to those that stay, so what came to it while others left came from them.
  *
- * @param leaving nodes that have asked to be left out
+ * @param fellSilent whether a node that left the view was silent then; if not, it had asked to be left out
  */
 export function gainOf(
   before: Pick<Ownership, "nodes" | "ownedSlots"> | null,
   now: Pick<Ownership, "nodes" | "ownedSlots">,
-  leaving: ReadonlySet<BootId>,
+  fellSilent: (bootId: BootId) => boolean,
 ): Gain | null {
   if (before === null || before === now) return null;
   const present = new Set(now.nodes.map(({ bootId }) => bootId));
@@ -26,7 +26,7 @@ export function gainOf(
   if (slots.size === 0) return null;
   const from = gone.slice(0, MAX_EVENT_NAMES).map(({ bootId, label }): FormerOwner => ({
     ...{ bootId, label },
-    left: leaving.has(bootId) ? "ASKED" : "SILENT",
+    left: fellSilent(bootId) ? "SILENT" : "ASKED",
   }));
   return { from, slots };
 }

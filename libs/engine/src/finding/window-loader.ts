@@ -1,12 +1,4 @@
-import {
-  type BootId,
-  type HintCursor,
-  slotOfId,
-  type TaskHint,
-  type TypeId,
-  type TypeScope,
-  wait,
-} from "@tickwheel/core";
+import { type HintCursor, slotOfId, type TaskHint, type TypeId, type TypeScope, wait } from "@tickwheel/core";
 import type { Membership, Ownership } from "@tickwheel/coordination";
 import type { DueEntries } from "../waiting/due-entries.js";
 import { byWheel, type DueFeed } from "../waiting/due-feed.js";
@@ -14,6 +6,7 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import { atLoad, NO_VIEW_LOADED } from "./foreign-entries.js";
 import type { OccupiedTypes } from "../types/occupied-types.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
+import type { FormerOwners } from "./former-owners.js";
 import { type Gain, gainOf } from "./takeover.js";
 import { windowStart } from "./window-start.js";
 
@@ -24,7 +17,8 @@ const PAGE_SIZE = 1_000;
 const PAUSE_MS = 5;
 
 interface LoaderParts {
-  membership: Pick<Membership, "bootId" | "ownership"> & { leaving(): ReadonlySet<BootId> };
+  membership: Pick<Membership, "bootId" | "ownership">;
+  formerOwners: Pick<FormerOwners, "fellSilent">;
   types: Pick<OccupiedTypes, "runnable">;
   entries: DueEntries;
   feed: DueFeed;
@@ -71,8 +65,8 @@ export class WindowLoader extends PeriodicService {
   /** What is told of this load; null: nothing came to this node from one that left. */
   private takeover(ownership: Ownership): Takeover | null {
     const { events, clock, dbClock } = this.context;
-    const { membership } = this.parts;
-    const gain = events && gainOf(this.loadedBy, ownership, membership.leaving());
+    const { membership, formerOwners } = this.parts;
+    const gain = events && gainOf(this.loadedBy, ownership, (gone) => formerOwners.fellSilent(gone));
     if (!events || !gain) return null;
     const { bootId } = membership;
     const nowMs = dbClock.nowMs();

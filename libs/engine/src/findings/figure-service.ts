@@ -15,6 +15,9 @@ import {
   TickwheelError,
   type TypeFiguresReading,
 } from "@tickwheel/core";
+import type { ClusterStatus, Ownership } from "@tickwheel/coordination";
+import { type ClusterWheel, clusterWheelOf } from "./cluster-wheel.js";
+import { SlotOwnersKeeper } from "./slot-owners.js";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -50,8 +53,8 @@ export interface FigureServiceParts {
   figures: FigureStore | null;
   /** Null or absent: nobody keeps what has happened to the cluster. */
   events?: ClusterEventStore | null;
-  /** Nodes that run tasks, and their places together. */
-  places(): Promise<{ nodes: number; places: number }>;
+  /** The cluster as this node sees it. */
+  view: { status(): Promise<ClusterStatus>; ownership(): Ownership };
 }
 
 /**
@@ -59,6 +62,8 @@ export interface FigureServiceParts {
  * is decided by it. @throws TickwheelError what the store throws, but for the findings
  */
 export class FigureService {
+  private readonly owners = new SlotOwnersKeeper();
+
   constructor(private readonly parts: FigureServiceParts) {}
 
   /** What is the matter with the cluster, and what was within the last day. Answers without Postgres, too. */
@@ -104,12 +109,12 @@ export class FigureService {
     ahead: AheadRange;
   }): Promise<Forecast> {
     const { bucketMs, buckets } = AHEAD_RANGES[ahead];
-    const [reading, pace, cluster] = await Promise.all([
+    const [reading, pace, status] = await Promise.all([
       this.figures.ahead({ namespace, type, bucketMs, buckets }),
       this.figures.pace(),
-      this.parts.places(),
+      this.parts.view.status(),
     ]);
-    const capacity = capacityOf(pace, cluster);
+    const capacity = capacityOf(pace, placesOf(status));
     return { ...reading, capacity, over: firstOverCapacity(reading, capacity, bucketMs) };
   }
 
@@ -119,6 +124,19 @@ export class FigureService {
   async overCapacity(): Promise<OverCapacity | null> {
     const { over } = await this.forecast({ namespace: null, ahead: "1h" });
     return over ?? (await this.forecast({ namespace: null, ahead: "24h" })).over;
+  }
+
+  /** The minute to come of all namespaces together, and each node's share of it by the newest view. */
+  async clusterWheel(): Promise<ClusterWheel> {
+    const ownership = this.parts.view.ownership();
+    const owners = this.owners.of(ownership);
+    const [reading, pace, status] = await Promise.all([
+      this.figures.wheel(owners),
+      this.figures.pace(),
+      this.parts.view.status(),
+    ]);
+    const capacity = capacityOf(pace, placesOf(status));
+    return clusterWheelOf(reading, { owners, nodes: ownership.nodes, status, capacity });
   }
 
   /** What has happened to the cluster, newest first. */
@@ -131,4 +149,12 @@ export class FigureService {
     if (this.parts.figures) return this.parts.figures;
     throw new TickwheelError("STORE_UNAVAILABLE", "This node's store counts no figures.");
   }
+}
+
+/** Nodes that run tasks, and their places together. */
+function placesOf({ nodes }: Pick<ClusterStatus, "nodes">): { nodes: number; places: number } {
+  const present = nodes.filter(
+    ({ state, roles }) => (state === "live" || state === "suspect") && roles.includes("engine"),
+  );
+  return { nodes: present.length, places: present.reduce((sum, { vitals }) => sum + (vitals?.places ?? 0), 0) };
 }

@@ -69,11 +69,3 @@ function blockedOf({ vitals, heartbeatAgeMs }: NodeStatus): NodeReport["blocked"
   const blocked = vitals?.blocked ?? null;
   return blocked && { ...blocked, forMs: Math.round(blocked.forMs + (heartbeatAgeMs ?? 0)) };
 }
-
-/** Nodes that run tasks, and their places together. */
-export function placesOf({ nodes }: Pick<ClusterStatus, "nodes">): { nodes: number; places: number } {
-  const present = nodes.filter(
-    ({ state, roles }) => (state === "live" || state === "suspect") && roles.includes("engine"),
-  );
-  return { nodes: present.length, places: present.reduce((sum, { vitals }) => sum + (vitals?.places ?? 0), 0) };
-}

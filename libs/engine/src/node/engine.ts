@@ -103,7 +103,7 @@ export class Engine implements Service {
     const claimerParts = { membership, ready, feed, capacity, executions, settler, dispatcher };
     this.claimer = new Claimer(context, { ...claimerParts, replyLost, passedBy, starved });
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
-    this.loader = new WindowLoader(context, { membership, types: occupied, entries, feed });
+    this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });
     this.fullSweep = new FullSweep(context, { membership, types: occupied, feed });
     this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });

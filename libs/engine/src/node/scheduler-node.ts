@@ -9,7 +9,7 @@ import {
 } from "@tickwheel/coordination";
 import { type FailedAttempts, NO_FAILURES } from "../ending/attempt-failures.js";
 import { readGone } from "./gone-nodes.js";
-import { clusterReport, placesOf } from "./cluster-report.js";
+import { clusterReport } from "./cluster-report.js";
 import { StatusReader } from "./status-reader.js";
 import { DbClock } from "../runtime/db-clock.js";
 import { Engine } from "./engine.js";
@@ -288,8 +288,8 @@ export class SchedulerNode implements Service {
 
   private openFigures(): FigureService {
     const { figures = null, events = null } = this.ports;
-    const places = async (): Promise<{ nodes: number; places: number }> => placesOf(await this.status());
-    return new FigureService({ findings: this.findings, figures, events, places });
+    const view = { status: () => this.status(), ownership: () => this.ownership() };
+    return new FigureService({ findings: this.findings, figures, events, view });
   }
 
   private vitals(): EngineVitals {

@@ -7,9 +7,11 @@ import {
   type HistoryReading,
   type HistoryRequest,
   type Pace,
+  type SlotOwners,
   TAB_COUNTS_MS,
   type TabCounts,
   type TypeFiguresReading,
+  type WheelReading,
 } from "@tickwheel/core";
 import { KeptAnswers } from "../reading/kept-answers.js";
 import type { ReadPool } from "../connection/read-pool.js";
@@ -18,6 +20,7 @@ import { countTabs } from "../statements/read/count-tabs.js";
 import { tallyHistory } from "../statements/read/tally-history.js";
 import { tallyPace } from "../statements/read/tally-pace.js";
 import { allBuckets, tasksAhead } from "../statements/read/tasks-ahead.js";
+import { tasksByOwner } from "../statements/read/tasks-by-owner.js";
 import { typeFigures } from "../statements/read/type-figures.js";
 
 const FIGURES_TIMEOUT_MS = 10_000;
@@ -61,6 +64,10 @@ export class PostgresFigureStore implements FigureStore {
       const reading = (await this.read(tasksAhead, request))[0]!;
       return { ...reading, buckets: allBuckets(reading, request) };
     });
+  }
+
+  async wheel(owners: SlotOwners): Promise<WheelReading> {
+    return this.answer(["wheel", owners.viewNumber], async () => (await this.read(tasksByOwner, owners))[0]!);
   }
 
   async pace(): Promise<Pace> {

@@ -15,8 +15,8 @@ export const latenessRules = {
 const MIN_STARTS = 100;
 
 /**
- * [parts-add-up]: where an end of an execution keeps the lateness of its start in parts, none is negative and they add up
- * to it.
+ * [parts-add-up]: where an end of an execution keeps the lateness of its start in parts, none is negative and they add
+ * up to it.
  */
 function latenessInParts({ changes }: IndexedRun): Finding[] {
   return findingsIn(changes, (change) => {

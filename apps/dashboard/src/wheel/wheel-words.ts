@@ -1,4 +1,4 @@
-import type { Capacity, Forecast } from "../api/figures.js";
+import type { Capacity, Forecast, OverCapacity } from "../api/figures.js";
 import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
 import type { Wheel } from "./wheel.js";
 
@@ -7,22 +7,28 @@ export function perSecondText({ perSecond, measured }: Capacity): string | null 
   return perSecond === null ? null : `${measured ? "" : "about "}${formatCount(perSecond)} a second`;
 }
 
+/** What is said of a minute beside its bars. */
+export interface WheelFacts extends Pick<Forecast, "capacity" | "overdue" | "countedAt"> {
+  /** The first second that holds more than can be started in it. */
+  readonly over: Pick<OverCapacity, "at" | "due" | "lateMs"> | null;
+}
+
 /** The wheel in a sentence, for who does not see it. */
-export function wheelLabel({ due, dueInMemory, fullest }: Wheel, forecast: Forecast): string {
-  const capacity = perSecondText(forecast.capacity);
+export function wheelLabel({ due, dueInMemory, fullest }: Wheel, facts: WheelFacts): string {
+  const capacity = perSecondText(facts.capacity);
   return [
     `Due in the next 60 seconds: ${formatNumberOf(due, "task")}.`,
     due > 0 && `${formatCount(dueInMemory)} within 15 seconds are in memory.`,
     fullest && `Fullest second: +${fullest.inS} s with ${formatCount(fullest.due)}.`,
     capacity && `Capacity: ${capacity}.`,
-    forecast.overdue > 0 && `${overdueText(forecast.overdue)} overdue.`,
+    facts.overdue > 0 && `${overdueText(facts.overdue)} overdue.`,
   ]
     .filter(Boolean)
     .join(" ");
 }
 
 /** What the minute ahead asks of the cluster. */
-export function wheelSentence({ due, fullest }: Wheel, { over, capacity, countedAt }: Forecast): string {
+export function wheelSentence({ due, fullest }: Wheel, { over, capacity, countedAt }: WheelFacts): string {
   const limit = perSecondText(capacity);
   if (due === 0 || !fullest) return "Nothing is due in 60 s.";
   if (over) {
@@ -37,4 +43,9 @@ export function wheelSentence({ due, fullest }: Wheel, { over, capacity, counted
 /** At most 10,000 are counted. */
 export function overdueText(overdue: number): string {
   return overdue >= 10_000 ? "10,000 or more" : formatCount(overdue);
+}
+
+/** `85 %` of what can be started in a second; a dash where that is not known. */
+export function shareText(due: number, perSecond: number | null): string {
+  return perSecond ? `${formatCount(Math.round((due / perSecond) * 100))} %` : "–";
 }

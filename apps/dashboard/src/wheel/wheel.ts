@@ -37,10 +37,15 @@ export interface FullSecond {
 /**
  * What the wheel shows of the minute ahead. The scale reaches 1.35 times the measured capacity, or the fullest second.
  * A capacity that is a guess may be far out: it is drawn where a second reaches it, and never makes the bars small.
+ *
+ * @param whole what this is a part of: the part is drawn to its scale
  */
-export function wheelOf({ buckets, capacity: { perSecond, measured } }: Pick<Forecast, "buckets" | "capacity">): Wheel {
+export function wheelOf(
+  { buckets, capacity: { perSecond, measured } }: Pick<Forecast, "buckets" | "capacity">,
+  whole: Pick<Forecast, "buckets"> = { buckets },
+): Wheel {
   const dues = duesOf(buckets);
-  const most = Math.max(...dues);
+  const most = Math.max(...duesOf(whole.buckets));
   const scale = Math.max(1, measured ? (perSecond ?? 0) * headroom : 0, most);
   const lengthOf = (due: number): number => (due / scale) * longest;
   const limit = perSecond !== null && perSecond > 0 ? perSecond : Number.POSITIVE_INFINITY;

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "@jest/globals";
+import { deathOfC, eventOf, isoOf, nodeOf } from "../../test-support/cluster-events.js";
+import { clusterSentence, leadsSince } from "./cluster-words.js";
+import { eventWords } from "./event-words.js";
+import { namesOf } from "./node-names.js";
+
+const plain = namesOf([], []);
+
+describe("the sentence of the cluster", () => {
+  test("tells nodes and slots", () => {
+    const nodes = [nodeOf("a"), nodeOf("b"), nodeOf("c", { state: "dead", ownedSlots: 1_000 })];
+    expect(clusterSentence({ nodes, slots: 4_096 })).toBe("2 of 3 nodes live, 4,096 slots, all owned.");
+    const one = [nodeOf("a", { state: "suspect" })];
+    expect(clusterSentence({ nodes: one, slots: 4_096 })).toBe("0 of 1 node live, 4,096 slots, 2,048 of them owned.");
+  });
+
+  test("tells since when the leader leads, if an event of its own term does", () => {
+    const events = deathOfC();
+    expect(leadsSince({ leader: { node: "b", bootId: "boot-b", term: 9 } }, events)).toBe(isoOf(15.6));
+    expect(leadsSince({ leader: { node: "b", bootId: "boot-b", term: 10 } }, events)).toBeNull();
+    expect(leadsSince({ leader: null }, events)).toBeNull();
+  });
+});
+
+describe("an event in words", () => {
+  test("of a death, its silence and its takeover", () => {
+    const texts = deathOfC().map((event) => eventWords(event, plain));
+    expect(texts.map(({ text }) => text)).toEqual([
+      "5 running tasks of c taken back",
+      "b took over 683 slots of c, loaded in 850 ms",
+      "a took over 683 slots of c, loaded in 900 ms",
+      "b leads",
+      "c declared dead after 7 missed beats; it led",
+      "c is suspect after 3 missed beats",
+    ]);
+    expect(texts[4]!.note).toBe("it was the last one with x");
+    expect(texts[3]!.note).toBe("term 9, after c");
+  });
+
+  test("of a drain", () => {
+    const event = eventOf("DRAINED", { atS: 1, label: "a", facts: { lastedMs: 20_000, givenBack: 0 } });
+    expect(eventWords(event, plain)).toMatchObject({ text: "a drained in 20 s", note: "no task given back" });
+  });
+
+  test("of a kind that the page does not know", () => {
+    const event = { ...eventOf("DRAINING", { atS: 1, label: "a", facts: {} }), kind: "MOVED" } as never;
+    expect(eventWords(event, plain).text).toBe("moved");
+  });
+});
+
+test("a node has its name, or its label where several share the name", () => {
+  const nodes = [nodeOf("a", { name: "host" }), nodeOf("b", { name: "host" }), nodeOf("c", { name: "other" })];
+  const nameOf = namesOf([], nodes);
+  const names = ["a", "b", "c", "d", null].map((label) => nameOf({ label, bootId: "7" }));
+  expect(names).toEqual(["a", "b", "other", "d", "node 7"]);
+});

@@ -1,0 +1,122 @@
+import type { ClusterEvent, EventFacts } from "../api/cluster-wire.js";
+import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
+import type { NameOf } from "./node-names.js";
+
+/** Events in words. Pure. */
+
+export interface EventWords {
+  readonly icon: string;
+  /** Names a hue. */
+  readonly state: string;
+  readonly text: string;
+  /** What else is known of it; empty: nothing. */
+  readonly note: string;
+}
+
+/** `tw-c declared dead after 7 missed beats; it led`. */
+export function eventWords(event: ClusterEvent, nameOf: NameOf): EventWords {
+  const who = event.node ? nameOf(event.node) : "Several nodes";
+  switch (event.kind) {
+    case "JOINED":
+      return { icon: "joining", state: "live", text: `${who} joined`, note: joinedNote(event.facts) };
+    case "TERM":
+      return { icon: "crown", state: "notice", text: `${who} leads`, note: termNote(event.facts, nameOf) };
+    case "VIEW":
+      return { icon: "notice", state: "notice", text: viewText(event.facts), note: `term ${event.facts.term}` };
+    case "TAKEOVER":
+      return { icon: "takeover", state: "live", ...takeoverWords(who, event.facts, nameOf) };
+    case "SUSPECT":
+      return { icon: "suspect", state: "suspect", ...suspectWords(who, event.facts) };
+    case "RECOVERED":
+      return { icon: "good", state: "live", text: `${who} beats again`, note: `seen by ${event.facts.seenBy}` };
+    case "DEAD":
+      return { icon: "dead", state: "dead", ...deadWords(who, event.facts) };
+    case "REAPED":
+      return { icon: "undo", state: "notice", ...reapedWords(event.node ? who : "dead nodes", event.facts) };
+    case "DRAINING":
+      return { icon: "draining", state: "draining", text: `${who} drains`, note: "it claims no more" };
+    case "DRAINED":
+      return { icon: "draining", state: "draining", ...drainedWords(who, event.facts) };
+    case "LEFT":
+      return { icon: "leave", state: "draining", text: `${who} left`, note: orphansNote(event.facts.orphanedTypes) };
+    default:
+      // A newer server may tell of more.
+      return { icon: "notice", state: "notice", text: (event as ClusterEvent).kind.toLowerCase(), note: "" };
+  }
+}
+
+type Words = Pick<EventWords, "text" | "note">;
+
+function joinedNote({ version, typeCount, places }: EventFacts["JOINED"]): string {
+  return listed([
+    `version ${version}`,
+    formatNumberOf(typeCount, "type"),
+    places > 0 && formatNumberOf(places, "place"),
+  ]);
+}
+
+function termNote({ term, before }: EventFacts["TERM"], nameOf: NameOf): string {
+  return listed([`term ${term}`, before && `after ${nameOf(before)}`]);
+}
+
+function viewText({ view, nodeCount }: EventFacts["VIEW"]): string {
+  return `View ${formatCount(view)} has ${formatNumberOf(nodeCount, "node")}`;
+}
+
+function takeoverWords(
+  who: string,
+  { from, slots, loadMs, late, view }: EventFacts["TAKEOVER"],
+  nameOf: NameOf,
+): Words {
+  const lost = from.map((node) => nameOf(node)).join(", ");
+  return {
+    text: `${who} took over ${formatNumberOf(slots, "slot")} of ${lost || "a node that left"}, loaded in ${formatDuration(loadMs)}`,
+    note: listed([`view ${formatCount(view)}`, `${formatNumberOf(late, "task")} late by then`]),
+  };
+}
+
+function suspectWords(who: string, { silentMs, missedBeats, seenBy }: EventFacts["SUSPECT"]): Words {
+  return {
+    text: `${who} is suspect after ${formatNumberOf(missedBeats, "missed beat")}`,
+    note: listed([`silent for ${formatDuration(silentMs)}`, `seen by ${seenBy}`]),
+  };
+}
+
+function deadWords(who: string, { missedBeats, led, blocked, orphanedTypes }: EventFacts["DEAD"]): Words {
+  const after = missedBeats === undefined ? "" : ` after ${formatNumberOf(missedBeats, "missed beat")}`;
+  return {
+    text: `${who} declared dead${after}${led ? "; it led" : ""}`,
+    note: listed([
+      blocked && `its last beat told of a loop blocked for ${formatDuration(blocked.forMs)}`,
+      orphansNote(orphanedTypes),
+    ]),
+  };
+}
+
+function reapedWords(whose: string, { tasks, dead }: EventFacts["REAPED"]): Words {
+  return {
+    text: `${formatNumberOf(tasks, "running task")} of ${whose} taken back`,
+    note: dead > 0 ? `${formatCount(dead)} had crashed too many nodes, and are dead` : "",
+  };
+}
+
+function drainedWords(who: string, { lastedMs, givenBack }: EventFacts["DRAINED"]): Words {
+  return {
+    text: `${who} drained in ${formatDuration(lastedMs)}`,
+    note: givenBack === 0 ? "no task given back" : `${formatNumberOf(givenBack, "task")} given back`,
+  };
+}
+
+/** At most so many types are named. */
+const mostNamed = 3;
+
+/** `no node runs a, b, c and 2 more`; empty: it took no type away. */
+export function orphansNote(types: readonly string[]): string {
+  if (types.length === 0) return "";
+  const more = types.length > mostNamed ? ` and ${formatCount(types.length - mostNamed)} more` : "";
+  return `it was the last one with ${types.slice(0, mostNamed).join(", ")}${more}`;
+}
+
+function listed(parts: readonly (string | false | null)[]): string {
+  return parts.filter(Boolean).join(", ");
+}
