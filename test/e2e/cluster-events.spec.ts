@@ -60,11 +60,11 @@ test("each node's share of the minute to come is told, and together they are all
       nodes: (Share & { label: string; inMemory: number | null })[];
       fullest: { types: object[] }[];
     }>("/v1/cluster/wheel");
-    expect({ status, due: sum(body.all) }).toEqual({ status: 200, due: 300 });
+    // A node may be live before a view has it.
+    expect({ status, due: sum(body.all), nodes: body.nodes.length }).toEqual({ status: 200, due: 300, nodes: 3 });
     return body;
   });
   const shares = wheel.nodes.map(sum);
-  expect(shares).toHaveLength(3);
   expect(shares.every((due) => due > 0)).toBe(true);
   expect(shares.reduce((all, due) => all + due, sum(wheel.nobody))).toBe(300);
   expect(wheel.nodes.every(({ inMemory }) => inMemory !== null)).toBe(true);
@@ -116,7 +116,7 @@ test("a node that stops drains, is drained and leaves, and is taken over", async
   expect(own[2]!.facts).toEqual({ lastedMs: expect.any(Number), givenBack: 0 });
   await eventually(async () => {
     const takeovers = await told("kind=TAKEOVER&limit=10");
-    expect(takeovers.at(-1)!.facts["from"]).toMatchObject([{ bootId }]);
+    expect(takeovers.at(-1)!.facts["from"]).toMatchObject([{ bootId, left: "ASKED" }]);
   });
   printFigures("a node stopped, until it was taken over", { ms: Math.round(performance.now() - began) });
 });
