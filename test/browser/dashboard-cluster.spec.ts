@@ -7,7 +7,7 @@ import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { Ledger } from "../support/ledger.js";
-import { faultsOf, FINE, launchChromium, lookAt } from "../support/test-browser.js";
+import { FINE, logIn, lookAt, openDashboard } from "../support/test-browser.js";
 
 /** Only the node runs it that is killed. */
 const LOST = "report.render";
@@ -28,21 +28,12 @@ beforeAll(async () => {
   nodes = await stage.many(2, () => start(["order"]));
   victim = await start(["order", LOST]);
   await eventually(() => expectOneView([...nodes, victim]));
-  browser = await launchChromium();
-  page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
-  faults = faultsOf(page);
-  await page.goto(`${nodes[0]!.url}/dashboard/`);
-  await logIn(page, stage.apiKey);
+  ({ browser, page, faults } = await openDashboard(nodes[0]!, stage.apiKey));
 });
 afterAll(async () => {
   await browser?.close();
   await stage.stop();
 });
-
-async function logIn(on: Page, key: string): Promise<void> {
-  await on.getByLabel("API key").fill(key);
-  await on.getByRole("button", { name: "Log in" }).click();
-}
 
 const main = (): Locator => page.getByRole("main");
 const table = (name: string): Locator => page.getByRole("table", { name, exact: true });
@@ -59,7 +50,7 @@ describe("the page of the cluster", () => {
     await page.keyboard.press("c");
     await at(/^#\/cluster$/);
     await main()
-      .getByText(/^3 of 3 nodes live, 4,096 slots, all owned\. .* leads since /)
+      .getByText(/^3 of 3 nodes live, which share all 4,096 slots\. .* leads since /)
       .waitFor();
     expect(await table("Nodes").getByRole("row").count()).toBe(4);
     await table("Nodes").getByText("leader").waitFor();

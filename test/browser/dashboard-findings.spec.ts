@@ -6,7 +6,7 @@ import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView } from "../support/cluster-view.js";
 import { eventually, lasting } from "../support/eventually.js";
 import { Ledger } from "../support/ledger.js";
-import { faultsOf, launchChromium } from "../support/test-browser.js";
+import { openDashboard } from "../support/test-browser.js";
 
 const OUTAGE_MS = 10_000;
 
@@ -30,12 +30,7 @@ beforeAll(async () => {
     stage.app({ databaseUrl, redisUrl, types: ["order"], api: { dashboard: true } });
   nodes = await stage.many(3, start);
   await eventually(() => expectOneView(nodes));
-  browser = await launchChromium();
-  page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
-  faults = faultsOf(page);
-  await page.goto(`${nodes[0]!.url}/dashboard/`);
-  await page.getByLabel("API key").fill(stage.apiKey);
-  await page.getByRole("button", { name: "Log in" }).click();
+  ({ browser, page, faults } = await openDashboard(nodes[0]!, stage.apiKey));
 });
 afterAll(async () => {
   await browser?.close();

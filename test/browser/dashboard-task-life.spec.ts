@@ -4,7 +4,7 @@ import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, lineOf } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
 import { Ledger } from "../support/ledger.js";
-import { faultsOf, FINE, launchChromium, lookAt } from "../support/test-browser.js";
+import { FINE, lookAt, openDashboard } from "../support/test-browser.js";
 
 const TYPE = "order";
 
@@ -28,12 +28,7 @@ beforeAll(async () => {
   const start = (): Promise<TestNode> => stage.app({ databaseUrl, redisUrl, types: [TYPE], api: { dashboard: true } });
   nodes = await stage.many(3, start);
   await eventually(() => expectOneView(nodes));
-  browser = await launchChromium();
-  page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
-  faults = faultsOf(page);
-  await page.goto(`${nodes[0]!.url}/dashboard/`);
-  await page.getByLabel("API key").fill(stage.apiKey);
-  await page.getByRole("button", { name: "Log in" }).click();
+  ({ browser, page, faults } = await openDashboard(nodes[0]!, stage.apiKey));
 });
 afterAll(async () => {
   await browser?.close();

@@ -24,6 +24,25 @@ export function faultsOf(page: Page): string[] {
   return faults;
 }
 
+/** The dashboard of a node in a browser of its own, logged in with this key. `faults`: see {@link faultsOf}. */
+export async function openDashboard(
+  { url }: { url: string },
+  key: string,
+): Promise<{ browser: Browser; page: Page; faults: string[] }> {
+  const browser = await launchChromium();
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  const faults = faultsOf(page);
+  await page.goto(`${url}/dashboard/`);
+  await logIn(page, key);
+  return { browser, page, faults };
+}
+
+/** On a page that asks for a key. */
+export async function logIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** A page on which nothing is hard to read or out of reach. */

@@ -9,7 +9,7 @@ import type { RuleName } from "../src/history/rule.js";
 
 const splitOf = (parts: Partial<LatenessSplit>): LatenessSplit => ({
   ...noLateness(),
-  clockErrorMs: 0,
+  clockErrorUs: 0,
   takenFrom: null,
   ...parts,
 });

@@ -9,9 +9,9 @@ const plain = namesOf([], []);
 describe("the sentence of the cluster", () => {
   test("tells nodes and slots", () => {
     const nodes = [nodeOf("a"), nodeOf("b"), nodeOf("c", { state: "dead", ownedSlots: 1_000 })];
-    expect(clusterSentence({ nodes, slots: 4_096 })).toBe("2 of 3 nodes live, 4,096 slots, all owned.");
+    expect(clusterSentence({ nodes, slots: 4_096 })).toBe("2 of 3 nodes live, which share all 4,096 slots.");
     const one = [nodeOf("a", { state: "suspect" })];
-    expect(clusterSentence({ nodes: one, slots: 4_096 })).toBe("0 of 1 node live, 4,096 slots, 2,048 of them owned.");
+    expect(clusterSentence({ nodes: one, slots: 4_096 })).toBe("0 of 1 node live: no slot has a live owner.");
   });
 
   test("tells since when the leader leads, if an event of its own term does", () => {

@@ -9,10 +9,13 @@ export function leadsSince({ leader }: Pick<Cluster, "leader">, events: readonly
   return events.find(isIts)?.at ?? null;
 }
 
-/** `3 of 3 nodes live, 4,096 slots, all owned.` Without who leads, which the page adds. Pure. */
+/**
+ * `3 of 3 nodes live, which share all 4,096 slots.` Each type's slots fall to the nodes of the view that run it, so none
+ * is without an owner while one of these lives. Without who leads, which the page adds. Pure.
+ */
 export function clusterSentence({ nodes, slots }: Pick<Cluster, "nodes" | "slots">): string {
   const live = nodes.filter(({ state }) => state === "live").length;
-  const owned = nodes.reduce((sum, { state, ownedSlots }) => sum + (state === "dead" ? 0 : (ownedSlots ?? 0)), 0);
-  const ownedText = owned >= slots ? "all owned" : `${formatCount(owned)} of them owned`;
-  return `${formatCount(live)} of ${formatNumberOf(nodes.length, "node")} live, ${formatNumberOf(slots, "slot")}, ${ownedText}.`;
+  const liveText = `${formatCount(live)} of ${formatNumberOf(nodes.length, "node")} live`;
+  if (live === 0) return `${liveText}: no slot has a live owner.`;
+  return `${liveText}, which ${live === 1 ? "has" : "share"} all ${formatNumberOf(slots, "slot")}.`;
 }

@@ -8,7 +8,7 @@ import { Poller } from "../feeds/poller.js";
 import { windowTimers } from "../feeds/use-polling.js";
 import { eventsAfter, mostEvents, rangeMs, readFrom, type KnownEvents } from "./known-events.js";
 
-const everyMs = 2_000;
+const everyMs = 1_000;
 
 interface Reading {
   readonly range: HistoryRange;

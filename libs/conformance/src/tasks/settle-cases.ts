@@ -274,7 +274,7 @@ function waysToEnd(ref: ReturnType<typeof refOf>): Settlement[] {
 }
 
 const TAKEN_FROM = { node: '10.0.0.9:"7"', silentSince: 1_700_000_000_001, takenOverAt: 1_700_000_000_007 };
-const SPLIT: LatenessSplit = { known: 7, wheel: 0, place: 2, claim: 3, start: 1, clockErrorMs: 0.217, takenFrom: null };
+const SPLIT: LatenessSplit = { known: 7, wheel: 0, place: 2, claim: 3, start: 1, clockErrorUs: 217, takenFrom: null };
 
 /** Where the lateness of a start went: kept with the run that has measured it. */
 export const splitCases: ConformanceCase[] = [

@@ -55,7 +55,7 @@ describe("why a task stands as it does", () => {
   });
 
   test("tells of a late start by the part that most of it went to, from 100 ms on", () => {
-    const split: LatenessSplit = { ...noLateness(), wheel: 40, place: 60, clockErrorMs: 0.2, takenFrom: null };
+    const split: LatenessSplit = { ...noLateness(), wheel: 40, place: 60, clockErrorUs: 200, takenFrom: null };
     const ended = { ...waiting, state: "succeeded", split } as const;
     expect(becauseOf(ended, free, NOW).late).toEqual({ latenessMs: 100, part: "place", partMs: 60, takenFrom: null });
     expect(becauseOf({ ...ended, split: { ...split, wheel: 39 } }, free, NOW).late).toBeNull();

@@ -21,12 +21,15 @@ export type LatenessPartsMs = Record<LatenessPart, number>;
  *
  * @example
  * // 7.7 s late, because the node that held it fell silent
- * { known: 7505, wheel: 8, place: 147, claim: 41, start: 11, clockErrorMs: 0.31,
+ * { known: 7505, wheel: 8, place: 147, claim: 41, start: 11, clockErrorUs: 310,
  *   takenFrom: { node: "10.4.1.23:7", silentSince: 1763780727900, takenOverAt: 1763780735521 } }
  */
 export interface LatenessSplit extends LatenessPartsMs {
-  /** The database's time at the start differed from the node's estimate by at most this, in milliseconds. */
-  clockErrorMs: number;
+  /**
+   * The database's time at the start differed from the node's estimate by at most this, in whole microseconds: a number
+   * with a fraction would be an object of its own.
+   */
+  clockErrorUs: number;
   /** The node that was to start the task when it became due, and did not; null: it was this one, or it is not known. */
   takenFrom: TakenFrom | null;
 }

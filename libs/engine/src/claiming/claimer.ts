@@ -125,7 +125,7 @@ export class Claimer implements Service {
     const { options } = this.context;
     const situation = this.situation();
     const delayMs = claimInMs(situation, options);
-    if (isOffer(situation, delayMs, options)) this.parts.ready.offer(situation.nowMonoMs);
+    if (isOffer(situation, delayMs, options)) this.parts.ready.offer(Math.round(situation.nowMonoMs));
     if (owner === null || delayMs === null) return;
     if (delayMs > 0) this.timer = this.context.clock.setTimer(delayMs, () => this.pump());
     else this.inFlight = this.claim(owner, this.select());
@@ -231,7 +231,7 @@ export class Claimer implements Service {
     this.pause();
     this.pace.failed();
     this.giveBackPlaces(batch);
-    const nowMonoMs = this.context.clock.monotonicMs();
+    const nowMonoMs = Math.round(this.context.clock.monotonicMs());
     for (const task of batch) this.parts.ready.push(task, nowMonoMs);
     this.parts.replyLost();
   }

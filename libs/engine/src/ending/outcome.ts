@@ -107,8 +107,10 @@ function completionOf(
   { task, startedAt, split }: Ended,
 ): Settlement {
   const { id, owner, fence } = task;
-  const ended = { id, owner, fence, startedAt, split, ...membershipOf(task) };
-  return { kind: "succeeded", ...ended, result, ...(spawned && { spawned }) };
+  const ended: Settlement = { kind: "succeeded", id, owner, fence, startedAt, split, result };
+  if (task.member) ended.isMember = true;
+  if (spawned) ended.spawned = spawned;
+  return ended;
 }
 
 function skipOf({ task, startedAt, split }: Ended): Settlement {

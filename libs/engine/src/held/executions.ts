@@ -43,8 +43,7 @@ export class ExecutionEntry implements Execution {
   constructor(
     readonly task: ClaimedTask,
     private readonly knownType: TaskType | undefined,
-    private readonly held: {
-      way: ClaimedWay;
+    private readonly held: ClaimedWay & {
       /** Since when it is known to be this node's: the claim was sent, or a verification answered. */
       knownMonoMs: number;
       forget: (task: ClaimedTask, completion: Completion) => void;
@@ -57,12 +56,12 @@ export class ExecutionEntry implements Execution {
   }
 
   get foundBy(): Finder {
-    return this.held.way.found.foundBy;
+    return this.held.found.foundBy;
   }
 
   /** How it came to this node, up to the answer of its claim. */
   get way(): ClaimedWay {
-    return this.held.way;
+    return this.held;
   }
 
   get knownMonoMs(): number {
@@ -97,7 +96,12 @@ export class ExecutionEntry implements Execution {
 /** When a task passed the points of its way to this node, in monotonic milliseconds. */
 export interface ClaimedWay {
   found: WayToClaim;
-  /** When its claim was sent, and answered. */
+  /** Shared by the tasks of one claim. */
+  claim: ClaimTimes;
+}
+
+/** When a claim was sent, and answered. */
+export interface ClaimTimes {
   sentMonoMs: number;
   answeredMonoMs: number;
 }
@@ -210,10 +214,10 @@ export class Executions {
   }
 
   /** Takes over what a claim in flight has brought. */
-  add(task: ClaimedTask, type: TaskType | undefined, claim: Omit<ClaimedWay, "found">): ExecutionEntry {
-    const { sentMonoMs, answeredMonoMs } = claim;
-    const way = { found: this.claiming.get(task.id)!, sentMonoMs, answeredMonoMs };
-    const entry = new ExecutionEntry(task, type, { way, knownMonoMs: sentMonoMs, forget: this.forget });
+  add(task: ClaimedTask, type: TaskType | undefined, claim: ClaimTimes): ExecutionEntry {
+    const found = this.claiming.get(task.id)!;
+    const held = { found, claim, knownMonoMs: claim.sentMonoMs, forget: this.forget };
+    const entry = new ExecutionEntry(task, type, held);
     this.setAside(task);
     this.entries.set(task.id, entry);
     for (const seen of this.watches) seen.add(nameOf(task));

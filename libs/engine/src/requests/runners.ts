@@ -1,4 +1,4 @@
-import type { BootId, LastRunner, Runners, TypeId } from "@tickwheel/core";
+import type { BootId, Clock, LastRunner, Runners, TypeId } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 import type { ClusterReport } from "./requests.js";
 
@@ -18,4 +18,28 @@ export function placesOn(runners: readonly BootId[], { nodes }: Pick<ClusterRepo
 export function lastRunnerOf(type: string, { gone }: Pick<ClusterReport, "gone">): LastRunner | null {
   const last = gone?.find(({ orphanedTypes }) => orphanedTypes.includes(type));
   return last ? { node: last.label, how: last.how, at: last.at } : null;
+}
+
+/** A report that is older than this is read again. */
+const KEEP_MS = 1_000;
+
+/** The cluster's report for many who ask: one answer serves all within a second. A failure is not kept. */
+export class RecentReport {
+  private kept: { report: Promise<ClusterReport>; untilMonoMs: number } | null = null;
+
+  constructor(
+    private readonly clock: Pick<Clock, "monotonicMs">,
+    private readonly read: () => Promise<ClusterReport>,
+  ) {}
+
+  get(): Promise<ClusterReport> {
+    const nowMonoMs = this.clock.monotonicMs();
+    if (this.kept && nowMonoMs < this.kept.untilMonoMs) return this.kept.report;
+    const report = this.read();
+    const kept = (this.kept = { report, untilMonoMs: nowMonoMs + KEEP_MS });
+    report.catch(() => {
+      if (this.kept === kept) this.kept = null;
+    });
+    return report;
+  }
 }

@@ -51,7 +51,7 @@ import type { Tallies } from "../counting/tallies.js";
 import type { Announcer } from "./announcer.js";
 import { bulkPartsOf } from "./bulk-parts.js";
 import type { TypeDirectory } from "../types/type-directory.js";
-import { lastRunnerOf, placesOn, runnersIn } from "./runners.js";
+import { lastRunnerOf, placesOn, RecentReport, runnersIn } from "./runners.js";
 import { waitingFor } from "./waiting-for.js";
 
 /** What the service needs of its node. */
@@ -96,6 +96,7 @@ export class TaskService {
   readonly drafts: TaskDrafts;
   private readonly statsCache: StatsCache;
   private readonly quota: PendingQuota;
+  private readonly recentReport: RecentReport;
 
   constructor(private readonly parts: TaskServiceParts) {
     const { tallies, dbClock, clock, pendingQuota: quota } = parts;
@@ -109,6 +110,7 @@ export class TaskService {
     );
     this.drafts = new TaskDrafts(parts);
     this.statsCache = new StatsCache(clock, parts.tasks);
+    this.recentReport = new RecentReport(clock, () => parts.report());
     this.quota = new PendingQuota({ clock, quota, stats: (namespace) => this.statsCache.get(namespace) });
   }
 
@@ -252,8 +254,8 @@ export class TaskService {
   private async runnersFor(task: Task, runners: readonly BootId[], now: number): Promise<Runners> {
     const known = { count: runners.length, inUse: 0, places: 0, last: null };
     if (task.state !== "scheduled") return known;
-    if (runners.length === 0) return { ...known, last: lastRunnerOf(task.type, await this.parts.report()) };
-    return task.dueAt <= now ? placesOn(runners, await this.parts.report()) : known;
+    if (runners.length === 0) return { ...known, last: lastRunnerOf(task.type, await this.recentReport.get()) };
+    return task.dueAt <= now ? placesOn(runners, await this.recentReport.get()) : known;
   }
 
   private async requireNear(changes: EditRequest["changes"]): Promise<void> {

@@ -58,8 +58,8 @@ function dispatcherOf(right: Situation) {
     return new Promise((resolve) => returns.set(task.id, () => resolve(right.oddResult ?? SUCCEEDED)));
   };
   const dbClock = {
-    nowMs: () => clock.monotonicMs() + aheadMs,
-    errorMs: 0,
+    timeAt: (monoMs: number) => monoMs + aheadMs,
+    errorAt: () => 0,
     estimate: () => ({ nowMs: clock.monotonicMs() + aheadMs, errorMs: 0 }),
     timeUntilDueMs: (at: number) => Math.max(0, at - aheadMs - clock.monotonicMs()),
     readAgain: () => Promise.resolve(void (aheadMs = 0)),

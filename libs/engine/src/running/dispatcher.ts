@@ -11,10 +11,10 @@ import { type AbortCause, abortReason } from "../held/abort-reasons.js";
 import type { Capacity } from "../held/capacity.js";
 import { Endings } from "../ending/endings.js";
 import type { EngineContext } from "../runtime/engine-context.js";
-import type { ClaimedWay, ExecutionEntry, Executions } from "../held/executions.js";
+import type { ClaimTimes, ExecutionEntry, Executions } from "../held/executions.js";
 import type { TasksForOthers } from "../held/tasks-for-others.js";
 import type { FormerOwners } from "../finding/former-owners.js";
-import { partsOf } from "./lateness-split.js";
+import { splitOf } from "./lateness-split.js";
 import { MinHeap } from "../waiting/min-heap.js";
 import { releaseReason } from "../ending/outcome.js";
 import { Quarantine } from "./quarantine.js";
@@ -22,9 +22,6 @@ import { comesFirst, QueueByType } from "../waiting/queue-by-type.js";
 import type { Settler } from "../ending/settler.js";
 import { startVerdict, VERIFY_AFTER_MS } from "./start-verdict.js";
 import type { TypeDirectory } from "../types/type-directory.js";
-
-/** When a claim was sent and answered. */
-type AnsweredClaim = Omit<ClaimedWay, "found">;
 
 const VERIFY = "engine.verify";
 /** When a verification without an answer is tried again. */
@@ -92,7 +89,7 @@ export class Dispatcher {
    * again: a fail-over lost the claim that brought it, and this claim got the same fence. Both would pass the
    * verification, and start.
    */
-  accept(tasks: readonly ClaimedTask[], claim: AnsweredClaim): void {
+  accept(tasks: readonly ClaimedTask[], claim: ClaimTimes): void {
     const crashed: ExecutionEntry[] = [];
     for (const task of tasks) {
       if (this.parts.executions.get(task)?.state === "claimed") {
@@ -111,7 +108,7 @@ export class Dispatcher {
   }
 
   /** Gives back the tasks of a claim that came too late. */
-  decline(tasks: readonly ClaimedTask[], claim: AnsweredClaim): void {
+  decline(tasks: readonly ClaimedTask[], claim: ClaimTimes): void {
     for (const task of tasks) {
       this.giveBack(this.parts.executions.add(task, this.typeOf(task), claim), "lease_lost");
     }
@@ -294,25 +291,27 @@ export class Dispatcher {
   private run(entry: ExecutionEntry): void {
     entry.state = "running";
     this.parts.capacity.start(entry.task.typeId);
-    entry.startedAt = Math.floor(this.context.dbClock.nowMs());
-    entry.split = this.splitOf(entry);
+    const startMonoMs = this.context.clock.monotonicMs();
+    entry.startedAt = Math.floor(this.context.dbClock.timeAt(startMonoMs));
+    entry.split = this.splitOf(entry, startMonoMs);
     this.context.tallies.started(entry.task, entry.startedAt, entry.split);
     this.watchTimeout(entry);
     this.parts.runningHandlers.started(entry.task, entry.type.type);
     void this.handle(entry);
   }
 
-  private splitOf({ task, way, placelessMonoMs, startedAt }: ExecutionEntry): LatenessSplit {
-    const { clock, dbClock } = this.context;
-    const dueAt = Math.max(task.dueAt, task.createdAt);
-    const startMonoMs = clock.monotonicMs();
-    const parts = partsOf({ way, placelessMonoMs, startMonoMs, latenessMs: Math.max(0, startedAt - dueAt) });
+  private splitOf({ task, way, placelessMonoMs, startedAt }: ExecutionEntry, startMonoMs: number): LatenessSplit {
     const { id, typeId } = task;
-    const knownAt = startedAt - (startMonoMs - way.found.knownMonoMs);
-    const isStolen = way.found.foundBy === "steal";
-    const takenFrom =
-      parts.known > 0 ? this.parts.formerOwners.takenFrom({ id, typeId, dueAt, knownAt, isStolen }) : null;
-    return { ...parts, clockErrorMs: Math.ceil(dbClock.errorMs * 1_000) / 1_000, takenFrom };
+    const dueAt = Math.max(task.dueAt, task.createdAt);
+    const latenessMs = Math.max(0, startedAt - dueAt);
+    const split = splitOf({ way, placelessMonoMs, startMonoMs, latenessMs });
+    split.clockErrorUs = Math.ceil(this.context.dbClock.errorAt(startMonoMs) * 1_000);
+    if (split.known > 0) {
+      const knownAt = startedAt - (startMonoMs - way.found.knownMonoMs);
+      const isStolen = way.found.foundBy === "steal";
+      split.takenFrom = this.parts.formerOwners.takenFrom({ id, typeId, dueAt, knownAt, isStolen });
+    }
+    return split;
   }
 
   /** One promise for everything, and nothing is thrown: there are thousands of executions a second. */

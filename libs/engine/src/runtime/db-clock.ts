@@ -106,9 +106,19 @@ export class DbClock extends PeriodicService {
     return this.source.clock.monotonicMs() + this.offsetMs;
   }
 
+  /** The estimated database time at a monotonic instant that was just read. */
+  timeAt(monoMs: number): number {
+    return monoMs + this.offsetMs;
+  }
+
   /** The database's time differs from `nowMs()` by at most this. */
   get errorMs(): number {
-    return this.offsetErrorMs + (this.source.clock.monotonicMs() - this.sampledMonoMs) * this.drift;
+    return this.errorAt(this.source.clock.monotonicMs());
+  }
+
+  /** The same at a monotonic instant that was just read. */
+  errorAt(monoMs: number): number {
+    return this.offsetErrorMs + (monoMs - this.sampledMonoMs) * this.drift;
   }
 
   /** The database's time is at least this: a task that is due by it is due. */

@@ -39,6 +39,21 @@ test("events wait for the next write, which is one statement and says how long a
   ]);
 });
 
+test("a started keeper writes the first event at once, and what follows within a second together", async () => {
+  const { clock, store, events } = keeper();
+  await events.start();
+  await clock.advance(10_300);
+  events.add(drained(1));
+  await clock.settle();
+  expect(store.calls.map((told) => told.length)).toEqual([1]);
+  for (const lastedMs of [2, 3]) events.add(drained(lastedMs));
+  await clock.advance(999);
+  expect(store.calls.map((told) => told.length)).toEqual([1]);
+  await clock.advance(1);
+  expect(store.calls.map((told) => told.length)).toEqual([1, 2]);
+  await events.stop();
+});
+
 test("while the store is away the newest events wait, and the dropped ones are counted", async () => {
   const { store, events, telemetry } = keeper();
   store.isAway = true;

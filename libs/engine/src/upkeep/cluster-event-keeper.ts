@@ -12,13 +12,14 @@ interface Waiting {
 }
 
 /**
- * Keeps what this node tells of the cluster until Postgres answers, and writes it once a second in one statement. Who
- * tells waits for nothing. While Postgres is away the oldest events are dropped, and counted. An event whose answer was
+ * Keeps what this node tells of the cluster until Postgres answers. The first event is written at once, what follows
+ * within a second in one statement. Who tells waits for nothing. While Postgres is away the oldest events are dropped, and counted. An event whose answer was
  * lost is written twice.
  */
 export class ClusterEventKeeper extends PeriodicService implements ClusterEventSink {
   private waiting: Waiting[] = [];
   private dropped = 0;
+  private wroteMonoMs = -Infinity;
 
   constructor(
     private readonly context: Pick<EngineContext, "clock" | "health" | "telemetry">,
@@ -28,14 +29,16 @@ export class ClusterEventKeeper extends PeriodicService implements ClusterEventS
   }
 
   add(event: ClusterEventDraft): void {
-    this.keep([...this.waiting, { event, atMonoMs: this.context.clock.monotonicMs() }]);
+    const atMonoMs = this.context.clock.monotonicMs();
+    this.keep([...this.waiting, { event, atMonoMs }]);
+    if (atMonoMs - this.wroteMonoMs >= WRITE_INTERVAL_MS) this.wake();
   }
 
   async runOnce(): Promise<void> {
     const { waiting } = this;
     if (waiting.length === 0) return;
     this.waiting = [];
-    const nowMonoMs = this.context.clock.monotonicMs();
+    const nowMonoMs = (this.wroteMonoMs = this.context.clock.monotonicMs());
     try {
       await this.store.append(waiting.map(({ event, atMonoMs }) => ({ ...event, agoMs: nowMonoMs - atMonoMs })));
     } catch (error) {

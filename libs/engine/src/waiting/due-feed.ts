@@ -78,7 +78,7 @@ export class DueFeed {
 
   private moment(): { nowMonoMs: number; readyUntil: number } {
     const { clock, dbClock, leadMs } = this.parts;
-    return { nowMonoMs: clock.monotonicMs(), readyUntil: dbClock.earliestMs() + leadMs };
+    return { nowMonoMs: Math.round(clock.monotonicMs()), readyUntil: dbClock.earliestMs() + leadMs };
   }
 
   private isWanted({ id, typeId }: TaskHint): boolean {

@@ -1,8 +1,9 @@
 import type { Finder, TaskHint } from "@tickwheel/core";
 
 /**
- * A task on its way to a claim of this node: its hint, and when it passed the points of that way, in monotonic
- * milliseconds. One object for all of it, since there are thousands a second.
+ * A task on its way to a claim of this node: its hint, and when it passed the points of that way, in whole monotonic
+ * milliseconds. One object for all of it, since there are thousands a second; whole, since a number with a fraction
+ * would be an object of its own.
  */
 export interface FoundTask extends TaskHint {
   /** Which layer brought it. */
@@ -18,7 +19,7 @@ export interface FoundTask extends TaskHint {
 }
 
 /** Stands for an instant that has not come. */
-export const NEVER = Infinity;
+export const NEVER = -1;
 
 /** A task that a layer has just brought. */
 export function foundTask(hint: TaskHint, foundBy: Finder, knownMonoMs: number): FoundTask {

@@ -155,9 +155,10 @@ function toPartsView<Instant>(
   instantOf: InstantForm<Instant>,
 ): LatenessPartsFields<Instant> | null {
   if (split === null) return null;
-  const { known, wheel, place, claim, start, clockErrorMs, takenFrom } = split;
-  const parts = { knownMs: known, wheelMs: wheel, placeMs: place, claimMs: claim, startMs: start, clockErrorMs };
-  return { ...parts, takenFrom: takenFrom && toTakenFromView(takenFrom, instantOf) };
+  const { known, wheel, place, claim, start, takenFrom } = split;
+  const parts = { knownMs: known, wheelMs: wheel, placeMs: place, claimMs: claim, startMs: start };
+  const clockErrorMs = split.clockErrorUs / 1_000;
+  return { ...parts, clockErrorMs, takenFrom: takenFrom && toTakenFromView(takenFrom, instantOf) };
 }
 
 export function toTakenFromView<Instant>(

@@ -40,7 +40,7 @@ interface RunSql {
   split: string;
   error: string;
 }
-const NO_RUN: RunSql = { startedAt: "NULL::timestamptz", split: "NULL::json", error: "NULL::text" };
+const NO_RUN: RunSql = { startedAt: "NULL::timestamptz", split: "NULL::text", error: "NULL::text" };
 
 /** The own entry of a statement that brings a running row back to `scheduled`, made of the columns of `row`. */
 export function wayBackEntry(row: string, reason: string, run?: RunSql): EntrySql {

@@ -1,32 +1,44 @@
-import { LATENESS_PARTS, type LatenessPartsMs, type LatenessSplit, noLateness } from "@tickwheel/core";
+import { LATENESS_PARTS, type LatenessPartsMs, type LatenessSplit, noLateness, type TakenFrom } from "@tickwheel/core";
 
-/** How many thousandths of a millisecond the column counts the clock's error in. */
-const ERROR_STEPS = 1_000;
+/** Between the numbers: no element of an array parameter must be quoted for it. */
+const BETWEEN = ";";
 
-/** The part of a column `split`: a list, since a column of fields with names would be thrice as long. */
-type SplitList = [
-  ...parts: [known: number, wheel: number, place: number, claim: number, start: number],
-  clockErrorUs: number,
-  ...takenFrom: [node: string, silentSince: number | null, takenOverAt: number] | [],
-];
-
-/** As the column `split` keeps it: JSON; null: not measured. */
+/**
+ * As the column `split` keeps it; null: not measured. The parts in their order, then the clock's error in microseconds;
+ * of a task that was taken over also the node's label, its last beat and when it was taken over. It is a text and no
+ * JSON, since every completion writes one: Postgres need not check it, and a third of its length is saved.
+ *
+ * @example "7505;8;147;41;11;310;10.4.1.23%3A7;1763780727900;1763780735521"
+ */
 export function splitText(split: LatenessSplit | null | undefined): string | null {
   if (split === null || split === undefined) return null;
-  const { known, wheel, place, claim, start, clockErrorMs, takenFrom } = split;
-  const list = `${known},${wheel},${place},${claim},${start},${Math.round(clockErrorMs * ERROR_STEPS)}`;
-  if (takenFrom === null) return `[${list}]`;
+  const { known, wheel, place, claim, start, clockErrorUs, takenFrom } = split;
+  const text = `${known};${wheel};${place};${claim};${start};${clockErrorUs}`;
+  if (takenFrom === null) return text;
   const { node, silentSince, takenOverAt } = takenFrom;
-  return `[${list},${JSON.stringify(node)},${silentSince},${takenOverAt}]`;
+  return `${text};${encodeURIComponent(node)};${silentSince ?? ""};${takenOverAt}`;
 }
 
 /** Reads the column's text. */
 export function readSplit(value: unknown): LatenessSplit | null {
   if (value === null || value === undefined) return null;
-  const [known, wheel, place, claim, start, clockErrorUs, ...taken] = JSON.parse(value as string) as SplitList;
+  const [known, wheel, place, claim, start, errorUs, ...taken] = (value as string).split(BETWEEN);
+  const parts = { known: Number(known), wheel: Number(wheel), place: Number(place), claim: Number(claim) };
   const [node, silentSince, takenOverAt] = taken;
-  const takenFrom = node === undefined ? null : { node, silentSince: silentSince!, takenOverAt: takenOverAt! };
-  return { known, wheel, place, claim, start, clockErrorMs: clockErrorUs / ERROR_STEPS, takenFrom };
+  return {
+    ...parts,
+    start: Number(start),
+    clockErrorUs: Number(errorUs),
+    takenFrom: node === undefined ? null : takenFromOf(node, silentSince!, takenOverAt!),
+  };
+}
+
+function takenFromOf(node: string, silentSince: string, takenOverAt: string): TakenFrom {
+  return {
+    node: decodeURIComponent(node),
+    silentSince: silentSince === "" ? null : Number(silentSince),
+    takenOverAt: Number(takenOverAt),
+  };
 }
 
 /** The columns of a tally that hold the lateness by parts, in the order of `LATENESS_PARTS`. */

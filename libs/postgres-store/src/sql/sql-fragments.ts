@@ -173,7 +173,7 @@ function taskFieldList(names: { namespace: string; type: string; node: string })
     "t.continued_by::text AS continued_by",
     "array_to_json(t.tags)::text AS tags",
     "t.batch_id::text AS batch_id",
-    "t.split::text AS split",
+    "t.split",
     `${numbers(TASK_NUMBERS)} AS numbers`,
   ];
 }

@@ -57,5 +57,5 @@ export abstract class TaskColumns {
   @Column("integer", { name: "shard_index", nullable: true }) shardIndex!: number | null;
   @Column("integer", { name: "shard_total", nullable: true }) shardTotal!: number | null;
   /** Where the lateness of the last start went: see `splitText`. Null: not measured. */
-  @Column("json", { nullable: true }) split!: unknown;
+  @Column("text", { nullable: true }) split!: string | null;
 }

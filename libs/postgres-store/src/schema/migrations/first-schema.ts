@@ -82,7 +82,7 @@ const TASK_COLUMNS = `
   batch_id uuid,
   shard_index integer,
   shard_total integer,
-  split json`;
+  split text`;
 
 const TASKS = `
 CREATE TABLE @task (${TASK_COLUMNS},
@@ -134,7 +134,7 @@ CREATE TABLE @journal (
   actor text,
   count integer,
   started_at timestamptz(3),
-  split json,
+  split text,
   error text
 ) PARTITION BY RANGE (recorded_at);
 CREATE TABLE @journal_default PARTITION OF @journal DEFAULT;

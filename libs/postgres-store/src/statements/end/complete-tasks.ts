@@ -100,7 +100,7 @@ function completionValues({ completions, lockTimeoutMs, asOf }: CompleteTasks): 
     plainArray(completions, ({ fence }) => fence),
     plainArray(completions, ({ startedAt }) => startedAt),
     jsonArray(completions, ({ result }) => result),
-    jsonArray(completions, ({ split }) => splitText(split)),
+    plainArray(completions, ({ split }) => splitText(split)),
   ];
 }
 
@@ -182,5 +182,5 @@ const COMPLETED = {
   result: `nullif(completed.outcome, '${NO_CALL}')::json`,
   finished_at: "completed.now",
   started_at: instant("completed.started_ms"),
-  split: "completed.run_split::json",
+  split: "completed.run_split",
 };

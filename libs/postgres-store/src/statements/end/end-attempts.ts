@@ -2,7 +2,7 @@ import type { EpochMs, ExecutionRef, LatenessSplit, TaskHint, TaskState } from "
 import { type EntrySql, errorOf, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { tallyEnds } from "../../sql/batch-sql.js";
 import { splitText } from "../../sql/lateness-sql.js";
-import { jsonArray, plainArray } from "../../sql/plain-array.js";
+import { plainArray } from "../../sql/plain-array.js";
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
 import { STATE, stateOf } from "../../sql/state-codes.js";
@@ -62,7 +62,7 @@ export const endAttempts: Statement<LeaveRunning, EndedExecution> = {
     departures.map(({ isDeferral }) => isDeferral),
     departures.map(({ reason }) => reason),
     departures.map(({ error }) => (error === null ? null : writeText(error))),
-    jsonArray(departures, ({ split }) => splitText(split)),
+    plainArray(departures, ({ split }) => splitText(split)),
   ],
   read: (row) => readEnd(row, stateOf(row.state)),
 };
@@ -78,7 +78,7 @@ function textOf(schema: QuotedSchema, lock: string): string {
   return `
     WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
     found AS MATERIALIZED (
-      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error, r.run_split::json AS run_split,
+      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error, r.run_split,
              CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
                   WHEN r.delay_ms IS NULL OR (r.charged AND t.attempt >= t.max_attempts) THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
         FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error, run_split")}

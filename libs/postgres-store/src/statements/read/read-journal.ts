@@ -41,7 +41,7 @@ export const readJournal: Statement<JournalRequest, PlacedEntry | null> = {
        WHERE j.seq > $3::integer
     )
     SELECT e.seq, ${epochMs("e.at")} AS at, e.from_state, e.to_state, e.node, e.fence, e.attempt, e.reason, e.actor, e.count,
-           ${epochMs("e.started_at")} AS started_at, e.split::text AS split, e.error
+           ${epochMs("e.started_at")} AS started_at, e.split, e.error
       FROM found LEFT JOIN (SELECT * FROM stored UNION ALL SELECT * FROM told) e ON true
      ORDER BY e.seq LIMIT $4::integer + 1`,
   values: ({ namespace, id, limit, after }) => [namespace, id, after ?? 0, limit],
