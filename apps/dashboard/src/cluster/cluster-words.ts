@@ -10,8 +10,8 @@ export function leadsSince({ leader }: Pick<Cluster, "leader">, events: readonly
 }
 
 /**
- * `3 of 3 nodes live, which share all 4,096 slots.` Each type's slots fall to the nodes of the view that run it, so none
- * is without an owner while one of these lives. Without who leads, which the page adds. Pure.
+ * `3 of 3 nodes live, which share all 4,096 slots.` Each type's slots fall to the nodes of the view that run it, so
+ * none is without an owner while one of these lives. Without who leads, which the page adds. Pure.
  */
 export function clusterSentence({ nodes, slots }: Pick<Cluster, "nodes" | "slots">): string {
   const live = nodes.filter(({ state }) => state === "live").length;

@@ -45,7 +45,9 @@ export function splitOf({ way, placelessMonoMs, startMonoMs, latenessMs }: Start
   return split;
 }
 
-/** A point of the way in whole milliseconds after the due time, not before the one before it and not after the start. */
+/**
+ * A point of the way in whole milliseconds after the due time, not before the one before it and not after the start.
+ */
 function point(afterDueMs: number, before: number, latenessMs: number): number {
   return Math.min(latenessMs, Math.max(before, Math.round(afterDueMs)));
 }
