@@ -100,6 +100,24 @@ test("a failed attempt is told with its error, and a reschedule moves the next o
   expect(faults).toEqual([]);
 });
 
+test("a filter's address opens the same list on the page of another node", async () => {
+  const tasks = Array.from({ length: 4 }, (_, index) => ({
+    ...{ type: TYPE, delay: `${40 + index}m`, payload: {}, key: `list-${index}` },
+    tags: index < 3 ? ["shop:7"] : [],
+  }));
+  await nodes[2]!.client.post("/v1/tasks/bulk", { tasks });
+  const address = `#/tasks/scheduled?type=${TYPE}&tag=shop%3A7`;
+  const listOn = async (node: TestNode): Promise<string[]> => {
+    await page.goto(`${node.url}/dashboard/${address}`);
+    const rows = page.getByRole("table", { name: "Tasks" }).getByRole("row").filter({ hasText: "list-" });
+    await rows.first().waitFor();
+    return (await rows.getByRole("link").allInnerTexts()).filter((text) => text.startsWith("list-"));
+  };
+  expect(await listOn(nodes[0]!)).toEqual(["list-0", "list-1", "list-2"]);
+  expect(await listOn(nodes[1]!)).toEqual(["list-0", "list-1", "list-2"]);
+  expect(faults).toEqual([]);
+});
+
 test("a task that was taken over from a killed node names it, in its sentence and on its lanes", async () => {
   const { client } = nodes[0]!;
   const [, , victim] = nodes;

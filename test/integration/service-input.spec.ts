@@ -28,7 +28,7 @@ describe("what DelayTaskService is given", () => {
 
   test("an id counts in upper case, too", async () => {
     const { task } = await tasks.schedule("a", null, LATER);
-    expect(await tasks.get(task.id.toUpperCase())).toEqual({ ...task, checkpoint: null, progress: null });
+    expect(await tasks.get(task.id.toUpperCase())).toMatchObject({ ...task, checkpoint: null, progress: null });
     expect((await tasks.cancel(task.id.toUpperCase())).outcome).toBe("cancelled");
   });
 
