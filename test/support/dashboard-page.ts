@@ -72,13 +72,17 @@ export class DashboardPage {
     return new URL(this.node.url).origin;
   }
 
-  /** Opens the page as somebody whom this browser does not know. */
+  /**
+   * Opens the page as somebody whom this browser does not know. It waits until the page has gone to the log-in: a
+   * test's own first address would be lost if the page went there after it.
+   */
   async newContext(options: BrowserContextOptions = {}): Promise<void> {
     await this.context?.close();
     this.context = await this.browser!.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     this.page = await this.context.newPage();
     this.faults = faultsOf(this.page);
     await this.open("");
+    await this.page.waitForURL(/#\/log-in$/);
   }
 
   async closeContext(): Promise<void> {
