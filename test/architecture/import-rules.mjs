@@ -181,7 +181,8 @@ function outsideRules() {
         path: "^(libs|apps|test/bench|test/simulation/src)/",
         pathNot: [SPEC, TEST_SUPPORT, "(^|/)vite\\.config\\.[mc]?[jt]s$"],
       },
-      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+      // An optional peer is named twice, and its second name is unknown to the tool.
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm-peer"] },
     }),
     rule("pure-libraries", "The core does no I/O; ports do.", {
       from: { path: `^libs/${anyOf(pureLibraries)}/`, pathNot: SPEC },

@@ -1,9 +1,9 @@
+import type { CallerTransaction } from "@tickwheel/core";
 import { type NodeType, SchedulerNode } from "@tickwheel/engine";
 import { HandlerExecutor, type TransactionRunner } from "@tickwheel/executors";
-import { DelayTaskNode, resolveDelayTaskOptions } from "@tickwheel/nestjs";
+import { DelayTaskNode, resolveDelayTaskOptions, type TransactionAdapter } from "@tickwheel/nestjs";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { MemoryWorld } from "@tickwheel/testing";
-import type { DataSource } from "typeorm";
 import type { JointDataSource } from "./joint-data-source.js";
 
 /** Nobody connects to it. */
@@ -47,6 +47,8 @@ export function memoryNode(
     telemetry: { use: () => undefined, emit: () => undefined },
     schema: { requireDone: () => undefined },
   };
-  const dataSource = (joint ?? null) as object | null as DataSource | null;
-  return { node: new DelayTaskNode({ ...options, dataSource }, parts as never), scheduler };
+  const transactions: TransactionAdapter<CallerTransaction> | null = joint
+    ? { run: runTransaction as TransactionRunner, statements: (manager) => manager }
+    : null;
+  return { node: new DelayTaskNode({ ...options, transactions }, parts as never), scheduler };
 }

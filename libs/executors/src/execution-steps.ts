@@ -10,12 +10,15 @@ import {
 } from "@tickwheel/core";
 import { resultTextIfJson } from "./result-text.js";
 
-/** Runs `work` in one transaction of the application's database and commits it, or rolls it back when `work` throws. */
+/**
+ * Runs `work` in one transaction of the application's database and commits it, or rolls it back when `work` throws.
+ * `handle` is what a handler gets of the transaction. Default: the transaction itself.
+ */
 export type TransactionRunner<Transaction extends CallerTransaction = CallerTransaction> = <T>(
-  work: (transaction: Transaction) => Promise<T>,
+  work: (transaction: Transaction, handle?: unknown) => Promise<T>,
 ) => Promise<T>;
 
-type StepWork = (transaction: CallerTransaction) => Promise<unknown>;
+type StepWork = (handle: unknown) => Promise<unknown>;
 
 /** A step that is found to be stored is looked up again at most this often. */
 const MAX_LOOKS = 2;
@@ -49,7 +52,7 @@ export class ExecutionSteps {
     if (!runTransaction)
       throw new TickwheelError(
         "TRANSACTION_UNAVAILABLE",
-        "ctx.once needs the application's own DataSource: pass `dataSource` to DelayTaskModule.",
+        "ctx.once needs the application's own database: pass `dataSource` or `transactions` to DelayTaskModule.",
       );
     const result = await this.shared(name, () => this.run(runTransaction, name, work));
     return result === null ? null : JSON.parse(result);
@@ -70,14 +73,20 @@ export class ExecutionSteps {
   private async run(runTransaction: TransactionRunner, name: string, work: StepWork): Promise<string | null> {
     for (let look = 1; ; look++) {
       try {
-        return await runTransaction((transaction) => this.runIn(transaction, name, work));
+        return await runTransaction((transaction, handle = transaction) =>
+          this.runIn(transaction, name, () => work(handle)),
+        );
       } catch (error) {
         if (!(error instanceof StoredMeanwhile) || look === MAX_LOOKS) throw error;
       }
     }
   }
 
-  private async runIn(transaction: CallerTransaction, name: string, work: StepWork): Promise<string | null> {
+  private async runIn(
+    transaction: CallerTransaction,
+    name: string,
+    work: () => Promise<unknown>,
+  ): Promise<string | null> {
     const { tasks, effects } = this.ports;
     const { id, owner, fence, timeoutMs } = this.execution.task;
     const { signal } = this.execution;
@@ -87,7 +96,7 @@ export class ExecutionSteps {
     const { stored, count } = await effects.findStep({ taskId: id, name }, transaction);
     if (stored) return stored.result;
     if (count >= MAX_STEPS) throw refusalOf("full", name);
-    const value = await work(transaction);
+    const value = await work();
     signal.throwIfAborted();
     this.rules.requireOpen();
     const result = resultTextIfJson(value, this.rules.limitBytes);

@@ -9,7 +9,9 @@ import {
 import { checkpointText, type ExecutionCheckpoint } from "./execution-checkpoint.js";
 import type { TransactionRunner } from "./execution-steps.js";
 
-type WalkStep = (from: unknown, transaction: CallerTransaction) => Promise<unknown>;
+type WalkStep = (from: unknown, handle: unknown) => Promise<unknown>;
+
+type PageStep = (from: unknown) => Promise<unknown>;
 
 /** Where a walk stands, and the checkpoint that says so. */
 interface Place {
@@ -47,7 +49,7 @@ export class ExecutionWalk {
     if (!runTransaction)
       throw new TickwheelError(
         "TRANSACTION_UNAVAILABLE",
-        "ctx.walk needs the application's own DataSource: pass `dataSource` to DelayTaskModule.",
+        "ctx.walk needs the application's own database: pass `dataSource` or `transactions` to DelayTaskModule.",
       );
     // A second walk would find that the task's walk is done, and leave out all of its own pages.
     if (this.stage !== "open")
@@ -66,7 +68,11 @@ export class ExecutionWalk {
       const place = placeOf(await this.ports.checkpoint.readText());
       if (place.isDone) return;
       this.execution.signal.throwIfAborted();
-      await this.doPage(place, (page) => runTransaction((transaction) => this.doPageIn(transaction, page, step)));
+      await this.doPage(place, (page) =>
+        runTransaction((transaction, handle = transaction) =>
+          this.doPageIn(transaction, page, (from) => step(from, handle)),
+        ),
+      );
     }
   }
 
@@ -81,14 +87,14 @@ export class ExecutionWalk {
     }
   }
 
-  private async doPageIn(transaction: CallerTransaction, place: Place, step: WalkStep): Promise<JsonText> {
+  private async doPageIn(transaction: CallerTransaction, place: Place, step: PageStep): Promise<JsonText> {
     const { tasks, effects } = this.ports;
     const { id, owner, fence, timeoutMs } = this.execution.task;
     const { signal } = this.execution;
     await tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
     // Who listens for an abort that has been there before hears nothing any more.
     signal.throwIfAborted();
-    const next = await step(place.from, transaction);
+    const next = await step(place.from);
     signal.throwIfAborted();
     this.requireOpen();
     const state = stateOf(next);

@@ -22,7 +22,7 @@ import { resultTextIfJson } from "./result-text.js";
 import { type LoggerSource, SILENT_LOGGER, type TaskLogger } from "./task-logger.js";
 
 /** What a handler gets beside its task. */
-export interface HandlerContext<Transaction extends CallerTransaction = CallerTransaction> {
+export interface HandlerContext<Transaction = CallerTransaction> {
   /**
    * Aborts on time-out, cancel, lost lease and drain. A handler that stops then loses nothing; one that goes on can
    * settle nothing.
@@ -65,7 +65,7 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
    *
    * @throws TickwheelError `LEASE_LOST` (all is rolled back) when this execution is no longer the task's;
    *   `RESULT_INVALID` (rolled back, too) when what `work` returns is over `resultLimitBytes` or 1,000 levels;
-   *   `TRANSACTION_UNAVAILABLE` without the application's own DataSource; `TRANSACTION_ALREADY_COMMITTED` on a second
+   *   `TRANSACTION_UNAVAILABLE` without the application's own database; `TRANSACTION_ALREADY_COMMITTED` on a second
    *   call
    * @example await ctx.transaction((manager) => manager.update(Order, { id, status: "unpaid" }, { status: "cancelled" }))
    */
@@ -84,7 +84,7 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
    * @throws TickwheelError `LEASE_LOST` (the step is rolled back) when this execution is no longer the task's;
    *   `RESULT_INVALID` (rolled back, too) when what `work` returns is over `resultLimitBytes` or 1,000 levels;
    *   `VALIDATION_FAILED`: the name is none, or the task has 100 steps; `TRANSACTION_UNAVAILABLE` without the
-   *   application's own DataSource; `TRANSACTION_ALREADY_COMMITTED` once `transaction` has completed the task
+   *   application's own database; `TRANSACTION_ALREADY_COMMITTED` once `transaction` has completed the task
    * @example const { receipt } = await ctx.once("book", (manager) => book(manager, orderId));
    */
   once<T>(name: string, work: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -104,7 +104,7 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
    * @throws TickwheelError `LEASE_LOST` (the page is rolled back) when this execution is no longer the task's;
    *   `VALIDATION_FAILED`: the answer has no JSON, or too much of it, or is where the page began (rolled back, too);
    *   the task has a checkpoint of {@link checkpoint}; or the walk is under way or over in this attempt;
-   *   `TRANSACTION_UNAVAILABLE` without the application's own DataSource; `TRANSACTION_ALREADY_COMMITTED` once
+   *   `TRANSACTION_UNAVAILABLE` without the application's own database; `TRANSACTION_ALREADY_COMMITTED` once
    *   `transaction` has completed the task; `STORE_UNAVAILABLE`: where the walk stands cannot be read. And what `step`
    *   throws: its page is rolled back
    * @example
@@ -118,8 +118,8 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
   /**
    * Stores how far the handler has come, in place of the checkpoint before, and resolves once it is stored. The next
    * attempt gets it by {@link lastCheckpoint}: after a failure, a crash, a release and an explicit retry. It needs no
-   * DataSource, and is no part of any transaction: what a handler did since its last checkpoint may be done again. It
-   * does not go together with {@link walk}, which keeps its own place there.
+   * database of the application's, and is no part of any transaction: what a handler did since its last checkpoint may
+   * be done again. It does not go together with {@link walk}, which keeps its own place there.
    *
    * @param state JSON of at most 64 KiB and 1,000 levels
    * @throws TickwheelError `LEASE_LOST` (nothing is stored) when this execution is no longer the task's;
@@ -276,17 +276,17 @@ export class ExecutionContext implements HandlerContext {
     return (this.ownLogger ??= this.newLogger());
   }
 
-  once<T>(name: string, work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
+  once<T>(name: string, work: (handle: never) => Promise<T>): Promise<T> {
     const { limitBytes } = this.results;
     const rules = { limitBytes, requireOpen: () => this.requireOpen() };
     this.steps ??= new ExecutionSteps(this.execution, this.ports, rules);
-    return this.steps.once(name, work) as Promise<T>;
+    return this.steps.once(name, work as (handle: unknown) => Promise<T>) as Promise<T>;
   }
 
-  walk<From>(step: (from: From | null, transaction: CallerTransaction) => Promise<From | null>): Promise<void> {
+  walk<From>(step: (from: From | null, handle: never) => Promise<From | null>): Promise<void> {
     const ports = { ...this.ports, checkpoint: this.checkpointOfThis };
     this.ownWalk ??= new ExecutionWalk(this.execution, ports, () => this.requireOpen());
-    return this.ownWalk.walk(step as (from: unknown, transaction: CallerTransaction) => Promise<unknown>);
+    return this.ownWalk.walk(step as (from: unknown, handle: unknown) => Promise<unknown>);
   }
 
   async checkpoint(state: unknown): Promise<void> {
@@ -313,16 +313,18 @@ export class ExecutionContext implements HandlerContext {
     await this.told?.end();
   }
 
-  async transaction<T>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (handle: never) => Promise<T>): Promise<T> {
     this.requireOpen();
     const { runTransaction } = this.ports;
     if (!runTransaction)
       throw new TickwheelError(
         "TRANSACTION_UNAVAILABLE",
-        "ctx.transaction needs the application's own DataSource: pass `dataSource` to DelayTaskModule.",
+        "ctx.transaction needs the application's own database: pass `dataSource` or `transactions` to DelayTaskModule.",
       );
     await this.told?.flush();
-    const { value, completion } = await runTransaction((transaction) => this.runAndComplete(work, transaction));
+    const { value, completion } = await runTransaction((transaction, handle = transaction) =>
+      this.runAndComplete(() => work(handle as never), transaction),
+    );
     this.committed = true;
     this.execution.committed(completion);
     return value;
@@ -344,14 +346,14 @@ export class ExecutionContext implements HandlerContext {
   }
 
   private async runAndComplete<T>(
-    work: (transaction: CallerTransaction) => Promise<T>,
+    work: () => Promise<T>,
     transaction: CallerTransaction,
   ): Promise<{ value: T; completion: Completion }> {
     const { id, owner, fence, timeoutMs } = this.execution.task;
     await this.ports.tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
     // Who listens for an abort that has been there before hears nothing any more.
     this.signal.throwIfAborted();
-    const value = await work(transaction);
+    const value = await work();
     this.signal.throwIfAborted();
     if (this.snoozedMs !== null)
       throw new TickwheelError("VALIDATION_FAILED", "ctx.snooze puts the task off, and ctx.transaction completes it.");

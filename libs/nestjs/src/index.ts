@@ -67,6 +67,11 @@ export {
 } from "./input/schedule-input.js";
 export * from "./input/input-check.js";
 export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
+export { drizzleTransactions } from "./transactions/drizzle-transactions.js";
+export { kyselyTransactions } from "./transactions/kysely-transactions.js";
+export { pgTransactions } from "./transactions/pg-transactions.js";
+export { prismaTransactions } from "./transactions/prisma-transactions.js";
+export type { TransactionAdapter } from "./transactions/transaction-adapter.js";
 export { isoInstant } from "./input/iso-instant.js";
 export { parseInstant, textRule } from "./input/input-rules.js";
 export { MAX_PAYLOAD_DEPTH } from "./input/payload-limits.js";

@@ -23,8 +23,14 @@ export interface DelayTask<Payload = unknown> {
   readonly fence: number;
 }
 
-/** What a handler gets beside its task; `transaction` runs on the application's DataSource. */
-export interface DelayTaskContext extends HandlerContext<EntityManager> {
+/**
+ * What a handler gets beside its task; `transaction`, `once` and `walk` run on the application's own database.
+ *
+ * @typeParam Transaction what they give of a transaction. Default: TypeORM's EntityManager. With the option
+ *   `transactions` it is the library's own
+ * @example async handle(task: DelayTask<Bill>, ctx: DelayTaskContext<Prisma.TransactionClient>) { … }
+ */
+export interface DelayTaskContext<Transaction = EntityManager> extends HandlerContext<Transaction> {
   /** {@inheritDoc HandlerContext.spawn} */
   spawn(tasks: readonly SpawnItem[]): Promise<void>;
 }
@@ -88,7 +94,8 @@ export function DelayTaskHandler<Payload = never>(
 
 /** What a handler's class has; of a type that is named by a text the payload is what the handler says. */
 export interface HandlesTasks<Payload> {
-  handle(task: DelayTask<Payload>, context: DelayTaskContext): unknown;
+  /** `never`: a handler may take the context of any library. */
+  handle(task: DelayTask<Payload>, context: DelayTaskContext<never>): unknown;
 }
 
 /** Of a class with `handle`, or of a method, that takes this payload. */

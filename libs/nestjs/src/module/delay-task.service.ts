@@ -100,16 +100,16 @@ export class DelayTaskService {
     payload: NoInfer<Payload>,
     options: ScheduleOptions = {},
   ): Promise<ScheduledTask> {
-    let within: CallerTransaction | undefined;
+    let joins: ManagerOption["manager"];
     const given = readCall(() => {
       const { manager, ...fields } = options;
-      within = manager;
+      joins = manager;
       return inputOfCall(fields, task, payload);
     });
     const input = requireInput(taskInput, given);
     throwFaults(deliverFaults(input, this.node.options));
     const request = toTaskRequest(input, this.namespace, ACTOR);
-    const result = await this.tasks.schedule(request, { within: this.joined({ manager: within }) });
+    const result = await this.tasks.schedule(request, { within: this.joined({ manager: joins }) });
     return { ...result, task: this.view(result.task) };
   }
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { TickwheelError } from "@tickwheel/core";
 import { DataSource } from "typeorm";
+import { pgTransactions } from "../transactions/pg-transactions.js";
 import { type DelayTaskModuleOptions, resolveDelayTaskOptions } from "./delay-task.options.js";
+
+const noPool = { connect: () => Promise.reject(new Error("nobody connects")), on: () => undefined };
 
 function faultsOf(given: DelayTaskModuleOptions): string[] {
   try {
@@ -53,9 +56,18 @@ describe("the module's options", () => {
     expect(faultsOf({ url: "postgres://x/y", ...given })).toEqual([path]);
   });
 
+  test.each<[string, DelayTaskModuleOptions]>([
+    ["transactions", { dataSource: { options: { type: "postgres" } } as never, transactions: pgTransactions(noPool) }],
+    ["url", { transactions: pgTransactions(noPool) }],
+    ["transactions", { url: "postgres://x/y", transactions: noPool as never }],
+  ])("transactions of another library need a url and no dataSource: %s", (path, given) => {
+    expect(faultsOf(given)).toEqual([path]);
+  });
+
   test("every option of its own is checked, from JavaScript too", () => {
     const wrong = {
       dataSource: {},
+      transactions: { run: 1 },
       url: "",
       transactionPooling: "yes",
       listenUrl: 5,

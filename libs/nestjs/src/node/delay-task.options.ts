@@ -6,6 +6,8 @@ import { connectionOf, connectionOptions, type ConnectionOptions } from "@tickwh
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
 import type { DelayTaskAround } from "../handlers/around.js";
+import type { TransactionAdapter } from "../transactions/transaction-adapter.js";
+import { typeormTransactions } from "../transactions/typeorm-transactions.js";
 import { optionFaults } from "./option-rules.js";
 
 /** Options of `DelayTaskModule`. The named times and limits of the scheduler are options too, under their own names. */
@@ -22,6 +24,14 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
    * master's. No default: this or `url`.
    */
   dataSource?: DataSource;
+  /**
+   * The application's own transactions, of Prisma, Drizzle, Kysely, `pg` or another library: `{ manager }` and
+   * `ctx.transaction` run on them. It goes with `url`, and not with `dataSource`. The library must use the same
+   * database. Default: those of `dataSource`.
+   *
+   * @example { url: process.env.DATABASE_URL, transactions: prismaTransactions(prisma) }
+   */
+  transactions?: TransactionAdapter;
   /**
    * Postgres, when there is no `dataSource`, or for the scheduler's own pool. Default: as the `dataSource` connects.
    */
@@ -105,6 +115,8 @@ export interface ResolvedDelayTaskOptions {
   /** Null: the module without a name. */
   name: string | null;
   dataSource: DataSource | null;
+  /** Null: no transaction of the application's can be joined. */
+  transactions: TransactionAdapter | null;
   /** How the scheduler's own connections are made. */
   connection: ConnectionOptions;
   transactionPooling: boolean;
@@ -156,6 +168,7 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
   return {
     name: given.name ?? null,
     dataSource: given.dataSource ?? null,
+    transactions: transactionsOf(given),
     connection: connectionFor(given),
     transactionPooling: given.transactionPooling ?? false,
     listenUrl: given.listenUrl ?? null,
@@ -189,6 +202,10 @@ function schedulerOptions(given: DelayTaskModuleOptions, faults: Fault[]): Sched
     faults.push(...error.faults);
     return resolveOptions();
   }
+}
+
+function transactionsOf({ transactions, dataSource }: DelayTaskModuleOptions): TransactionAdapter | null {
+  return transactions ?? (dataSource ? typeormTransactions(dataSource) : null);
 }
 
 /** Of checked options. */

@@ -2,7 +2,6 @@ import type { EventEmitter } from "node:events";
 import { Logger } from "@nestjs/common";
 import { FallbackCoordination, RunningHandlers } from "@tickwheel/coordination";
 import {
-  type CallerTransaction,
   type Clock,
   type Coordination,
   doneWithin,
@@ -153,9 +152,8 @@ function hearConnectionErrors(dataSource: DataSource | null): void {
   master?.on?.("connect", (connection: EventEmitter) => connection.on("error", () => undefined));
 }
 
-function transactionRunner({ dataSource }: ResolvedDelayTaskOptions): TransactionRunner | null {
-  if (!dataSource) return null;
-  return (work) => dataSource.transaction((manager) => work(manager as CallerTransaction as never));
+function transactionRunner({ transactions }: ResolvedDelayTaskOptions): TransactionRunner | null {
+  return transactions && ((work) => transactions.run((handle) => work(transactions.statements(handle), handle)));
 }
 
 function coordinationOf(

@@ -23,6 +23,10 @@ const RULES: Readonly<Record<string, InputRule>> = {
     isContainer(value) && isContainer(value.options) && value.options.type === "postgres"
       ? null
       : "must be a DataSource of TypeORM for Postgres",
+  transactions: (value) =>
+    isContainer(value) && typeof value.run === "function" && typeof value.statements === "function"
+      ? null
+      : "must be an adapter with run and statements, such as prismaTransactions(client)",
   url: address,
   transactionPooling: trueOrFalse,
   listenUrl: address,
@@ -66,9 +70,18 @@ export function optionFaults(given: Readonly<Record<string, unknown>>): Fault[] 
     const message = value === undefined ? null : RULES[path]!(value);
     return message === null ? [] : [{ path, message }];
   });
-  if (given.dataSource === undefined && given.url === undefined)
-    faults.push({ path: "dataSource", message: "or url must be given: where Postgres is" });
-  return [...faults, ...rolesFaults(given)];
+  return [...faults, ...placeFaults(given), ...rolesFaults(given)];
+}
+
+/** Where Postgres is, and whose transactions are joined. */
+function placeFaults({ dataSource, transactions, url }: Readonly<Record<string, unknown>>): Fault[] {
+  if (transactions === undefined)
+    return dataSource === undefined && url === undefined
+      ? [{ path: "dataSource", message: "or url must be given: where Postgres is" }]
+      : [];
+  if (dataSource !== undefined)
+    return [{ path: "transactions", message: "must not be given beside dataSource: one of them is joined" }];
+  return url === undefined ? [{ path: "url", message: "must be given beside transactions: where Postgres is" }] : [];
 }
 
 function rolesFaults({ roles, engine = true }: Readonly<Record<string, unknown>>): Fault[] {

@@ -1,14 +1,16 @@
-import type { CallerTransaction, ConflictPolicy, Reducers } from "@tickwheel/core";
+import type { ConflictPolicy, Reducers } from "@tickwheel/core";
 import type { BackoffSetting, DeliverInput, DurationInput } from "../input/task-input.js";
 import type { TaskDefinition } from "./define-task.js";
 
 /** Join this transaction instead of one of Tickwheel's own. */
 export interface ManagerOption {
   /**
-   * A TypeORM EntityManager or QueryRunner with an open transaction, or anything with `query(sql, parameters)`. A
-   * module without `dataSource` refuses it: `TRANSACTION_UNAVAILABLE`. Default: a transaction of Tickwheel's own.
+   * An open transaction of the application's: with `dataSource` a TypeORM EntityManager or QueryRunner, or anything
+   * with `query(sql, parameters)`; with `transactions` what that library calls a transaction. A module with neither of
+   * them refuses it, and so does one whose library it is not of: `TRANSACTION_UNAVAILABLE`. Default: a transaction of
+   * Tickwheel's own.
    */
-  manager?: CallerTransaction;
+  manager?: object;
 }
 
 /** A task's options when it is scheduled from code. Null is as good as absent. */
