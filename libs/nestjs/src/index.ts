@@ -33,10 +33,17 @@ export {
 export type { DelayTaskAround, NextAround } from "./handlers/around.js";
 export * from "./handlers/delay-task.decorators.js";
 export * from "./module/delay-task.health.js";
-export * from "./module/delay-task.module.js";
+export {
+  DelayTaskModule,
+  type OpenNode,
+  TICKWHEEL_OPTIONS,
+} from "./module/delay-task.module.js";
 export * from "./module/tokens.js";
 export { DelayTaskNode } from "./node/delay-task.node.js";
-export { openDelayTaskNode } from "./node/open-node.js";
+export { assembleNode } from "./node/assemble-node.js";
+export { NestTelemetry } from "./node/nest-telemetry.js";
+export type { NodeGround, NodeStores } from "./node/node-ground.js";
+export { openDelayTaskNode, openStores, schemaMigration } from "./node/open-node.js";
 export * from "./node/delay-task.options.js";
 export { GUARD_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module/delay-task.orchestrator.js";
 export { type AddedMembers, DelayBatches, type MemberResult } from "./module/delay-batches.js";

@@ -16,6 +16,7 @@ export {
 export { MIGRATIONS } from "./schema/migrations/all-migrations.js";
 export type { IndexStep, Migration, MigrationStep, SqlStep } from "./schema/migrations/migration.js";
 export { openPostgres, type OpenPostgresOptions, type PostgresStores } from "./opening/open-postgres.js";
+export { TestSchema } from "./opening/test-schema.js";
 export { PostgresApiKeyStore } from "./stores/postgres-api-key-store.js";
 export { PostgresClusterStore, type PostgresClusterStoreOptions } from "./stores/postgres-cluster-store.js";
 export { PostgresCoordination, type PostgresCoordinationOptions } from "./messages/postgres-coordination.js";

@@ -137,6 +137,11 @@ export class Engine implements Service {
     this.publish(tasks.map((task) => hintOfSpawned(task, nowMs)));
   }
 
+  /** Resolves when the ends of all attempts that have returned are written, or given up. */
+  endsWritten(): Promise<void> {
+    return this.settler.whenIdle();
+  }
+
   /** Tasks that this node has claimed and not yet ended, and handlers that have not returned. */
   get inFlight(): number {
     return this.capacity.inUse;

@@ -26,16 +26,26 @@ import { delayTaskHealthToken, delayTaskNodeToken, delayTasksToken } from "./tok
 
 /** The name of a module, or null; in each of them. */
 const NAME = Symbol("tickwheel module name");
-const OPTIONS = Symbol("tickwheel options");
 const CLOSING = Symbol("tickwheel closing");
+/** What a module was given: its options as they are written. In each of them. */
+export const TICKWHEEL_OPTIONS = Symbol("tickwheel options");
 
 type Name = string | null;
+
+/** Makes the node of a module from what the module was given. */
+export type OpenNode = (given: DelayTaskModuleOptions) => Promise<DelayTaskNode>;
+
+interface Registration {
+  options: Provider[];
+  imports: DynamicModule["imports"];
+  open: OpenNode;
+}
 
 /** What every module may inject, and the connections behind it. Closed when all modules have been destroyed. */
 @Global()
 @Module({})
 class DelayTaskCoreModule {
-  static register(name: Name, options: Provider[], imports: DynamicModule["imports"]): DynamicModule {
+  static register(name: Name, { options, imports, open }: Registration): DynamicModule {
     const nodeToken = delayTaskNodeToken(name);
     const ofNode = (token: InjectionToken, type: new (node: DelayTaskNode) => object): Provider => ({
       provide: token,
@@ -50,8 +60,8 @@ class DelayTaskCoreModule {
         { provide: NAME, useValue: name },
         {
           provide: nodeToken,
-          inject: [OPTIONS, ModulesContainer],
-          useFactory: (given: DelayTaskModuleOptions, modules: ModulesContainer) => openNode(name, given, modules),
+          inject: [TICKWHEEL_OPTIONS, ModulesContainer],
+          useFactory: (given: DelayTaskModuleOptions, modules: ModulesContainer) => openNode(open, withName(name, given), modules),
         },
         ofNode(delayTasksToken(name), DelayTaskService),
         ofNode(delayTaskHealthToken(name), DelayTaskHealthIndicator),
@@ -71,10 +81,20 @@ class Closing implements OnApplicationShutdown {
   }
 }
 
-function openNode(name: Name, given: DelayTaskModuleOptions, modules: ModulesContainer): Promise<DelayTaskNode> {
-  requireOnce(name, modules);
-  return openDelayTaskNode(resolveDelayTaskOptions({ ...given, ...(name === null ? {} : { name }) }));
+function openNode(
+  open: OpenNode,
+  given: DelayTaskModuleOptions,
+  modules: ModulesContainer,
+): Promise<DelayTaskNode> {
+  requireOnce(given.name ?? null, modules);
+  return open(given);
 }
+
+function withName(name: Name, given: DelayTaskModuleOptions): DelayTaskModuleOptions {
+  return { ...given, ...(name === null ? {} : { name }) };
+}
+
+const openForApplication: OpenNode = async (given) => openDelayTaskNode(resolveDelayTaskOptions(given));
 
 /** Two would be two nodes, and nobody could say whose service is injected. Before either has opened a connection. */
 function requireOnce(name: Name, modules: ModulesContainer): void {
@@ -106,17 +126,24 @@ function namesOf(modules: ModulesContainer): Name[] {
 @Module({})
 export class DelayTaskModule {
   static forRoot(options: DelayTaskModuleOptions): DynamicModule {
-    return DelayTaskModule.register(options.name ?? null, [{ provide: OPTIONS, useValue: options }], []);
+    return DelayTaskModule.forRootOn(openForApplication, options);
+  }
+
+  /** As `forRoot`, on a node that `open` makes: for the testing library, whose node has a clock that is moved by hand. */
+  static forRootOn(open: OpenNode, options: DelayTaskModuleOptions): DynamicModule {
+    const given = [{ provide: TICKWHEEL_OPTIONS, useValue: options }];
+    return DelayTaskModule.register(options.name ?? null, { options: given, imports: [], open });
   }
 
   static forRootAsync(options: DelayTaskModuleAsyncOptions): DynamicModule {
-    return DelayTaskModule.register(options.name ?? null, asyncProviders(options), options.imports ?? []);
+    const given = { options: asyncProviders(options), imports: options.imports ?? [], open: openForApplication };
+    return DelayTaskModule.register(options.name ?? null, given);
   }
 
-  private static register(name: Name, options: Provider[], imports: DynamicModule["imports"]): DynamicModule {
+  private static register(name: Name, registration: Registration): DynamicModule {
     return {
       module: DelayTaskModule,
-      imports: [DelayTaskCoreModule.register(name, options, imports), DiscoveryModule],
+      imports: [DelayTaskCoreModule.register(name, registration), DiscoveryModule],
       providers: [
         {
           provide: DelayTaskHandlerExplorer,
@@ -147,7 +174,7 @@ function asyncProviders(options: DelayTaskModuleAsyncOptions): Provider[] {
   if (options.useFactory)
     return [
       {
-        provide: OPTIONS,
+        provide: TICKWHEEL_OPTIONS,
         inject: (options.inject ?? []) as never[],
         useFactory: options.useFactory as () => DelayTaskModuleOptions,
       },
@@ -155,7 +182,7 @@ function asyncProviders(options: DelayTaskModuleAsyncOptions): Provider[] {
   const factory = options.useExisting ?? options.useClass;
   if (!factory) throw new Error("DelayTaskModule.forRootAsync needs useFactory, useClass or useExisting");
   const provider: Provider = {
-    provide: OPTIONS,
+    provide: TICKWHEEL_OPTIONS,
     inject: [factory],
     useFactory: (made: DelayTaskOptionsFactory) => made.createDelayTaskOptions(),
   };

@@ -45,7 +45,7 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
       throw error;
     }
     if (this.node.guard) this.registry.addInterval(GUARD_INTERVAL_NAME, this.node.guard);
-    if (this.node.options.engine) this.sigterm.start();
+    if (this.node.watchesSigterm) this.sigterm.start();
   }
 
   private watch(started: Promise<void>): void {

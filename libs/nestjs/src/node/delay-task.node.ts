@@ -9,7 +9,7 @@ import type {
   TaskService,
 } from "@tickwheel/engine";
 import type { HandledExecution, Handler, HandlerExecutor, WebhookExecutor } from "@tickwheel/executors";
-import { type PostgresStores, threadableSettings } from "@tickwheel/postgres-store";
+import { threadableSettings } from "@tickwheel/postgres-store";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { FoundHandler, FoundListener, FoundSchedule } from "../handlers/delay-task-handler.explorer.js";
 import type { DelayTask, DelayTaskContext } from "../handlers/delay-task.decorators.js";
@@ -20,10 +20,10 @@ import { codeSchedules } from "./code-schedules.js";
 import { nodeTypeOf } from "./node-type.js";
 import type { NestTelemetry } from "./nest-telemetry.js";
 import { nodeLabel } from "./node-label.js";
-import type { SchemaMigration } from "./schema-migration.js";
+import type { NodeGround, NodeStores } from "./node-ground.js";
 
 interface Parts {
-  stores: PostgresStores;
+  stores: NodeStores;
   node: SchedulerNode;
   handlers: HandlerExecutor;
   webhooks: WebhookExecutor;
@@ -32,10 +32,14 @@ interface Parts {
   types: NodeType[];
   /** The same. */
   schedules: AnnouncedSchedule[];
-  schema: SchemaMigration;
+  schema: NodeGround["schema"];
   /** Of a start; read by the node when it starts. */
   preparations: StartStep[];
   clock: Clock;
+  /** See {@link NodeGround}. */
+  drive(work: () => Promise<void>): Promise<void>;
+  /** Whether its clock is moved by hand. */
+  isByHand: boolean;
 }
 
 /** An answer of the store is told again for this long, in milliseconds. */
@@ -142,6 +146,11 @@ export class DelayTaskNode {
     return [...this.parts.node.holdings().degraded];
   }
 
+  /** Whether an application that never listens to SIGTERM is told so. */
+  get watchesSigterm(): boolean {
+    return this.options.engine && !this.parts.isByHand;
+  }
+
   /** Whether it has started, and not been stopped since. */
   get isStarted(): boolean {
     return this.parts.node.isStarted;
@@ -186,7 +195,8 @@ export class DelayTaskNode {
   start(): Promise<void> {
     this.stopping = false;
     const sinceMonoMs = this.parts.clock.monotonicMs();
-    this.started = this.parts.node.start().then(() => this.tellReady(sinceMonoMs));
+    const { drive, node } = this.parts;
+    this.started = drive(() => node.start()).then(() => this.tellReady(sinceMonoMs));
     this.started.catch(() => undefined);
     return this.started;
   }
@@ -196,8 +206,10 @@ export class DelayTaskNode {
    * as `start`
    */
   async begin(): Promise<boolean> {
-    const { node, clock } = this.parts;
+    const { node, clock, isByHand } = this.parts;
     const started = this.start().then(() => true);
+    // Its clock has no say in how long its start takes.
+    if (isByHand) return started;
     const waits = new Promise<boolean>((resolve) => node.onStartWaits(() => resolve(false)));
     return Promise.race([started, waits, doneWithin(clock, BOOTSTRAP_LIMIT_MS, started)]);
   }
@@ -218,7 +230,7 @@ export class DelayTaskNode {
     const [wasStarted, sinceMonoMs] = [node.isStarted, clock.monotonicMs()];
     this.stopping = true;
     for (const listener of this.stopListeners) listener();
-    await node.stop();
+    await this.parts.drive(() => node.stop());
     if (wasStarted) telemetry.emit(stoppedEvent(Math.round(clock.monotonicMs() - sinceMonoMs)));
   }
 
@@ -240,7 +252,7 @@ export class DelayTaskNode {
 
   /** Closes the connections; after `stop`. */
   async close(): Promise<void> {
-    await this.parts.node.stop();
+    await this.parts.drive(() => this.parts.node.stop());
     this.parts.webhooks.close();
     await this.parts.stores.close();
   }

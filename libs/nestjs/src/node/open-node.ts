@@ -5,14 +5,12 @@ import {
   type Clock,
   type Coordination,
   doneWithin,
-  type Occurrences,
+  type EpochMs,
   SystemClock,
   SystemRandom,
-  TICKWHEEL_VERSION,
+  type Telemetry,
   TickwheelError,
 } from "@tickwheel/core";
-import { type NodeType, SchedulerNode, type SchedulerNodeOptions, type StartStep } from "@tickwheel/engine";
-import { HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
 import {
   migrate,
   openPostgres,
@@ -21,18 +19,15 @@ import {
   threadableSettings,
 } from "@tickwheel/postgres-store";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
-import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
 import { heartbeatWorkerFile } from "../heartbeat/heartbeat-worker-file.js";
 import { WorkerHeartbeat } from "../heartbeat/worker-heartbeat.js";
-import { BOOTSTRAP_LIMIT_MS, DelayTaskNode } from "./delay-task.node.js";
+import { assembleNode } from "./assemble-node.js";
+import { BOOTSTRAP_LIMIT_MS, type DelayTaskNode } from "./delay-task.node.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
-import { handlerLoggers } from "./handler-logger.js";
 import { NestTelemetry } from "./nest-telemetry.js";
-import { nodeLabel } from "./node-label.js";
 import { SchemaMigration } from "./schema-migration.js";
-import { spawnDrafts } from "./spawn-drafts.js";
 
 /**
  * Opens the connections of a node and migrates its schema; nothing runs yet. Where Postgres is away, the start tries
@@ -50,93 +45,27 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const schema = schemaMigration(options, { telemetry, clock });
   await doneWithin(clock, BOOTSTRAP_LIMIT_MS, schema.run()).catch(throwUnlessAway);
   const stores = openStores(options);
-  const { handlers, webhooks } = executorsOf(options, { stores, clock, node: () => node });
-  const types: NodeType[] = [];
-  const schedules: AnnouncedSchedule[] = [];
-  const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => schema.run() }];
-  const { tasks, cluster, nodes: reports, figures, findings, events, policies } = stores;
   const coordination = coordinationOf(options, stores.coordination, { clock, telemetry });
-  const kept = {
-    tasks,
-    cluster,
-    reports,
-    figures,
-    findings,
-    events,
-    policies,
-    schedules: stores.schedules,
-    batches: stores.batches,
-  };
-  const node: SchedulerNode = new SchedulerNode(
-    {
-      ...{ clock, telemetry, random: new SystemRandom(), executors: [handlers, webhooks], ...kept },
-      ...{ coordination, runningHandlers, heartbeat },
-    },
-    { ...nodeOptions(options), types, schedules, preparations },
-  );
-  return new DelayTaskNode(options, {
-    ...{ stores, node, handlers, webhooks, telemetry },
-    ...{ types, schedules, preparations, clock, schema },
-  });
+  const random = new SystemRandom();
+  const ground = { clock, telemetry, random, stores, coordination, heartbeat, runningHandlers, schema };
+  return assembleNode(options, ground).node;
 }
 
-function schemaMigration(
+/** The migration of the module's own schema, or a look at it where it is somebody else's to migrate. */
+export function schemaMigration(
   { migrate: migrates, connection, schema, transactionPooling }: ResolvedDelayTaskOptions,
-  ports: { telemetry: NestTelemetry; clock: Clock },
+  ports: { telemetry: Telemetry; clock: Clock },
 ): SchemaMigration {
   const prepare = migrates ? migrate : requireCompatibleStore;
   return new SchemaMigration(() => prepare(connection, { schema, transactionPooling, ...ports }));
 }
 
-function nodeOptions(
-  options: ResolvedDelayTaskOptions,
-): Pick<SchedulerNodeOptions, "namespace" | "label" | "name" | "version" | "roles" | "scheduler" | "signsWebhooks"> {
-  const { namespace, nodeName: name, roles, scheduler, webhookSecrets } = options;
-  const signsWebhooks = webhookSecrets.length > 0;
-  return { namespace, label: nodeLabel(), name, version: TICKWHEEL_VERSION, roles, scheduler, signsWebhooks };
-}
-
-/** How this node runs tasks. `node` answers once the node is open, which it is before any task runs. */
-function executorsOf(
-  options: ResolvedDelayTaskOptions,
-  { stores: { tasks, effects }, clock, node }: { stores: PostgresStores; clock: Clock; node: () => SchedulerNode },
-): { handlers: HandlerExecutor; webhooks: WebhookExecutor } {
-  const occurrences: Occurrences = {
-    isOccurrence: (key) => node().schedules!.occurrences.isOccurrence(key),
-    begin: (taskId, startedAt) => node().schedules!.occurrences.begin(taskId, startedAt),
-  };
-  const runTransaction = transactionRunner(options);
-  const ports = {
-    tasks,
-    effects,
-    clock,
-    runTransaction,
-    occurrences,
-    loggerOf: handlerLoggers(new Logger("Tickwheel")),
-    spawnDrafts: spawnDrafts(options, node),
-  };
-  const signsWebhooks = options.webhookSecrets.length > 0;
-  return {
-    handlers: new HandlerExecutor(ports, options.scheduler.resultLimitBytes),
-    webhooks: webhookExecutor(options, clock, () => !signsWebhooks && node().webhooksAreSigned),
-  };
-}
-
-function webhookExecutor(
-  { webhookHosts: hosts, webhookSecrets: secrets, scheduler }: ResolvedDelayTaskOptions,
-  clock: Clock,
-  leavesToSigners: () => boolean,
-): WebhookExecutor {
-  const { concurrency, resultLimitBytes } = scheduler;
-  const placesPerHost = Math.ceil(concurrency / 2);
-  return new WebhookExecutor({ hosts, secrets, leavesToSigners, placesPerHost, resultLimitBytes }, clock);
-}
-
-function openStores(options: ResolvedDelayTaskOptions): PostgresStores {
+/** @param asOf the instant that the statements take for now; for tests. Default: Postgres's own clock */
+export function openStores(options: ResolvedDelayTaskOptions, asOf?: () => EpochMs): PostgresStores {
   const { connection, schema, transactionPooling, listenUrl, poolSize: size } = options;
   const { statementTimeoutMs, lockTimeoutMs, claimReplyBytes } = options.scheduler;
   const limits = { statementTimeoutMs, lockTimeoutMs, claimReplyBytes };
-  return openPostgres({ connection, schema, transactionPooling, listenUrl, size, ...limits });
+  return openPostgres({ connection, schema, transactionPooling, listenUrl, size, asOf, ...limits });
 }
 
 function throwUnlessAway(error: unknown): void {
@@ -147,13 +76,9 @@ function throwUnlessAway(error: unknown): void {
  * A server that ends a connection while TypeORM 1.1 takes it from its pool reports to nobody for a moment, and an error
  * event that nobody hears ends the process. The statement on that connection fails all the same.
  */
-function hearConnectionErrors(dataSource: DataSource | null): void {
+export function hearConnectionErrors(dataSource: DataSource | null): void {
   const { master } = (dataSource?.driver ?? {}) as { master?: EventEmitter };
   master?.on?.("connect", (connection: EventEmitter) => connection.on("error", () => undefined));
-}
-
-function transactionRunner({ transactions }: ResolvedDelayTaskOptions): TransactionRunner | null {
-  return transactions && ((work) => transactions.run((handle) => work(transactions.statements(handle), handle)));
 }
 
 function coordinationOf(

@@ -29,6 +29,11 @@ export interface ConnectionOptions {
   statementTimeoutMs?: number;
   /** How long a statement waits for another's lock before it gives way, milliseconds. Default 50. */
   lockTimeoutMs?: number;
+  /**
+   * The transaction that a call joins when it is given this one; null: none, and it is committed at once. Default: one
+   * of this database, or an error.
+   */
+  joined?: (within: CallerTransaction) => MemoryTransaction | null;
   /** Called when a write goes to the slow lane because its rows are locked. */
   onSlowLane?: () => void;
 }
@@ -124,7 +129,7 @@ export class MemoryConnection {
     // it.
     await this.pass({ statement, phase: "before", request });
     if (!this.connected || countDown(this.failures, statement)) throw unavailable(`${statement} was not sent`);
-    const transaction = within === undefined ? null : memoryTransaction(within);
+    const transaction = within === undefined ? null : (this.options.joined ?? memoryTransaction)(within);
     transaction?.requireOpen();
     const origin = { node: this.node, statement, request };
     let reply: T;

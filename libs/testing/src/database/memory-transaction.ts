@@ -105,8 +105,25 @@ export class MemoryTransaction implements CallerTransaction {
   }
 }
 
+/** What stands for a transaction of a memory database: an object of the application that shares its fate. */
+const STAND_INS = new WeakMap<object, MemoryTransaction>();
+
+/**
+ * From now on a call that joins `standIn` joins this transaction: the transaction of another database that commits with
+ * it, say.
+ */
+export function joinMemoryTransaction(standIn: object, transaction: MemoryTransaction): void {
+  STAND_INS.set(standIn, transaction);
+}
+
+/** The transaction that a caller means; null: it is not one of a memory database. */
+export function findMemoryTransaction(within: object): MemoryTransaction | null {
+  return within instanceof MemoryTransaction ? within : (STAND_INS.get(within) ?? null);
+}
+
 /** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: the transaction is not one of a memory database */
 export function memoryTransaction(within: CallerTransaction): MemoryTransaction {
-  if (within instanceof MemoryTransaction) return within;
+  const found = findMemoryTransaction(within);
+  if (found) return found;
   throw new TickwheelError("TRANSACTION_UNAVAILABLE", "The memory store joins only its own database's transactions");
 }

@@ -35,6 +35,14 @@ import { CLUSTER_EVENTS } from "./cluster-event-table.js";
 import { EFFECTS } from "./effect-tables.js";
 import { SCHEDULES } from "./schedule-tables.js";
 
+/** The rows that stand for what there is one of. `@` is the schema. */
+const NO_TERM = "INSERT INTO @term (term, beat) VALUES (0, 0);";
+const NO_VIEW = "INSERT INTO @view (number, term, nodes, published_at) VALUES (0, 0, '[]', 'epoch');";
+const NO_OCCUPANT = "INSERT INTO @quarantine DEFAULT VALUES;";
+
+/** Puts the only rows of an empty schema back, after all of its tables were emptied. */
+export const FIRST_ROWS = [NO_TERM, NO_VIEW, NO_OCCUPANT].join("\n");
+
 /** Its name among the migrations. */
 export const FIRST_SCHEMA = "FirstSchema1763700000000";
 
@@ -175,7 +183,7 @@ CREATE TABLE @term (
   holder bigint,
   beat bigint NOT NULL CHECK (beat >= 0)
 ) WITH (fillfactor = 20, autovacuum_vacuum_threshold = 100, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 0);
-INSERT INTO @term (term, beat) VALUES (0, 0);
+${NO_TERM}
 
 CREATE TABLE @view (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
@@ -184,7 +192,7 @@ CREATE TABLE @view (
   nodes json NOT NULL,
   published_at timestamptz(3) NOT NULL
 ) WITH (fillfactor = 50);
-INSERT INTO @view (number, term, nodes, published_at) VALUES (0, 0, '[]', 'epoch');
+${NO_VIEW}
 `;
 
 const SUSPECTS = `
@@ -201,7 +209,7 @@ CREATE TABLE @quarantine (
   fence integer,
   since timestamptz(3)
 ) WITH (fillfactor = 50);
-INSERT INTO @quarantine DEFAULT VALUES;
+${NO_OCCUPANT}
 `;
 
 const COUNTERS = `

@@ -1,0 +1,100 @@
+import { Logger } from "@nestjs/common";
+import { type Clock, type Occurrences, TICKWHEEL_VERSION } from "@tickwheel/core";
+import { type NodeType, SchedulerNode, type SchedulerNodeOptions, type StartStep } from "@tickwheel/engine";
+import { HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
+import type { AnnouncedSchedule } from "@tickwheel/schedules";
+import { DelayTaskNode } from "./delay-task.node.js";
+import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
+import { handlerLoggers } from "./handler-logger.js";
+import type { NodeGround } from "./node-ground.js";
+import { nodeLabel } from "./node-label.js";
+import { spawnDrafts } from "./spawn-drafts.js";
+
+/**
+ * Puts a node together on its ground; nothing runs yet.
+ *
+ * @returns the node as Nest has it, the scheduler's node in it, and the schedules that its code will have defined when
+ *   it starts
+ */
+export function assembleNode(
+  options: ResolvedDelayTaskOptions,
+  ground: NodeGround,
+): { node: DelayTaskNode; scheduler: SchedulerNode; schedules: readonly AnnouncedSchedule[] } {
+  const { clock, random, telemetry, stores, coordination, heartbeat, runningHandlers, schema } = ground;
+  const { handlers, webhooks } = executorsOf(options, ground, () => scheduler);
+  const types: NodeType[] = [];
+  const schedules: AnnouncedSchedule[] = [];
+  const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => schema.run() }];
+  const scheduler: SchedulerNode = new SchedulerNode(
+    {
+      ...{ clock, telemetry, random, coordination, runningHandlers, heartbeat, executors: [handlers, webhooks] },
+      ...storePorts(ground),
+    },
+    { ...nodeOptions(options), types, schedules, preparations },
+  );
+  const node = new DelayTaskNode(options, {
+    ...{ stores, node: scheduler, handlers, webhooks, telemetry, types, schedules, preparations, clock, schema },
+    drive: ground.drive ?? ((work) => work()),
+    isByHand: ground.drive !== undefined,
+  });
+  return { node, scheduler, schedules };
+}
+
+function storePorts({ stores }: NodeGround) {
+  const { tasks, cluster, nodes, figures, findings, events, policies, schedules, batches } = stores;
+  return {
+    ...{ tasks, cluster, reports: nodes, events, schedules, batches },
+    figures: figures ?? undefined,
+    findings: findings ?? undefined,
+    policies: policies ?? undefined,
+  };
+}
+
+function nodeOptions(
+  options: ResolvedDelayTaskOptions,
+): Pick<SchedulerNodeOptions, "namespace" | "label" | "name" | "version" | "roles" | "scheduler" | "signsWebhooks"> {
+  const { namespace, nodeName: name, roles, scheduler, webhookSecrets } = options;
+  const signsWebhooks = webhookSecrets.length > 0;
+  return { namespace, label: nodeLabel(), name, version: TICKWHEEL_VERSION, roles, scheduler, signsWebhooks };
+}
+
+/** How this node runs tasks. `node` answers once the node is made, which it is before any task runs. */
+function executorsOf(
+  options: ResolvedDelayTaskOptions,
+  { stores: { tasks, effects }, clock }: NodeGround,
+  node: () => SchedulerNode,
+): { handlers: HandlerExecutor; webhooks: WebhookExecutor } {
+  const occurrences: Occurrences = {
+    isOccurrence: (key) => node().schedules!.occurrences.isOccurrence(key),
+    begin: (taskId, startedAt) => node().schedules!.occurrences.begin(taskId, startedAt),
+  };
+  const ports = {
+    tasks,
+    effects,
+    clock,
+    runTransaction: transactionRunner(options),
+    occurrences,
+    loggerOf: handlerLoggers(new Logger("Tickwheel")),
+    spawnDrafts: spawnDrafts(options, node),
+  };
+  const signsWebhooks = options.webhookSecrets.length > 0;
+  return {
+    handlers: new HandlerExecutor(ports, options.scheduler.resultLimitBytes),
+    webhooks: webhookExecutor(options, clock, () => !signsWebhooks && node().webhooksAreSigned),
+  };
+}
+
+/** What handlers' transactions run on; null: the application has no database of its own. */
+function transactionRunner({ transactions }: ResolvedDelayTaskOptions): TransactionRunner | null {
+  return transactions && ((work) => transactions.run((handle) => work(transactions.statements(handle), handle)));
+}
+
+function webhookExecutor(
+  { webhookHosts: hosts, webhookSecrets: secrets, scheduler }: ResolvedDelayTaskOptions,
+  clock: Clock,
+  leavesToSigners: () => boolean,
+): WebhookExecutor {
+  const { concurrency, resultLimitBytes } = scheduler;
+  const placesPerHost = Math.ceil(concurrency / 2);
+  return new WebhookExecutor({ hosts, secrets, leavesToSigners, placesPerHost, resultLimitBytes }, clock);
+}

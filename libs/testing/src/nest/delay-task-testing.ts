@@ -1,0 +1,250 @@
+import { type EpochMs, MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY } from "@tickwheel/core";
+import type { SchedulerNode } from "@tickwheel/engine";
+import { type DelayTaskNode, delayTaskNodeToken, DelayTaskService, type NodeStores, type TaskDefinition } from "@tickwheel/nestjs";
+import { ExpectedTask } from "./expected-task.js";
+import { nextInstant } from "./next-instant.js";
+import type { StoreTraffic } from "./store-traffic.js";
+import type { HandlerRun, TestRuns } from "./test-runs.js";
+import type { TestTime } from "./test-time.js";
+
+/** Nothing is simulated over a longer pause than this but its last part: a month is as quick as a minute. Milliseconds. */
+const LONGEST_RUN_MS = 5_000;
+/** The last part of a long pause, which the node goes through at work. Milliseconds. */
+const LAST_PART_MS = 100;
+const NEVER_CHECKED = "An expectation is checked when it is awaited, and these were not: ";
+/** A drain that has run so many tasks does not end. */
+const MAX_DRAINED = 10_000;
+
+type AnyTask = string | Pick<TaskDefinition<unknown>, "type">;
+
+/** What a test moves. */
+export interface TestingParts {
+  node: DelayTaskNode;
+  scheduler: SchedulerNode;
+  stores: NodeStores;
+  time: TestTime;
+  traffic: StoreTraffic;
+  runs: TestRuns;
+  /** Whether its stores have batches. */
+  hasBatches: boolean;
+  /** Tells of what is wrong when no call is there to fail. */
+  log(message: string): void;
+}
+
+/** Options of a move. */
+export interface AdvanceOptions {
+  /**
+   * True: time passes while handlers run, so that one reaches its time-out. Default false: a handler takes no time,
+   * however long it really takes.
+   */
+  whileRunning?: boolean;
+}
+
+/**
+ * The delayed tasks of an application under test, and its time. The clock stands still, and no handler runs, until the
+ * test says so. Then the real scheduler runs the real handlers, in the order of their due times; only the clock is
+ * moved by hand and, unless the test asks for Postgres, the stores are in memory.
+ *
+ * @example
+ * const tasks = DelayTaskTesting.of(app);
+ * await app.get(Orders).place("42");
+ * await tasks.expectTask(CancelOrder).withKey("42").dueIn("15m");
+ * await tasks.advance("15m"); // the handler has run
+ */
+export class DelayTaskTesting {
+  private static readonly ofNodes = new WeakMap<DelayTaskNode, DelayTaskTesting>();
+  private readonly service: DelayTaskService;
+  private readonly expectations: ExpectedTask<never>[] = [];
+  private isMoving = false;
+
+  /** For the testing module. */
+  constructor(private readonly parts: TestingParts) {
+    const { node } = parts;
+    this.service = new DelayTaskService(node);
+    node.beforeStop(() => {
+      parts.traffic.end();
+      if (this.forgotten().length > 0) parts.log(NEVER_CHECKED + this.forgotten().join("; "));
+    });
+    DelayTaskTesting.ofNodes.set(node, this);
+  }
+
+  /**
+   * Of an application, or of its testing module.
+   *
+   * @param app what `compile()` answers
+   * @param name of a module that has one
+   * @throws Error when its `DelayTaskModule` is not one of a test
+   */
+  static of(app: { get(token: never, options: { strict: false }): unknown }, name?: string): DelayTaskTesting {
+    return DelayTaskTesting.ofNode(app.get(delayTaskNodeToken(name) as never, { strict: false }) as DelayTaskNode);
+  }
+
+  /** Of a node. @throws Error when it is not one of a test */
+  static ofNode(node: DelayTaskNode): DelayTaskTesting {
+    const testing = DelayTaskTesting.ofNodes.get(node);
+    if (testing) return testing;
+    throw new Error(
+      "This application's DelayTaskModule is a real one: import DelayTaskTestingModule.forRoot() in its place, or build the module by DelayTaskTestingModule.in(Test.createTestingModule(…)).",
+    );
+  }
+
+  /** The time of the test: what the scheduler takes for now. */
+  get now(): Date {
+    return new Date(this.parts.time.nowMs);
+  }
+
+  /**
+   * Moves the time ahead. All that becomes due on the way runs at its instant, and what is due after that, such as a
+   * retry, too. A month is as quick as a minute: only the instants at which something happens are gone through.
+   *
+   * @param duration milliseconds, or a text such as `"15m"`
+   * @returns the calls of handlers that ended on the way, in their order
+   * @throws Error when a handler does not end within 30 s of real time
+   */
+  async advance(duration: number | string, options: AdvanceOptions = {}): Promise<HandlerRun[]> {
+    const delayMs = parseDurationMs(duration);
+    if (delayMs === null || delayMs > MAX_DELAY_MS)
+      throw new RangeError(`advance takes milliseconds, or a text such as "15m", not ${String(duration)}`);
+    return this.move(() => this.goTo(this.parts.time.nowMs + Math.round(delayMs), options));
+  }
+
+  /**
+   * Moves the time ahead to an instant, as {@link advance} does.
+   *
+   * @throws RangeError when it has passed
+   */
+  async advanceTo(instant: Date, options: AdvanceOptions = {}): Promise<HandlerRun[]> {
+    const leftMs = instant.getTime() - this.parts.time.nowMs;
+    if (!(leftMs >= 0)) throw new RangeError(`${String(instant)} is before the test's time, ${this.now.toISOString()}`);
+    return this.move(() => this.goTo(instant.getTime(), options));
+  }
+
+  /** Runs what is due now, without moving the time, and what becomes due by that. */
+  async runDue(): Promise<HandlerRun[]> {
+    return this.move(() => this.runDueNow({}));
+  }
+
+  /**
+   * Moves the time from one due task to the next until none waits any more: retries, and tasks that handlers create,
+   * included. Held ones are left, and so are the occurrences of schedules, which never end: those before the last task
+   * run.
+   *
+   * @param task only tasks of this type are waited for. Default: of any type
+   * @throws Error when 10,000 tasks have run and some still wait
+   */
+  async drain(task?: AnyTask): Promise<HandlerRun[]> {
+    const before = this.parts.runs.count;
+    return this.move(async () => {
+      await this.runDueNow({});
+      for (let next = await this.nextWaiting(task); next !== null; next = await this.nextWaiting(task)) {
+        await this.goTo(next, {});
+        if (this.parts.runs.count - before > MAX_DRAINED)
+          throw new Error(`After ${MAX_DRAINED} runs tasks still wait: a handler makes a new one each time, it seems.`);
+      }
+    });
+  }
+
+  /**
+   * Says that there is one task of this type that has not ended and is as the chain says. To be awaited.
+   *
+   * @example await tasks.expectTask(CancelOrder).withKey("42").dueIn("15m");
+   * @returns the task
+   * @throws Error with what there is instead
+   */
+  expectTask<Payload>(task: string | TaskDefinition<Payload>): ExpectedTask<Payload> {
+    return this.expectation(task, true);
+  }
+
+  /**
+   * Says that there is no such task. To be awaited.
+   *
+   * @example await tasks.expectNoTask(CancelOrder).withKey("42");
+   */
+  expectNoTask<Payload>(task: string | TaskDefinition<Payload>): ExpectedTask<Payload> {
+    return this.expectation(task, false);
+  }
+
+  /** Expectations that nobody awaited, so that they were never checked, in words. */
+  private forgotten(): string[] {
+    return this.expectations.filter(({ wasChecked }) => !wasChecked).map(({ sentence }) => sentence);
+  }
+
+  private expectation<Payload>(task: string | TaskDefinition<Payload>, isWanted: boolean): ExpectedTask<Payload> {
+    const made = new ExpectedTask<Payload>(task, { tasks: this.service, now: () => this.now }, isWanted);
+    this.expectations.push(made as ExpectedTask<never>);
+    return made;
+  }
+
+  private async move(work: () => Promise<void>): Promise<HandlerRun[]> {
+    const { scheduler, traffic, runs } = this.parts;
+    if (!scheduler.isStarted) throw new Error("The application has not started: call `await app.init()` first.");
+    if (this.isMoving) throw new Error("The time is being moved already: await that first.");
+    const forgotten = this.forgotten();
+    if (forgotten.length > 0) throw new Error(NEVER_CHECKED + forgotten.join("; "));
+    const before = runs.count;
+    this.isMoving = true;
+    traffic.admit();
+    try {
+      await work();
+      return runs.since(before);
+    } finally {
+      traffic.hold();
+      this.isMoving = false;
+    }
+  }
+
+  private async goTo(targetMs: EpochMs, options: AdvanceOptions): Promise<void> {
+    await this.runDueNow(options);
+    for (let next = await this.nextAhead(); next !== null && next <= targetMs; next = await this.nextAhead()) {
+      await this.pass(next, options);
+      await this.runDueNow(options);
+    }
+    await this.pass(targetMs, options);
+    await this.runDueNow(options);
+  }
+
+  /** Up to an instant before which nothing is to happen. */
+  private async pass(instantMs: EpochMs, options: AdvanceOptions): Promise<void> {
+    const { time, scheduler } = this.parts;
+    const isLong = instantMs - time.nowMs > LONGEST_RUN_MS;
+    if (isLong && scheduler.inFlight === 0) {
+      await time.drive(() => scheduler.stop());
+      await time.jumpTo(instantMs - LAST_PART_MS);
+      await time.drive(() => scheduler.start());
+    }
+    await time.goTo(instantMs, options);
+  }
+
+  /** Begins all that is due and free to run, and waits for its end. */
+  private async runDueNow({ whileRunning }: AdvanceOptions): Promise<void> {
+    const { scheduler, time, runs } = this.parts;
+    let before: number;
+    do {
+      before = runs.count;
+      await time.drive(() => scheduler.catchUp());
+      await time.goTo(time.nowMs, { whileRunning });
+      // What has run may have made more that is due, and its end is to be written.
+    } while (runs.count > before);
+  }
+
+  private nextAhead(): Promise<EpochMs | null> {
+    const { stores, node, time, hasBatches } = this.parts;
+    const { tasks, schedules, batches } = stores;
+    const request = { namespace: node.options.namespace, nowMs: time.nowMs };
+    return nextInstant({ tasks, schedules, batches: hasBatches ? batches : null }, request);
+  }
+
+  /** When the next task is due that a drain waits for; null: none is. */
+  private async nextWaiting(task: AnyTask | undefined): Promise<EpochMs | null> {
+    const type = task === undefined || typeof task === "string" ? task : task.type;
+    let after: string | undefined;
+    do {
+      const { namespace } = this.parts.node.options;
+      const page = await this.parts.stores.tasks.find({ namespace, type, tab: "scheduled", limit: 100, after });
+      const found = page.tasks.find(({ key }) => key === null || !key.startsWith(SCHEDULE_KEY));
+      if (found) return found.dueAt;
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "@jest/globals";
+import { type DelayTaskService, defineTask, type TaskView } from "@tickwheel/nestjs";
+import { ExpectedTask } from "./expected-task.js";
+
+const CancelOrder = defineTask<{ orderId: string; lines?: string[] }>("order.cancel");
+const NOW_MS = Date.parse("2026-03-01T00:00:00Z");
+
+function task(fields: Partial<TaskView> = {}): TaskView {
+  const made = { type: "order.cancel", key: "42", payload: { orderId: "42" }, tags: ["vip"], attempt: 0, lastError: null };
+  return { ...made, state: "scheduled", dueAt: new Date(NOW_MS + 900_000), ...fields } as TaskView;
+}
+
+function expectIn(there: readonly TaskView[], isWanted = true): ExpectedTask<{ orderId: string; lines?: string[] }> {
+  const find: DelayTaskService["find"] = ({ key, states } = {}) => {
+    const items = there.filter((one) => (key ?? one.key) === one.key && states!.includes(one.state));
+    return Promise.resolve({ items, next: null });
+  };
+  return new ExpectedTask(CancelOrder, { tasks: { find }, now: () => new Date(NOW_MS) }, isWanted);
+}
+
+const told = (expectation: PromiseLike<unknown>): Promise<string> =>
+  Promise.resolve(expectation).then(
+    () => "it is so",
+    (error: Error) => error.message,
+  );
+
+describe("a task that is wanted", () => {
+  test("is answered when all that is said of it holds", async () => {
+    const found = await expectIn([task(), task({ key: "43" })])
+      .withKey("42")
+      .withPayload({ orderId: "42" })
+      .withTag("vip")
+      .dueIn("15m")
+      .dueAt(new Date(NOW_MS + 900_000));
+    expect(found.key).toBe("42");
+  });
+
+  test.each<[string, (one: ReturnType<typeof expectIn>) => unknown]>([
+    ["a field of its payload", (one) => one.withPayload({ orderId: "4" })],
+    ["a field that it has not", (one) => one.withPayload({ lines: [] })],
+    ["its tag", (one) => one.withTag("new")],
+    ["its time by a millisecond", (one) => one.dueIn(899_999)],
+    ["its instant", (one) => one.dueAt(new Date(NOW_MS))],
+    ["its key", (one) => one.withKey("4")],
+    ["its state", (one) => one.inState("running")],
+  ])("is missed by %s", async (_, narrow) => {
+    const expectation = expectIn([task()]);
+    narrow(expectation);
+    expect(await told(expectation)).toMatch(/^Expected one task of order\.cancel: /);
+  });
+
+  test("is missed when there are two like that", async () => {
+    expect(await told(expectIn([task(), task()]).withKey("42"))).toBe(
+      [
+        'Expected one task of order.cancel: key "42", state scheduled or held or running. There are 2 like that:',
+        '  key "42", payload {"orderId":"42"}, scheduled, due in 900000 ms',
+        '  key "42", payload {"orderId":"42"}, scheduled, due in 900000 ms',
+      ].join("\n"),
+    );
+  });
+
+  test("is told with what there is instead", async () => {
+    const failed = task({ key: null, attempt: 2, lastError: "no stock\n at pay (…)", dueAt: new Date(NOW_MS) });
+    expect(await told(expectIn([failed]).dueIn("15m"))).toBe(
+      [
+        "Expected one task of order.cancel: due in 15m, state scheduled or held or running. There is 1:",
+        '  no key, payload {"orderId":"42"}, scheduled, due in 0 ms, attempt 2, last error no stock',
+      ].join("\n"),
+    );
+    expect(await told(expectIn([]).withKey("4"))).toContain("There is none of that type and key in these states.");
+  });
+
+  test("is told with ten of those that there are", async () => {
+    const many = Array.from({ length: 12 }, () => task());
+    expect(await told(expectIn(many).withTag("new"))).toMatch(/There are 12:(\n {2}key.*){10}\n {2}and 2 more$/);
+  });
+});
+
+test("no task is what it says, or tells which there is", async () => {
+  expect(await told(expectIn([task({ state: "dead" })], false))).toBe("it is so");
+  expect(await told(expectIn([task()], false).withKey("42"))).toContain("Expected no task of order.cancel");
+});
+
+test("a time that is none is refused", () => {
+  expect(() => expectIn([]).dueIn("soon")).toThrow(RangeError);
+});
+
+test("it knows whether somebody awaited it", async () => {
+  const expectation = expectIn([task()]);
+  expect(expectation.wasChecked).toBe(false);
+  await expectation;
+  expect(expectation.wasChecked).toBe(true);
+});

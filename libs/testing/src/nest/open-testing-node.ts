@@ -1,0 +1,126 @@
+import { Logger } from "@nestjs/common";
+import { type Fault, TickwheelError } from "@tickwheel/core";
+import type { SchedulerNode } from "@tickwheel/engine";
+import {
+  assembleNode,
+  type DelayTaskModuleOptions,
+  type DelayTaskNode,
+  NestTelemetry,
+  type NodeGround,
+  resolveDelayTaskOptions,
+  type ResolvedDelayTaskOptions,
+} from "@tickwheel/nestjs";
+import { ManualClock } from "../system/manual-clock.js";
+import { DelayTaskTesting } from "./delay-task-testing.js";
+import type { OpenTransaction } from "./joint-transactions.js";
+import { type GroundParts, memoryGround } from "./memory-ground.js";
+import { postgresGround } from "./postgres-ground.js";
+import { StoreTraffic } from "./store-traffic.js";
+import { TestRuns } from "./test-runs.js";
+import { TestTime } from "./test-time.js";
+import type { DelayTaskTestingOptions } from "./testing-options.js";
+
+/** Nobody connects to it. */
+const NOWHERE = "postgres://memory.invalid/memory";
+/** A node begins so long before the test, in milliseconds: schedules in code are in force when it has been live for 30 s. */
+const BEFORE_START_MS = 40_000;
+const SILENT = { error: () => undefined, warn: () => undefined, log: () => undefined, debug: () => undefined };
+
+/**
+ * Opens a node of a test; nothing runs yet.
+ *
+ * @param given what the application gave its module; its database is not opened
+ * @param options what the test says
+ * @throws TickwheelError `CONFIGURATION_INVALID` with every fault
+ */
+export async function openTestingNode(
+  given: DelayTaskModuleOptions,
+  options: DelayTaskTestingOptions,
+): Promise<DelayTaskNode> {
+  const { manager, now, seed, logs = false, ...ofModule } = options;
+  requireOwnOptions({ now, seed, manager });
+  const clock = new ManualClock();
+  const startMs = (now ?? new Date()).getTime();
+  const epochMs = startMs - BEFORE_START_MS;
+  const traffic = new StoreTraffic();
+  const runs = new TestRuns();
+  const running = (): number => runningOn(scheduler);
+  const time = new TestTime({ clock, epochMs, traffic, running, underWay: () => runs.underWay });
+  const telemetry = new NestTelemetry(logs ? new Logger("Tickwheel") : SILENT, clock);
+  let hasStarted = false;
+  const drive = async (work: () => Promise<void>): Promise<void> => {
+    if (hasStarted) return time.drive(work);
+    hasStarted = true;
+    if (schedules.length === 0) await time.jumpTo(startMs);
+    await time.drive(work);
+    await time.goTo(startMs);
+  };
+  const parts: GroundParts = { clock, epochMs, seed: seed ?? 1, telemetry, traffic, drive };
+  const around = [runs.around, ...(given.around ?? []), ...(ofModule.around ?? [])];
+  const resolved = resolveDelayTaskOptions({ ...moduleOptions(given, ofModule), around, ...ofTests(ofModule) });
+  const isPostgres = isOnPostgres(ofModule);
+  const opened = isPostgres
+    ? await postgresGround(resolved, parts, ofModule.schema)
+    : inMemory(resolved, memoryGround(parts, { open: ownTransactions(given, options), manager }));
+  const { node, scheduler, schedules } = assembleNode(opened.options, opened.ground);
+  const { stores } = opened.ground;
+  const log = (message: string): void => new Logger("Tickwheel").error(message);
+  new DelayTaskTesting({ ...{ node, scheduler, stores, time, traffic, runs, log }, hasBatches: isPostgres });
+  return node;
+}
+
+/** Handlers that have begun: those whose end is being written have returned. */
+function runningOn(scheduler: SchedulerNode): number {
+  if (scheduler.inFlight === 0) return 0;
+  return scheduler.holdings().executions.filter(({ state }) => state === "running").length;
+}
+
+function isOnPostgres({ url, dataSource }: DelayTaskTestingOptions): boolean {
+  return url !== undefined || dataSource?.options.type === "postgres";
+}
+
+/** The application's options, but for where its database is: that says the test. */
+function moduleOptions(given: DelayTaskModuleOptions, ofTest: DelayTaskModuleOptions): DelayTaskModuleOptions {
+  const { url: _url, dataSource: _dataSource, redis: _redis, schema: _schema, listenUrl: _listenUrl, ...kept } = given;
+  const { dataSource, ...rest } = ofTest;
+  const options = { ...kept, ...rest };
+  if (!isOnPostgres(ofTest)) return { ...withoutTransactions(options), url: NOWHERE };
+  return dataSource ? { ...withoutTransactions(options), dataSource } : options;
+}
+
+function withoutTransactions({ transactions: _, ...rest }: DelayTaskModuleOptions): DelayTaskModuleOptions {
+  return rest;
+}
+
+function inMemory(
+  options: ResolvedDelayTaskOptions,
+  { ground, transactions }: ReturnType<typeof memoryGround>,
+): { options: ResolvedDelayTaskOptions; ground: NodeGround } {
+  return { options: { ...options, transactions }, ground };
+}
+
+/** What a test's node is always. A claim ahead of its time would be seen in the state of a task that is not due yet. */
+function ofTests({ engine = true }: DelayTaskModuleOptions): DelayTaskModuleOptions {
+  return { redis: null, heartbeat: "loop", claimAheadMs: 0, wheelCapacity: 10_000, engine, autoStart: true };
+}
+
+/** How the application opens a transaction: as the test says, else as its own options say. Null: it has no database. */
+function ownTransactions(given: DelayTaskModuleOptions, ofTest: DelayTaskTestingOptions): OpenTransaction | null {
+  for (const { transactions, dataSource } of [ofTest, given]) {
+    if (transactions) return (work) => transactions.run(work);
+    if (dataSource) return (work) => dataSource.transaction(work);
+  }
+  return null;
+}
+
+function requireOwnOptions({ now, seed, manager }: Pick<DelayTaskTestingOptions, "now" | "seed" | "manager">): void {
+  const faults: Fault[] = [];
+  if (now !== undefined && !(now instanceof Date && Number.isFinite(now.getTime())))
+    faults.push({ path: "now", message: "must be a Date" });
+  if (seed !== undefined && !Number.isInteger(seed)) faults.push({ path: "seed", message: "must be an integer" });
+  if (manager !== undefined && (typeof manager !== "object" || manager === null))
+    faults.push({ path: "manager", message: "must be an object" });
+  if (faults.length === 0) return;
+  const list = faults.map(({ path, message }) => `${path} ${message}`).join("; ");
+  throw new TickwheelError("CONFIGURATION_INVALID", `DelayTaskTestingModule cannot start: ${list}`, { faults });
+}

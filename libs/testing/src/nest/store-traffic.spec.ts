@@ -1,0 +1,59 @@
+import { expect, test } from "@jest/globals";
+import type { ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
+import { StoreTraffic } from "./store-traffic.js";
+
+const CLAIMED: ClaimReply = { fenced: true, tasks: [] };
+
+/** A store whose calls are answered by the test. */
+class OpenStore {
+  readonly answers: (() => void)[] = [];
+  private readonly name = "store";
+
+  get(): Promise<string> {
+    return new Promise((resolve) => this.answers.push(() => resolve(this.name)));
+  }
+
+  claim(): Promise<ClaimReply> {
+    return Promise.resolve(CLAIMED);
+  }
+
+  size(): number {
+    return this.answers.length;
+  }
+}
+
+test("a call is under way until it is answered", async () => {
+  const [traffic, store] = [new StoreTraffic(), new OpenStore()];
+  const counted = traffic.counted(store);
+  const [first, second] = [counted.get(), counted.get()];
+  expect([traffic.underWay, counted.size()]).toEqual([2, 2]);
+  for (const answer of store.answers) answer();
+  expect(await Promise.all([first, second])).toEqual(["store", "store"]);
+  expect(traffic.underWay).toBe(0);
+});
+
+test("a call that fails is not under way any more", async () => {
+  const traffic = new StoreTraffic();
+  const counted = traffic.counted({ get: () => Promise.reject(new Error("away")) });
+  await expect(counted.get()).rejects.toThrow("away");
+  expect(traffic.underWay).toBe(0);
+});
+
+test("a claim waits until the time is moved, and is not under way meanwhile", async () => {
+  const traffic = new StoreTraffic();
+  const tasks = traffic.gated(new OpenStore() as unknown as TaskStore);
+  const replies: ClaimReply[] = [];
+  const claim = (): Promise<unknown> => tasks.claim({} as ClaimRequest).then((reply) => replies.push(reply));
+  const first = claim();
+  await Promise.resolve();
+  expect([replies, traffic.underWay]).toEqual([[], 0]);
+  traffic.admit();
+  await first;
+  expect(replies).toEqual([CLAIMED]);
+  traffic.hold();
+  const second = claim();
+  traffic.end();
+  await second;
+  // A claim of a node that stops brings nothing.
+  expect(replies[1]).toEqual({ fenced: false, tasks: [] });
+});

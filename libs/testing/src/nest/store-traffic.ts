@@ -1,0 +1,70 @@
+import type { ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
+
+/**
+ * What is under way between a node of a test and its stores. It counts the calls that have no answer yet, so that a
+ * clock by hand can wait for real servers. It lets claims pass while time is moved alone: between two steps of a test
+ * no task starts, also one that is due.
+ */
+export class StoreTraffic {
+  private calls = 0;
+  private isMoving = false;
+  private isOver = false;
+  private readonly waiting: (() => void)[] = [];
+
+  /** How many calls have no answer yet; a claim that is held back is none. */
+  get underWay(): number {
+    return this.calls;
+  }
+
+  /** Lets claims pass until {@link hold}. */
+  admit(): void {
+    this.isMoving = true;
+    for (const pass of this.waiting.splice(0)) pass();
+  }
+
+  /** From now on claims wait. */
+  hold(): void {
+    this.isMoving = false;
+  }
+
+  /** The node stops for good: from now on a claim brings nothing. */
+  end(): void {
+    this.isOver = true;
+    this.admit();
+  }
+
+  /** The same store, each of whose calls is counted. */
+  counted<Store extends object>(store: Store): Store {
+    return new Proxy(store, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== "function") return member;
+        return (...parameters: unknown[]) => this.count(() => Reflect.apply(member, target, parameters) as unknown);
+      },
+    });
+  }
+
+  /** The same store of tasks, counted, whose claims wait between steps. */
+  gated(tasks: TaskStore): TaskStore {
+    const counted = this.counted(tasks);
+    return new Proxy(counted, {
+      get: (target, name) =>
+        name === "claim" ? (request: ClaimRequest) => this.claim(tasks, request) : (Reflect.get(target, name) as unknown),
+    });
+  }
+
+  private async claim(tasks: TaskStore, request: ClaimRequest): Promise<ClaimReply> {
+    while (!this.isMoving) await new Promise<void>((pass) => this.waiting.push(pass));
+    if (this.isOver) return { fenced: false, tasks: [] };
+    return this.count(() => tasks.claim(request)) as Promise<ClaimReply>;
+  }
+
+  private count(call: () => unknown): unknown {
+    const answer = call();
+    if (!(answer instanceof Promise)) return answer;
+    this.calls++;
+    const over = (): void => void this.calls--;
+    answer.then(over, over);
+    return answer;
+  }
+}

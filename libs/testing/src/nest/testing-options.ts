@@ -1,0 +1,30 @@
+import type { DelayTaskModuleOptions } from "@tickwheel/nestjs";
+
+/** Options of `DelayTaskTestingModule`: those of `DelayTaskModule`, and these. */
+export interface DelayTaskTestingOptions extends Partial<Omit<DelayTaskModuleOptions, "redis" | "heartbeat" | "autoStart">> {
+  /**
+   * A real Postgres, with a clock that is moved by hand all the same. The tests' tables lie in schemas of their own
+   * (`tickwheel_test_1` to `_16`: each process takes one that is free) and are emptied at each start. Default, also
+   * without `dataSource`: in memory.
+   */
+  url?: string;
+  /**
+   * The application's own DataSource. Of Postgres: the same as `url`, and `{ manager }` and `ctx.transaction` run on
+   * it. Of another database, such as SQLite: tasks are in memory, and commit and roll back with its transactions.
+   */
+  dataSource?: DelayTaskModuleOptions["dataSource"];
+  /**
+   * What handlers get as `manager` in memory, where there is no `dataSource`: a fake, say. Default: one that says of
+   * whatever is asked of it that the test has no database.
+   */
+  manager?: object;
+  /** The time at the start. Default: the real one. */
+  now?: Date;
+  /** Draws jitters; the same one gives the same run. An integer; default 1. */
+  seed?: number;
+  /** Whether the scheduler's own lines go to Nest's log. Default false. */
+  logs?: boolean;
+}
+
+/** The line that gives a test a real Postgres, for errors about what is not there in memory. */
+export const POSTGRES_LINE = "DelayTaskTestingModule.forRoot({ url: process.env.DATABASE_URL })";

@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { Module } from "@nestjs/common";
+import { Test, type TestingModule } from "@nestjs/testing";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
+import { DelayTaskTesting, DelayTaskTestingModule, type DelayTaskTestingOptions } from "@tickwheel/testing/nest";
+import { Daily, Diary, Gatherer, OnceWriter, Write, Writer } from "../support/app/diary-app.js";
+import { DataSource } from "typeorm";
+import { EXAMPLES, type Scene } from "./testing-module.examples.js";
+
+let postgres: PostgresService;
+let dataSource: DataSource;
+let app: TestingModule | undefined;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  dataSource = await new DataSource({ type: "postgres", url: postgres.url }).initialize();
+});
+afterEach(() => app?.close());
+afterAll(async () => {
+  await dataSource?.destroy();
+  await postgres?.stop();
+});
+
+async function open(options: DelayTaskTestingOptions): Promise<Scene> {
+  const providers = [Diary, Writer, Gatherer, OnceWriter];
+  app = await Test.createTestingModule({ providers, imports: [DelayTaskTestingModule.forRoot(options)] }).compile();
+  await app.init();
+  return { tasks: DelayTaskTesting.of(app), service: app.get(DelayTaskService), diary: app.get(Diary) };
+}
+
+test("there are fifty examples", () => {
+  expect(Object.keys(EXAMPLES)).toHaveLength(50);
+});
+
+describe("in memory", () => {
+  const begunMonoMs = performance.now();
+  test.each(Object.entries(EXAMPLES))("%s", async (_, example) => example(await open({})));
+  test("how long all of them took", () => {
+    console.log(`50 tests in memory: ${Math.round(performance.now() - begunMonoMs)} ms`);
+  });
+});
+
+describe("on Postgres", () => {
+  test.each(Object.entries(EXAMPLES))("%s", async (_, example) => example(await open({ dataSource })));
+});
+
+describe("a test of a whole application", () => {
+  @Module({
+    imports: [DelayTaskModule.forRoot({ url: "postgres://nowhere.invalid/shop", namespace: "shop", maxCrashes: 2 })],
+    providers: [Diary, Writer, Daily],
+  })
+  class AppModule {}
+
+  test("has its options, but for its database, and its schedules at the start", async () => {
+    const now = new Date("2026-03-27T07:00:00.000Z");
+    const builder = Test.createTestingModule({ imports: [AppModule] });
+    app = await DelayTaskTestingModule.in(builder, { now }).compile();
+    await app.init();
+    const tasks = DelayTaskTesting.of(app);
+    expect(tasks.now).toEqual(now);
+    await tasks.advance("3d");
+    const { lines } = app.get(Diary);
+    expect(lines.filter((line) => line.startsWith("nine"))).toEqual([
+      "nine 2026-03-27T08:00:00.000Z",
+      "nine 2026-03-28T08:00:00.000Z",
+      // The clocks went forward in between.
+      "nine 2026-03-29T07:00:00.000Z",
+      "nine 2026-03-30T07:00:00.000Z",
+    ]);
+    expect(lines.filter((line) => line === "quarter")).toHaveLength(12);
+    const { task } = await app.get(DelayTaskService).schedule(Write, { text: "x" });
+    expect(task.namespace).toBe("shop");
+  });
+
+  test("commits and rolls back tasks in memory with the transactions of its own database", async () => {
+    await dataSource.query("CREATE TABLE line (text text PRIMARY KEY)");
+    @Module({
+      imports: [
+        DelayTaskModule.forRootAsync({ inject: [DataSource], useFactory: (own: DataSource) => ({ dataSource: own }) }),
+      ],
+      providers: [Diary, Writer, OnceWriter],
+    })
+    class WithDatabase {}
+    const database = { module: WithDatabase, global: true, providers: [{ provide: DataSource, useValue: dataSource }], exports: [DataSource] };
+    app = await DelayTaskTestingModule.in(Test.createTestingModule({ imports: [database] })).compile();
+    await app.init();
+    const [tasks, service] = [DelayTaskTesting.of(app), app.get(DelayTaskService)];
+    const place = (text: string, fails: boolean) =>
+      dataSource.transaction(async (manager) => {
+        await manager.query("INSERT INTO line VALUES ($1)", [text]);
+        await service.schedule(Write, { text }, { delay: "1m", key: text, manager });
+        if (fails) throw new Error("no");
+      });
+    await place("kept", false);
+    await expect(place("lost", true)).rejects.toThrow("no");
+    await tasks.expectTask(Write).withKey("kept").dueIn("1m");
+    await tasks.expectNoTask(Write).withKey("lost");
+    expect(await dataSource.query("SELECT text FROM line")).toEqual([{ text: "kept" }]);
+    await tasks.advance("1m");
+    expect(app.get(Diary).lines).toEqual(["kept"]);
+  });
+
+  test("says of a real one that it is real", async () => {
+    app = await Test.createTestingModule({
+      imports: [DelayTaskModule.forRoot({ url: postgres.url, autoStart: false, heartbeat: "loop" })],
+    }).compile();
+    expect(() => DelayTaskTesting.of(app!)).toThrow("DelayTaskTestingModule.in(");
+  });
+});
+
+describe("what memory has not", () => {
+  test("is unsupported, and the line that changes it is named", async () => {
+    const { service } = await open({});
+    const made = service.batches.create({ name: "b", tasks: [] } as never);
+    await expect(made).rejects.toMatchObject({ code: "UNSUPPORTED" });
+    await expect(service.batches.getByName("b")).rejects.toThrow("DelayTaskTestingModule.forRoot({ url: process.env.DATABASE_URL })");
+  });
+
+  test("is there on Postgres: a batch completes within the test's time", async () => {
+    const { service, tasks, diary } = await open({ url: postgres.url });
+    const items = ["a", "b"].map((text) => ({ task: Write, payload: { text }, delay: "1h" }));
+    const onComplete = { task: Write, payload: { text: "all" } };
+    const { id } = await service.batches.create({ name: "both", tasks: items, onComplete });
+    await service.batches.seal(id);
+    await tasks.advance("1h");
+    await tasks.drain();
+    // Two of one instant run in any order.
+    expect([diary.lines.slice(0, 2).sort(), diary.lines.slice(2)]).toEqual([["a", "b"], ["all"]]);
+    expect(await service.batches.get(id)).toMatchObject({ state: "complete" });
+  });
+});
+
+describe("two tests at once on one database", () => {
+  test("have schemas of their own", async () => {
+    const [one, other] = await Promise.all([compiled(), compiled()]);
+    const names = await dataSource.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'tickwheel_test_%'");
+    expect(names.length).toBeGreaterThanOrEqual(2);
+    await one.get(DelayTaskService).schedule(Write, { text: "mine" }, { delay: "1h" });
+    await DelayTaskTesting.of(other).expectNoTask(Write);
+    await DelayTaskTesting.of(other).advance("2h");
+    await DelayTaskTesting.of(one).expectTask(Write).dueIn("1h");
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  test("that want one schema are told so", async () => {
+    const schema = "shop_test";
+    await open({ url: postgres.url, schema });
+    await expect(compiled({ schema })).rejects.toThrow('another test is using the schema "shop_test"');
+    await expect(compiled({ schema: "shop" })).rejects.toThrow('has "test" in it');
+  });
+
+  async function compiled(options: DelayTaskTestingOptions = {}): Promise<TestingModule> {
+    const imports = [DelayTaskTestingModule.forRoot({ url: postgres.url, ...options })];
+    const made = await Test.createTestingModule({ providers: [Diary, Writer], imports }).compile();
+    return made.init();
+  }
+});
+
+test("an expectation that nobody awaited fails the next move", async () => {
+  const { tasks } = await open({});
+  void tasks.expectTask(Write).withKey("42");
+  await expect(tasks.advance("1s")).rejects.toThrow('one task of diary.write: key "42"');
+});
