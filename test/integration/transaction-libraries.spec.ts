@@ -164,6 +164,18 @@ describe.each(transactionLibraries)("with $name", ({ open }) => {
     expect(await notes()).toEqual(["page 1 in attempt 1", "page 2 in attempt 2", "step in attempt 1"]);
   });
 
+  test("a task is read within a transaction as it is outside", async () => {
+    const payload = { deed: "ä\"\\{}', NULL" };
+    const all = { ...LATER, key: "read", tags: ["a,b", 'c"d'], priority: 3, startDeadline: "2h" };
+    const { task } = await tasks.schedule(Work, payload, all);
+    const [got, found] = await library.transaction(async (manager) => [
+      await tasks.get(task.id, { manager }),
+      await tasks.find(Work, { key: "read" }, { manager }),
+    ]);
+    expect(got).toEqual(await tasks.get(task.id));
+    expect(found).toEqual(await tasks.find(Work, { key: "read" }));
+  });
+
   test("each verb works within a transaction, and is undone with it", async () => {
     const key = `kept ${"ä\"\\{}', NULL"}`;
     const { task } = await tasks.schedule(Work, { deed: key }, { ...LATER, key, tags: ["a,b", 'c"d'] });

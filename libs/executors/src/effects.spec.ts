@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { CHECKPOINT_LIMIT_BYTES, MAX_STEPS } from "@tickwheel/core";
 import { codeOf, type Handle, sceneOf } from "../test-support/effects-scene.js";
+import type { HandlerContext } from "./handler-context.js";
 
 describe("ctx.once", () => {
   test("a step runs in the first attempt alone, and a later one gets its stored result", async () => {
@@ -304,4 +305,17 @@ test("each line of ctx.logger tells the task, its type, the attempt and the fenc
   const task = await claim();
   await run(task, ({ logger }) => logger.info("booked", { seat: 4, id: "another" }));
   expect(logged).toEqual([{ message: "booked", seat: 4, id, type: "report", attempt: 1, fence: task.fence }]);
+});
+
+test.each<[string, (ctx: HandlerContext, note: (handle: unknown) => Promise<null>) => Promise<unknown>]>([
+  ["ctx.transaction", (ctx, note) => ctx.transaction(note)],
+  ["ctx.once", (ctx, note) => ctx.once("pay", note)],
+  ["ctx.walk", (ctx, note) => ctx.walk((_from, handle) => note(handle))],
+])("%s gives a library's own transaction", async (_name, call) => {
+  const { claim, run } = await sceneOf();
+  const ofLibrary = { insert: "a row" };
+  const given: unknown[] = [];
+  const note = (handle: unknown) => Promise.resolve(given.push(handle)).then(() => null);
+  await run(await claim(), async (ctx) => void (await call(ctx, note)), { ofLibrary });
+  expect(given).toEqual([ofLibrary]);
 });

@@ -61,6 +61,14 @@ interface RunnerParts {
   now: () => number;
 }
 
+interface RunOptions {
+  ownDatabase?: boolean;
+  limitBytes?: number;
+  signal?: AbortSignal;
+  /** What the application's library calls its transaction. Default: the transaction itself. */
+  ofLibrary?: object;
+}
+
 /** Runs one attempt of a task by a handler. */
 function runnerOf({ ports, type, logged, now }: RunnerParts) {
   const loggerOf = (execution: LoggedExecution) => {
@@ -70,9 +78,11 @@ function runnerOf({ ports, type, logged, now }: RunnerParts) {
   return (
     task: ClaimedTask,
     handle: Handle,
-    { ownDatabase = true, limitBytes = 1_000, signal = new AbortController().signal } = {},
+    { ownDatabase = true, limitBytes = 1_000, signal = new AbortController().signal, ofLibrary }: RunOptions = {},
   ): Promise<ExecutionResult> => {
-    const runTransaction = ownDatabase ? ports.runTransaction : null;
+    const runTransaction: TransactionRunner | null = ownDatabase
+      ? (work) => ports.runTransaction!((transaction) => work(transaction, ofLibrary))
+      : null;
     const executor = new HandlerExecutor({ ...ports, runTransaction, loggerOf }, limitBytes);
     executor.register({ namespace: "default", type: "report", handle: (_execution, context) => handle(context) });
     const execution: Execution = {
