@@ -32,13 +32,14 @@ test("the guide names every option of the module once, and no other, and says wh
 test("the defaults of the module's own options are those of the code", () => {
   const url = "postgres://localhost/app";
   const { webhookHosts: _hosts, ...resolved } = resolveDelayTaskOptions({ url });
-  const actual: Record<string, unknown> = { ...resolved, webhookAllowedHosts: [], dataSource: "none", url: "none" };
+  const none = { dataSource: "none", transactions: "none", url: "none" };
+  const actual: Record<string, unknown> = { ...resolved, webhookAllowedHosts: [], ...none };
   const expected = own.map(([name]) => {
     if (name === "nodeName") return [name, "the machine's name"];
     const value = name === "listenUrl" ? "none" : actual[name!];
     return [name, value === "none" ? value : JSON.stringify(value)];
   });
-  expect(resolved).toMatchObject({ dataSource: null, listenUrl: null, nodeName: hostname() });
+  expect(resolved).toMatchObject({ dataSource: null, transactions: null, listenUrl: null, nodeName: hostname() });
   expect(column(own, 1)).toEqual(Object.fromEntries(expected));
 });
 
