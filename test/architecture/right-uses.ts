@@ -11,6 +11,7 @@ import {
   DelayTaskService,
   defineTask,
   InjectDelayTasks,
+  type InputOf,
   type NamedEvent,
   NonRetryableError,
   OnDelayTaskEvent,
@@ -21,8 +22,11 @@ import {
   TickwheelError,
 } from "@tickwheel/nestjs";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { type } from "arktype";
 import type { Redis } from "ioredis";
 import { DataSource, type EntityManager } from "typeorm";
+import * as v from "valibot";
+import * as z from "zod";
 
 /**
  * Uses of the public types that the compiler must take, as an application writes them. Nothing here is run. The wrong
@@ -30,6 +34,48 @@ import { DataSource, type EntityManager } from "typeorm";
  */
 export const CancelOrder = defineTask<{ orderId: string }>("order.cancel", { maxAttempts: 5, timeout: "30s" });
 export const Pay = defineTask<{ amount: number }>("order.pay", { backoff: { kind: "fixed", delay: "5s" } });
+
+export const orderSchema = z.object({
+  orderId: z.string(),
+  at: z.coerce.date<string>(),
+  by: z.string().default("nobody"),
+});
+export const ShipOrder = defineTask("order.ship", {
+  schema: orderSchema,
+  version: 2,
+  upgrade: (old: { orderId: string }, fromVersion) => ({ ...old, at: `20${fromVersion}0-01-01` }),
+  maxAttempts: 5,
+});
+export class RefundPayload {
+  orderId!: string;
+}
+export const RefundOrder = defineTask("order.refund", { schema: RefundPayload });
+export const CountOrders = defineTask("order.count", { schema: type({ shop: "number" }) });
+export const WeighOrder = defineTask("order.weigh", { schema: v.object({ grams: v.number() }) });
+
+export async function schedulesBySchema(tasks: DelayTaskService): Promise<void> {
+  await tasks.schedule(ShipOrder, { orderId: "42", at: "2026-01-01" }, { delay: "1h" });
+  await tasks.schedule(RefundOrder, { orderId: "42" });
+  await tasks.schedule(CountOrders, { shop: 7 });
+  await tasks.scheduleMany([{ task: WeighOrder, payload: { grams: 7 } }]);
+  await tasks.reschedule<InputOf<typeof ShipOrder>>("id", { payload: { orderId: "42", at: "2026-01-01" } });
+  const found = await tasks.find(ShipOrder, { key: "42" });
+  found.items.map(({ payload }) => payload.at.length + (payload.by?.length ?? 0));
+}
+
+@DelayTaskHandler(ShipOrder, { condition: ({ payload }) => payload.at.getTime() > 0 })
+export class Ships {
+  handle({ payload }: DelayTask<PayloadOf<typeof ShipOrder>>): string {
+    return payload.by + payload.at.toISOString();
+  }
+}
+
+@DelayTaskHandler(RefundOrder)
+export class Refunds {
+  handle({ payload }: DelayTask<RefundPayload>): string {
+    return payload.orderId;
+  }
+}
 
 export async function schedules(tasks: DelayTaskService, manager: EntityManager): Promise<void> {
   await tasks.schedule(CancelOrder, { orderId: "42" });

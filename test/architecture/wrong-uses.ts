@@ -13,7 +13,7 @@ export const WRONG_USES_PROLOGUE = `
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { type DelayTask, DelayTaskHandler, DelayTaskModule, type DelayTaskService, defineTask, OnDelayTaskEvent, type PayloadOf, RetryAtError, type TaskDeadEvent, TickwheelError } from "@tickwheel/nestjs";
 import { ManualClock } from "@tickwheel/testing";
-import { CancelOrder, Pay } from "./right-uses.js";
+import { CancelOrder, orderSchema, Pay, RefundOrder, ShipOrder } from "./right-uses.js";
 declare const tasks: DelayTaskService;
 `;
 
@@ -33,6 +33,26 @@ export const WRONG_USES: readonly WrongUse[] = [
     name: "a payload with a field that the task does not have",
     use: 'await tasks.schedule(CancelOrder, { orderId: "42", amount: 1 });',
     refusal: "'amount' does not exist in type",
+  },
+  {
+    name: "a payload that the schema's input does not take",
+    use: 'await tasks.schedule(ShipOrder, { orderId: "42", at: 7 });',
+    refusal: "Type 'number' is not assignable to type 'string'",
+  },
+  {
+    name: "a payload that lacks a property of the schema's class",
+    use: "await tasks.schedule(RefundOrder, {});",
+    refusal: "Property 'orderId' is missing",
+  },
+  {
+    name: "a handler of a schema's input where it gets the output",
+    use: "class H { @DelayTaskHandler(ShipOrder) handle(task: DelayTask<{ at: string }>) {} }",
+    refusal: "not assignable",
+  },
+  {
+    name: "an upgrade that makes no input of the schema",
+    use: 'defineTask("a", { schema: orderSchema, version: 2, upgrade: () => ({ orderId: 7 }) });',
+    refusal: "not assignable",
   },
   {
     name: "no payload",

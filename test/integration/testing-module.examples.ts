@@ -257,7 +257,11 @@ export const EXAMPLES: Readonly<Record<string, (scene: Scene) => Promise<void>>>
     const { task } = await service.schedule(Once, { text: "told in attempt" });
     await tasks.drain(Once);
     expect(diary.lines).toEqual(["told in attempt 1"]);
-    expect(await service.get(task.id)).toMatchObject({ state: "succeeded", attempt: 2, checkpoint: { state: { attempt: 2 } } });
+    expect(await service.get(task.id)).toMatchObject({
+      state: "succeeded",
+      attempt: 2,
+      checkpoint: { state: { attempt: 2 } },
+    });
   },
 
   "tags are found": async ({ tasks, service }) => {
@@ -278,7 +282,9 @@ export const EXAMPLES: Readonly<Record<string, (scene: Scene) => Promise<void>>>
   "what an expectation misses is told with what there is": async ({ tasks, service }) => {
     await service.schedule(Write, { text: "there" }, { delay: "1h", key: "43" });
     const missed = Promise.resolve(tasks.expectTask(Write).withKey("43").dueIn("15m"));
-    await expect(missed).rejects.toThrow(/due in 15m.*\n {2}key "43", payload \{"text":"there"\}, scheduled, due in 3600000 ms/s);
+    await expect(missed).rejects.toThrow(
+      /due in 15m.*\n {2}key "43", payload \{"text":"there"\}, scheduled, due in 3600000 ms/s,
+    );
     await expect(Promise.resolve(tasks.expectNoTask(Write))).rejects.toThrow("Expected no task of diary.write");
   },
 };
@@ -308,7 +314,9 @@ function failures(counts: readonly number[]): typeof EXAMPLES {
       async ({ tasks, service, diary }: Scene) => {
         const { task } = await service.schedule(Write, { text: "at last", failures: count });
         const runs = await tasks.drain(Write);
-        expect(runs.map(({ error }) => error !== undefined)).toEqual([1, 2, 3].slice(0, count + 1).map((n) => n <= count));
+        expect(runs.map(({ error }) => error !== undefined)).toEqual(
+          [1, 2, 3].slice(0, count + 1).map((n) => n <= count),
+        );
         expect(diary.lines).toEqual(count < 3 ? ["at last"] : []);
         expect((await service.get(task.id))!.state).toBe(count < 3 ? "succeeded" : "dead");
       },
@@ -328,7 +336,11 @@ function merges(counts: readonly number[]): typeof EXAMPLES {
             { bytes: 10, names: [`c${chunk}`] },
             { key: "file", delay: "5s", onConflict: "merge", merge },
           );
-        await tasks.expectTask(Gather).withKey("file").withPayload({ bytes: 10 * count }).dueIn("5s");
+        await tasks
+          .expectTask(Gather)
+          .withKey("file")
+          .withPayload({ bytes: 10 * count })
+          .dueIn("5s");
         await tasks.advance("5s");
         const names = Array.from({ length: count }, (_, at) => `c${at + 1}`).join("+");
         expect(diary.lines).toEqual([`${10 * count} ${names}`]);

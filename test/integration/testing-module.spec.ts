@@ -81,7 +81,12 @@ describe("a test of a whole application", () => {
       providers: [Diary, Writer, OnceWriter],
     })
     class WithDatabase {}
-    const database = { module: WithDatabase, global: true, providers: [{ provide: DataSource, useValue: dataSource }], exports: [DataSource] };
+    const database = {
+      module: WithDatabase,
+      global: true,
+      providers: [{ provide: DataSource, useValue: dataSource }],
+      exports: [DataSource],
+    };
     app = await DelayTaskTestingModule.in(Test.createTestingModule({ imports: [database] })).compile();
     await app.init();
     const [tasks, service] = [DelayTaskTesting.of(app), app.get(DelayTaskService)];
@@ -113,7 +118,9 @@ describe("what memory has not", () => {
     const { service } = await open({});
     const made = service.batches.create({ name: "b", tasks: [] } as never);
     await expect(made).rejects.toMatchObject({ code: "UNSUPPORTED" });
-    await expect(service.batches.getByName("b")).rejects.toThrow("DelayTaskTestingModule.forRoot({ url: process.env.DATABASE_URL })");
+    await expect(service.batches.getByName("b")).rejects.toThrow(
+      "DelayTaskTestingModule.forRoot({ url: process.env.DATABASE_URL })",
+    );
   });
 
   test("is there on Postgres: a batch completes within the test's time", async () => {

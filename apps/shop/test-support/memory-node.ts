@@ -1,7 +1,13 @@
 import type { CallerTransaction } from "@tickwheel/core";
 import { type NodeType, SchedulerNode } from "@tickwheel/engine";
 import { HandlerExecutor, type TransactionRunner } from "@tickwheel/executors";
-import { DelayTaskNode, resolveDelayTaskOptions, type TransactionAdapter } from "@tickwheel/nestjs";
+import {
+  AnnouncedSchemas,
+  DelayTaskNode,
+  PayloadCheck,
+  resolveDelayTaskOptions,
+  type TransactionAdapter,
+} from "@tickwheel/nestjs";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { MemoryWorld } from "@tickwheel/testing";
 import type { JointDataSource } from "./joint-data-source.js";
@@ -40,7 +46,12 @@ export function memoryNode(
       scheduler: options.scheduler,
     },
   );
+  const announced = new AnnouncedSchemas(
+    (named) => scheduler.service.policyOf(named),
+    (event) => telemetry.emit(event),
+  );
   const parts = {
+    payloads: new PayloadCheck(options.namespace, announced),
     ...{ node: scheduler, handlers, types, schedules, clock, preparations: [] },
     stores: { effects, close: () => Promise.resolve() },
     webhooks: { close: () => undefined },

@@ -29,6 +29,7 @@ export * from "./findings/finding-tracker.js";
 export { isFull, presentNodes } from "./findings/scene-nodes.js";
 export * from "./findings/sentences.js";
 export * from "./task/because.js";
+export * from "./task/delivery.js";
 export * from "./task/journal.js";
 export * from "./task/json-scan.js";
 export * from "./task/json-text.js";

@@ -6,7 +6,12 @@ export { type BatchRequest, BatchService, noBatch } from "./batches/batch-servic
 export { reviewBy } from "./batches/follow-up.js";
 export { definitionOf } from "./schedules/schedule-decision.js";
 export type { BackfillAnswer, BackfillRequest } from "./schedules/schedule-backfills.js";
-export { type PutSchedule, type ScheduleRequest, ScheduleService } from "./schedules/schedule-service.js";
+export {
+  type PutSchedule,
+  type ScheduleRequest,
+  ScheduleService,
+  type VersionedPayload,
+} from "./schedules/schedule-service.js";
 export type { StartStep } from "./node/start-retries.js";
 export {
   AHEAD_RANGES,

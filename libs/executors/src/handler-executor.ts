@@ -9,6 +9,7 @@ import {
   type NewTask,
   NonRetryableError,
   type Occurrences,
+  payloadVersionOf,
   RetryAtError,
   type TaskType,
   TickwheelError,
@@ -18,9 +19,15 @@ import { resultText } from "./result-text.js";
 
 /** What a handler is called for. The rest of the execution is in its context. */
 export interface HandledExecution extends Pick<Execution, "task" | "type"> {
-  /** The value of the task's payload, the handler's own. */
-  payload: Json;
+  /** The value of the task's payload, the handler's own; or what the handler's `read` makes of it. */
+  payload: unknown;
 }
+
+/**
+ * What a handler's `read` makes of a payload; or why it is none for this handler. `retryable`: a later attempt, perhaps
+ * on another node, may take it; else the task ends dead.
+ */
+export type PayloadReading = { payload: unknown } | { misfit: string; retryable: boolean };
 
 /** An in-process handler. What it returns is the task's result. */
 export interface Handler {
@@ -33,6 +40,11 @@ export interface Handler {
    * is called, and it ends succeeded, with the reason `SKIPPED`. Default: each has to.
    */
   condition?(execution: HandledExecution, context: HandlerContext): Promise<boolean> | boolean;
+  /**
+   * What `condition` and `handle` get of a stored payload; part of the attempt, before `condition`. `version`: of the
+   * payload, null: none. Default: the payload as it is stored.
+   */
+  read?(stored: Json, version: number | null): Promise<PayloadReading>;
   /** Whether a result is a success; one that is none is a failed attempt. Default: each is. */
   succeeded?(result: unknown): boolean;
   // A method signature, so that applications may narrow payload and transaction.
@@ -95,8 +107,7 @@ export class HandlerExecutor implements Executor {
     const handler = this.handlerOf(execution.type);
     if (!handler) return { kind: "failed", error: `No handler for ${execution.type.type}`, retryable: true };
     const payload = payloadOf(execution);
-    if (payload === UNREADABLE)
-      return { kind: "failed", error: "The payload is no JSON", retryable: false, reason: "PAYLOAD_INVALID" };
+    if (payload === UNREADABLE) return misfit("The payload is no JSON");
     const requireSuccess = (result: unknown): void => requireSuccessOf(handler, result);
     const context = new ExecutionContext(execution, this.ports, { limitBytes: this.resultLimitBytes, requireSuccess });
     if (this.ports.occurrences?.isOccurrence(execution.task.key)) {
@@ -108,10 +119,17 @@ export class HandlerExecutor implements Executor {
     return result;
   }
 
-  private async call(handler: Handler, handled: HandledExecution, context: ExecutionContext): Promise<ExecutionResult> {
+  private async call(
+    handler: Handler,
+    execution: HandledExecution,
+    context: ExecutionContext,
+  ): Promise<ExecutionResult> {
     const { clock } = this.ports;
     const startedMonoMs = clock.monotonicMs();
     try {
+      const reading = await handler.read?.(execution.payload as Json, payloadVersionOf(execution.task));
+      if (reading && "misfit" in reading) return misfit(reading.misfit, reading.retryable);
+      const handled = reading ? { ...execution, payload: reading.payload } : execution;
       const isCalled = handler.condition === undefined || (await isWanted(handler, handled, context));
       const value = isCalled ? await handler.handle(handled, context) : undefined;
       if (context.committed) return NO_RESULT;
@@ -195,6 +213,13 @@ function shownResult(result: unknown): string {
 function resultFault(error: unknown): string {
   if (!(error instanceof TickwheelError)) return errorText(error);
   return error.cause === undefined ? error.message : `${error.message}: ${errorText(error.cause)}`;
+}
+
+/** Of a payload that is none for its handler. */
+function misfit(error: string, retryable = false): ExecutionResult {
+  return retryable
+    ? { kind: "failed", error, retryable }
+    : { kind: "failed", error, retryable, reason: "PAYLOAD_INVALID" };
 }
 
 const UNREADABLE = Symbol("unreadable");

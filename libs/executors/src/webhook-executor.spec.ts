@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Clock, type Execution, jsonTextOf, type JsonText, SystemClock } from "@tickwheel/core";
+import { type Clock, type Execution, jsonTextOf, type JsonText, SystemClock, webhookOf } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
 import { LoopbackNameServer } from "../test-support/loopback-name-server.js";
 import { AllowedHosts } from "./allowed-hosts.js";
@@ -151,7 +151,7 @@ describe("WebhookExecutor", () => {
   ])("where the body must be success, %p ends as %p and %p say", async (body, headers, expected) => {
     answer = (_request, response) => void response.writeHead(200, headers).end(body);
     const delivery = execution(`http://${host}/hook`);
-    delivery.task.webhook = { ...delivery.task.webhook!, expectBody: "success" };
+    delivery.task.webhook = { ...webhookOf(delivery.task)!, expectBody: "success" };
     await expect(executor.run(delivery)).resolves.toMatchObject(expected);
   });
 
@@ -225,7 +225,7 @@ describe("WebhookExecutor", () => {
   ])("%s that the client refuses ends its own task and leaves the host's breaker alone", async (_, headers) => {
     for (let round = 0; round < 10; round++) {
       const refused = execution(`http://${host}/`);
-      refused.task.webhook!.headers = headers;
+      webhookOf(refused.task)!.headers = headers;
       await expect(executor.run(refused)).resolves.toMatchObject({
         kind: "failed",
         retryable: false,

@@ -6,6 +6,7 @@ import {
   type ExecutionResult,
   type Executor,
   type TaskType,
+  webhookOf,
 } from "@tickwheel/core";
 import { type AllowedHosts, isWebhookUrl } from "./allowed-hosts.js";
 import { HostBreakers } from "./host-breakers.js";
@@ -76,7 +77,7 @@ export class WebhookExecutor implements Executor {
   }
 
   async run(execution: Execution): Promise<ExecutionResult> {
-    const target = execution.task.webhook?.url ?? "";
+    const target = webhookOf(execution.task)?.url ?? "";
     const url = URL.canParse(target) ? new URL(target) : null;
     if (!url || !isWebhookUrl(url))
       return { kind: "failed", error: "The webhook's URL leads nowhere", retryable: false };
@@ -103,7 +104,7 @@ export class WebhookExecutor implements Executor {
     try {
       const answer = await this.client.post(url, { ...request, namespace: type.namespace, signal, onWait });
       const nowMs = execution.startedAt + this.clock.monotonicMs() - startedMonoMs;
-      const { expectBody } = execution.task.webhook ?? {};
+      const { expectBody } = webhookOf(execution.task) ?? {};
       return { result: resultOfResponse(answer, { nowMs, limitBytes, expectBody }), hostFailed: answer.status >= 500 };
     } catch (error) {
       const result = resultOfError(error, signal, turn);

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { ClaimedTask, ExecutionResult, TaskType } from "@tickwheel/core";
+import { type ClaimedTask, type ExecutionResult, type TaskType, webhookOf } from "@tickwheel/core";
 import { isTooDeep, MAX_RESULT_DEPTH } from "./result-text.js";
 import { type Answer, MAX_RESPONSE_BYTES } from "./webhook-client.js";
 
@@ -29,7 +29,7 @@ export function webhookRequest(
   const body = `${envelope.slice(0, -1)},"data":${facts.slice(0, -1)},"payload":${payload}}}`;
   const timestamp = String(Math.floor(atMs / 1_000));
   const headers: Record<string, string> = {
-    ...task.webhook?.headers,
+    ...webhookOf(task)?.headers,
     "content-type": "application/json",
     "webhook-id": task.id,
     "webhook-timestamp": timestamp,

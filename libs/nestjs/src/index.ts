@@ -19,8 +19,14 @@ export * from "./requests/batch-options.js";
 export * from "./requests/batch-request.js";
 export * from "./requests/batch-view.js";
 export * from "./requests/bulk-answers.js";
-export { BulkCheck, type CheckedItem, type ItemRejection } from "./requests/bulk-check.js";
+export { type BulkCaller, BulkCheck, type CheckedItem, checkTask, type ItemRejection } from "./requests/bulk-check.js";
 export * from "./requests/define-task.js";
+export { AnnouncedSchemas } from "./payloads/announced-schemas.js";
+export { PayloadCheck } from "./payloads/payload-check.js";
+export type { AnySchema, PayloadSchema, SchemaInput, SchemaOutput } from "./payloads/payload-schema.js";
+export type { PayloadClass } from "./payloads/class-schema.js";
+export type { PayloadRules } from "./payloads/read-payload.js";
+export { checkEdited, checkTriggered } from "./module/changed-payloads.js";
 export { inParallel } from "./requests/many.js";
 export * from "./requests/schedule-options.js";
 export * from "./requests/task-replies.js";
@@ -33,11 +39,7 @@ export {
 export type { DelayTaskAround, NextAround } from "./handlers/around.js";
 export * from "./handlers/delay-task.decorators.js";
 export * from "./module/delay-task.health.js";
-export {
-  DelayTaskModule,
-  type OpenNode,
-  TICKWHEEL_OPTIONS,
-} from "./module/delay-task.module.js";
+export { DelayTaskModule, type OpenNode, TICKWHEEL_OPTIONS } from "./module/delay-task.module.js";
 export * from "./module/tokens.js";
 export { DelayTaskNode } from "./node/delay-task.node.js";
 export { assembleNode } from "./node/assemble-node.js";

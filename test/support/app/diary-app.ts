@@ -29,7 +29,10 @@ export interface Order {
 
 export const Write = defineTask<Order>("diary.write", { backoff: { kind: "fixed", delay: "10s" } });
 export const Gather = defineTask<{ bytes: number; names?: string[] }>("diary.gather");
-export const Once = defineTask<{ text: string }>("diary.once", { maxAttempts: 2, backoff: { kind: "fixed", delay: 100 } });
+export const Once = defineTask<{ text: string }>("diary.once", {
+  maxAttempts: 2,
+  backoff: { kind: "fixed", delay: 100 },
+});
 
 /** What has happened, a line each. */
 @Injectable()
@@ -52,7 +55,8 @@ export class Writer {
 
   async handle({ payload, attempt }: DelayTask<Order>, ctx: DelayTaskContext): Promise<string | void> {
     const { text, failures = 0, snooze, spawns, hangs = false, final = false, retryAt } = payload;
-    if (hangs) await new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason as Error)));
+    if (hangs)
+      await new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason as Error)));
     if (final) throw new NonRetryableError("this never works");
     if (attempt === 1 && retryAt) throw new RetryAtError(new Date(retryAt));
     if (attempt <= failures && !this.diary.isFixed) throw new Error(`failure ${attempt}`);

@@ -133,7 +133,7 @@ export class BatchApiService {
   }
 
   private callerOf(key: ApiKey) {
-    return { namespace: key.namespace, actor: actorOf(key), webhooks: this.node.options };
+    return { namespace: key.namespace, actor: actorOf(key), webhooks: this.node.options, payloads: this.node.payloads };
   }
 
   private get service(): BatchService {

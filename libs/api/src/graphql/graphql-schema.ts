@@ -162,6 +162,8 @@ const SDL = /* GraphQL */ `
     type: String!
     key: String
     payload: JSON
+    "The version of its payload, as its creator's definition names it; null: it has none."
+    payloadVersion: Int
     state: TaskState!
     "Why it is dead or cancelled; of succeeded: SKIPPED where its condition said no, else null."
     reason: String

@@ -2,7 +2,8 @@ import { Global, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from "@nestjs/swagger";
 import { DelayTaskNode, DelayTaskService } from "@tickwheel/nestjs";
-import { OPENAPI_SCHEMAS, SECURITY_SCHEME, SESSION_SCHEME, TAGS } from "../openapi/openapi-schemas.js";
+import { OPENAPI_SCHEMAS, TAGS } from "../openapi/openapi-schemas.js";
+import { SECURITY_SCHEME, SESSION_SCHEME } from "../openapi/security-schemes.js";
 import { apiModule } from "./delay-task-api.module.js";
 
 const PROJECT_URL = "https://github.com/tickwheel/tickwheel";

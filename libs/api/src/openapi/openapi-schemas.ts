@@ -196,6 +196,10 @@ const SHORT_FIELDS = {
     ...nullable(answer({ index: integer, total: integer })),
     description: "Its place in a batch that was split into shards.",
   },
+  payloadVersion: {
+    ...nullable(integer),
+    description: "The version of its payload, as its creator's definition names it; null: it has none.",
+  },
   waitingFor: nullable(oneOf(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"])),
 };
 const TASK_FIELDS = {
@@ -380,19 +384,4 @@ export const TAGS = {
   Cluster: "Shows the nodes, and the figures of the key's namespace.",
   Session: "Logs the page in and out: a cookie takes the place of the key.",
   Health: "Tells load balancers and supervisors how the node is. Needs no key.",
-};
-
-/** How a key is shown to the API, with its roles. */
-export const SECURITY_SCHEME = {
-  type: "http" as const,
-  scheme: "bearer",
-  description: `An API key. Roles: ${ROLES.join(" < ")}; each belongs to one namespace.`,
-};
-
-/** How the page shows its session to the API. */
-export const SESSION_SCHEME = {
-  type: "apiKey" as const,
-  in: "cookie" as const,
-  name: "tickwheel_session",
-  description: "A session of the page. Every call but GET and HEAD needs its CSRF token, too, in `X-CSRF-Token`.",
 };

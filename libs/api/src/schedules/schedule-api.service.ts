@@ -17,6 +17,7 @@ import {
   toBackfillView,
   toPreviewView,
   toRunView,
+  checkTriggered,
   toScheduleRequest,
   toScheduleView,
   triggerInput,
@@ -122,7 +123,9 @@ export class ScheduleApiService {
 
   async trigger(key: ApiKey, name: string, body: unknown): Promise<ShownTask> {
     const { payload } = requireInput(triggerInput, body);
-    return shownTask(await this.service.trigger(refOf(key, name), payload), key, this.node);
+    const ref = refOf(key, name);
+    const checked = payload && (await checkTriggered(this.node, { ...ref, payload }));
+    return shownTask(await this.service.trigger(ref, checked), key, this.node);
   }
 
   async backfill(key: ApiKey, name: string, body: unknown): Promise<BackfillFields<string>> {
@@ -141,7 +144,13 @@ export class ScheduleApiService {
 
   private requestOf(key: ApiKey, body: unknown, now?: EpochMs) {
     const { namespace } = key;
-    return toScheduleRequest(body, { namespace, actor: actorOf(key), now, webhooks: this.node.options });
+    return toScheduleRequest(body, {
+      namespace,
+      actor: actorOf(key),
+      now,
+      webhooks: this.node.options,
+      payloads: this.node.payloads,
+    });
   }
 
   /** A webhook's headers may hold credentials, and its path may be one: whoever may not write sees its host alone. */

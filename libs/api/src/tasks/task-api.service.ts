@@ -5,10 +5,11 @@ import type { ClusterReport, GoneNode, NodeReport, ServiceStats, TaskService } f
 import {
   bodyHash,
   type CancelledTask,
+  type BulkCaller,
   BulkCheck,
+  checkEdited,
+  checkTask,
   type CheckedItem,
-  checkInput,
-  deliverFaults,
   type DelayTaskNode,
   type DelayTaskService,
   dueOf,
@@ -27,13 +28,11 @@ import {
   requireInput,
   type ScheduledTask,
   taskChangesInput,
-  taskInput,
   taskKeyInput,
   throwFaults,
   toJournalView,
   toBecauseView,
   toReportView,
-  toTaskRequest,
 } from "@tickwheel/nestjs";
 import { API_NODE, API_TASKS } from "../keys/api-node.js";
 import { actorOf } from "../keys/api-key.js";
@@ -87,13 +86,12 @@ export class TaskApiService {
   ) {}
 
   async schedule(key: ApiKey, body: unknown, idempotencyHeader?: string): Promise<ScheduledTask<ShownTask>> {
-    const { input, faults } = checkInput(taskInput, body);
+    const { input, faults, request } = checkTask(body, "", this.callerOf(key));
     const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
-    throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options)]);
-    const request = toTaskRequest(input, key.namespace, actorOf(key));
+    throwFaults([...faults, ...headerFaults]);
     const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
-    request.idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
-    const result = await this.tasks.schedule(request, {});
+    const idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
+    const result = await this.tasks.schedule({ ...request!, idempotency }, {});
     return { ...result, task: this.view(key, result.task) };
   }
 
@@ -123,13 +121,17 @@ export class TaskApiService {
     return { items: shown, replayed };
   }
 
+  private callerOf(key: ApiKey): BulkCaller {
+    const { options: webhooks, payloads } = this.node;
+    return { namespace: key.namespace, actor: actorOf(key), webhooks, payloads };
+  }
+
   private async checkItems(
     key: ApiKey,
     tasks: readonly unknown[],
     isHashed: boolean,
   ): Promise<{ items: CheckedItem[]; hash: string }> {
-    const webhooks = this.node.options;
-    const check = new BulkCheck({ namespace: key.namespace, actor: actorOf(key), webhooks });
+    const check = new BulkCheck(this.callerOf(key));
     const hash = new ListHash();
     const items = await inTurns(tasks, (task) => {
       if (isHashed) hash.add(task);
@@ -166,9 +168,12 @@ export class TaskApiService {
   async edit(key: ApiKey, id: string, change: { body: unknown; expectedVersion: number | null }): Promise<ShownTask> {
     const input = requireInput(taskChangesInput, change.body);
     const { payload, priority, maxAttempts } = input;
+    const payloadVersion =
+      payload === undefined ? undefined : await checkEdited(this.node, { ...targetOf(key, id), payload });
     const changes = {
       due: dueOf(input),
       payload,
+      payloadVersion,
       priority: priority ?? undefined,
       maxAttempts: maxAttempts ?? undefined,
     };

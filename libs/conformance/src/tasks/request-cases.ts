@@ -1,4 +1,4 @@
-import { JSON_NULL, jsonTextOf } from "@tickwheel/core";
+import { handlerDelivery, JSON_NULL, jsonTextOf, payloadVersionOf } from "@tickwheel/core";
 import assert from "node:assert/strict";
 import type { CancelReply, EditRequest, Task } from "@tickwheel/core";
 import { Scenario } from "../subject/scenario.js";
@@ -229,6 +229,44 @@ export const editCases: ConformanceCase[] = [
 ];
 
 export const retryCases: ConformanceCase[] = [
+  {
+    name: "the version of a payload stays whatever becomes of its task, and an edit of the payload sets it",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const versionOf = async (id: string): Promise<number | null> => payloadVersionOf(await scene.get(id));
+      const { id } = await scene.create({ key: "k", webhook: handlerDelivery(3) });
+      const running = await scene.reclaim(id);
+      assert.equal(payloadVersionOf(running), 3);
+      await scene.bury(running);
+      while ((await scene.store.archive(1_000)) > 0);
+      assert.equal(await versionOf(id), 3);
+      await scene.retry(id);
+      assert.equal(await versionOf(id), 3);
+      for (const [changes, version] of [
+        [{ priority: 1 }, 3],
+        [{ payload: JSON_NULL, payloadVersion: 4 }, 4],
+        [{ payload: JSON_NULL }, null],
+      ] as const) {
+        await edit(scene, id, { changes });
+        assert.equal(await versionOf(id), version);
+      }
+      const [replaced] = await scene.createAll(
+        scene.newTask({ key: "k", onConflict: "replace", webhook: handlerDelivery(32_767) }),
+      );
+      assert.ok(replaced && "task" in replaced);
+      assert.equal(await versionOf(replaced.task.id), 32_767);
+    },
+  },
+  {
+    name: "an edit of a webhook's payload leaves where it goes",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const webhook = { kind: "webhook", url: "https://example.com/" } as const;
+      const { id } = await scene.create({ webhook });
+      await edit(scene, id, { changes: { payload: JSON_NULL, payloadVersion: 4 } });
+      assert.deepEqual((await scene.get(id)).webhook, webhook);
+    },
+  },
   {
     name: "a retry schedules a dead task again, due now, with a new account and a higher fence",
     async run(subject) {

@@ -22,7 +22,8 @@ export type CancelReply =
 export interface EditRequest {
   namespace: string;
   id: string;
-  changes: { due?: Due; payload?: JsonText; priority?: number; maxAttempts?: number };
+  /** `payloadVersion`: of a handler task's new payload; absent or null: it has none. */
+  changes: { due?: Due; payload?: JsonText; payloadVersion?: number | null; priority?: number; maxAttempts?: number };
   /** Refuse unless the task has this version. */
   expectedVersion?: number | null;
   /** Refuse a held task, too. Default false. */

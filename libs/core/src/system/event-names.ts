@@ -92,6 +92,7 @@ export const EVENT_NAMES = [
   "node.stop.aborting",
   "node.stop.done",
   "node.stop.draining",
+  "payload.schema.ignored",
   "schedule.paused",
   "schedule.rules.new",
   "schedule.undecided",

@@ -1,3 +1,4 @@
+import { webhookOf } from "./delivery.js";
 import { LATENESS_PARTS, type LatenessPart, type TakenFrom } from "./lateness.js";
 import type { EpochMs, Task } from "./task.js";
 
@@ -134,7 +135,7 @@ function dueCode({ count, inUse, places }: Runners, overdueMs: number): BecauseC
  * was asked for.
  */
 export function isDeferred(task: Pick<Task, "webhook" | "fence" | "lastError" | "dueAt" | "scheduledAt">): boolean {
-  return task.webhook !== null && task.fence > 0 && task.lastError === null && task.dueAt > task.scheduledAt;
+  return webhookOf(task) !== null && task.fence > 0 && task.lastError === null && task.dueAt > task.scheduledAt;
 }
 
 function lateStartOf({ split }: StandingTask): LateStart | null {

@@ -76,6 +76,15 @@ export interface WebhookDelivery {
   expectBody?: string;
 }
 
+/** What is kept of a handler's task: of which version its payload is. */
+export interface HandlerDelivery {
+  kind: "handler";
+  /** 1 … 32,767. */
+  payloadVersion: number;
+}
+/** How a task is delivered. Null in its place: by a handler, and its payload has no version. */
+export type Delivery = WebhookDelivery | HandlerDelivery;
+
 /**
  * The wait before the next attempt. `delayMs`, `initialMs`, `maxMs`, `delaysMs` in milliseconds; `jitter` is a share,
  * 0 … 1. A ladder has a wait for each attempt that failed, and repeats its last one.
@@ -98,6 +107,10 @@ export interface TypePolicy {
   startDeadlineMs?: number;
   /** 0 first … 9. */
   priority?: number;
+  /** The JSON Schema (draft 2020-12) of its payloads, as text; at most 16 KiB. Absent: there is none. */
+  payloadSchema?: string;
+  /** The version of its payloads. Absent: they have none. */
+  payloadVersion?: number;
 }
 
 /** A registered (namespace, type). */
@@ -163,7 +176,7 @@ export interface Task {
   node: string | null;
   backoff: Backoff;
   timeoutMs: number;
-  webhook: WebhookDelivery | null;
+  webhook: Delivery | null;
   cancelRequestedAt: EpochMs | null;
   result: Json;
   lastError: string | null;
@@ -219,7 +232,7 @@ export interface NewTask {
   maxAttempts: number;
   backoff: Backoff;
   timeoutMs: number;
-  webhook: WebhookDelivery | null;
+  webhook: Delivery | null;
   /**
    * At most `MAX_TAGS`, each once, see `tags.ts`. A refresh or a merge leaves those of the task which holds the key.
    * Default: none.
@@ -278,7 +291,7 @@ export interface ClaimedTask extends ExecutionRef {
   priority: number;
   backoff: Backoff;
   timeoutMs: number;
-  webhook: WebhookDelivery | null;
+  webhook: Delivery | null;
   /** Absent: it is no member of a batch. */
   member?: Membership;
 }

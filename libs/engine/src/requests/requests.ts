@@ -48,6 +48,8 @@ export interface TaskRequest {
   timeoutMs?: number;
   /** Present: a webhook task; absent: an in-process handler runs it. */
   webhook?: WebhookDelivery | null;
+  /** Of a handler task: the version of its payload. Default: it has none. */
+  payloadVersion?: number | null;
   /** At most 16, each once. Default: none. */
   tags?: readonly string[];
   /** Kept for 24 h with the body's hash; the same key with another body is refused. */

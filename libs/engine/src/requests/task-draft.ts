@@ -3,6 +3,7 @@ import {
   defaultAttempts,
   type DeliveryKind,
   type EpochMs,
+  handlerDelivery,
   MAX_DELAY_MS,
   mergeFault,
   type NewTask,
@@ -45,7 +46,7 @@ export function draftTask(
     maxAttempts: request.maxAttempts ?? policy.maxAttempts ?? defaultAttempts(backoff),
     backoff,
     timeoutMs: request.timeoutMs ?? policy.timeoutMs ?? defaultTimeoutMs(request, longestWebhookTimeoutMs),
-    webhook: request.webhook ?? null,
+    webhook: request.webhook ?? handlerDelivery(request.payloadVersion),
     ...(request.tags !== undefined && request.tags.length > 0 && { tags: request.tags }),
     actor: request.actor,
   };

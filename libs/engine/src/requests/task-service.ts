@@ -27,6 +27,7 @@ import {
   type TaskStore,
   type TaskTarget,
   TickwheelError,
+  type TypePolicy,
 } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "../runtime/db-clock.js";
@@ -227,6 +228,11 @@ export class TaskService {
   /** Counts and lateness, at most a second old, and what this node's wheel holds. */
   async stats(namespace: string): Promise<ServiceStats> {
     return { ...(await this.statsCache.get(namespace)), wheel: this.parts.wheel() };
+  }
+
+  /** What the cluster's nodes want for a type; undefined: nothing, or this node has not read it yet. */
+  policyOf(named: { namespace: string; type: string }): TypePolicy | undefined {
+    return this.parts.types.find(named)?.policy;
   }
 
   /** The database's time as this node estimates it, in epoch milliseconds. */

@@ -34,6 +34,12 @@ import { noSchedule, requireSchedule, scheduleFaults } from "./schedule-faults.j
 import { ScheduleBackfills } from "./schedule-backfills.js";
 import type { SchedulePlanner } from "./schedule-planner.js";
 
+/** A payload in place of a schedule's own, and its version; null: it has none. */
+export interface VersionedPayload {
+  payload: JsonText;
+  payloadVersion: number | null;
+}
+
 /** A schedule as a caller wants it: names, type, payload and options checked, its rules not yet. */
 export interface ScheduleRequest {
   namespace: string;
@@ -168,7 +174,7 @@ export class ScheduleService {
    * @param payload in place of the schedule's; undefined: its own
    * @throws TickwheelError `TASK_STATE_CONFLICT`: its occurrence is overdue, runs, or waits for a retry
    */
-  async trigger(ref: ScheduleRef, payload?: JsonText): Promise<Task> {
+  async trigger(ref: ScheduleRef, payload?: VersionedPayload): Promise<Task> {
     const done = await this.apply(ref, { decide: decideTrigger }, payload);
     const task = done?.created[0];
     if (task) return task;
@@ -251,7 +257,7 @@ export class ScheduleService {
   private async apply(
     ref: ScheduleRef,
     decision: Parameters<SchedulePlanner["planBy"]>[0],
-    payload?: JsonText,
+    payload?: VersionedPayload,
   ): Promise<PlannedSchedule | null> {
     const { store, planner } = this.parts;
     const plan = planner.planBy(decision);
@@ -310,8 +316,9 @@ function withKeptAnchor(rules: ScheduleInput, { definition: { spec } }: StoredSc
   return names && spec.kind === "every" ? { ...rules, anchor: spec.anchorAt } : rules;
 }
 
-function withPayload(scene: ScheduleScene, payload: JsonText): ScheduleScene {
-  return { ...scene, schedule: { ...scene.schedule, payload } };
+function withPayload(scene: ScheduleScene, { payload, payloadVersion }: VersionedPayload): ScheduleScene {
+  const taskOptions = { ...scene.schedule.taskOptions, payloadVersion: payloadVersion ?? undefined };
+  return { ...scene, schedule: { ...scene.schedule, payload, taskOptions } };
 }
 
 /** Whether two contents are the same, whatever the order of their fields, and the spaces and escapes of the payload. */

@@ -50,9 +50,10 @@ export function policiesOf(
   types: readonly (TypePolicy & { namespace: string; type: string })[],
   known: Pick<TypeDirectory, "find">,
 ): AnnouncedPolicy[] {
-  return types.flatMap(({ namespace, type, maxAttempts, backoff, timeoutMs, startDeadlineMs, priority }) => {
+  return types.flatMap(({ namespace, type, ...wanted }) => {
     const typeId = known.find({ namespace, type })?.id;
-    const policy = { maxAttempts, backoff, timeoutMs, startDeadlineMs, priority };
+    const { maxAttempts, backoff, timeoutMs, startDeadlineMs, priority, payloadSchema, payloadVersion } = wanted;
+    const policy = { maxAttempts, backoff, timeoutMs, startDeadlineMs, priority, payloadSchema, payloadVersion };
     return typeId === undefined ? [] : [{ typeId, policy }];
   });
 }

@@ -1,6 +1,7 @@
 import type { EventName, Json, NamedEvent } from "@tickwheel/core";
 import type { HandlerContext } from "@tickwheel/executors";
 import type { EntityManager } from "typeorm";
+import type { PayloadRules } from "../payloads/read-payload.js";
 import type { TaskDefaults, TaskDefinition } from "../requests/define-task.js";
 import type { ScheduleItem } from "../requests/schedule-options.js";
 
@@ -67,6 +68,8 @@ export interface DelayTaskHandlerOptions<Payload = never> extends TaskDefaults {
 /** What the explorer reads of a decorated class or method. */
 export interface DelayTaskHandlerMetadata {
   type: string;
+  /** How its definition checks payloads. Default: it has no schema. */
+  payload?: PayloadRules | undefined;
   options: DelayTaskHandlerOptions<never>;
 }
 
@@ -84,11 +87,13 @@ export const EVENT_METADATA = "tickwheel:event";
  * }
  */
 export function DelayTaskHandler<Payload = never>(
-  task: string | TaskDefinition<Payload>,
+  task: string | TaskDefinition<Payload, unknown>,
   options: DelayTaskHandlerOptions<Payload> = {},
 ): DelayTaskHandlerDecorator<Payload> {
   const metadata: DelayTaskHandlerMetadata =
-    typeof task === "string" ? { type: task, options } : { type: task.type, options: { ...task.defaults, ...options } };
+    typeof task === "string"
+      ? { type: task, options }
+      : { type: task.type, payload: task.payload, options: { ...task.defaults, ...options } };
   return attach(HANDLER_METADATA, metadata);
 }
 

@@ -44,6 +44,11 @@ export class WrittenPayload {
   }
 }
 
+/** The text of a payload that was not checked yet; undefined: it can have none. */
+export function payloadText(value: unknown): JsonText | undefined {
+  return (WrittenPayload.is(value) ? value.outcome : written(value)).text;
+}
+
 /** Whether a fault says that a payload is too large, and nothing else. */
 export function isAboutSize({ message }: { message: string }): boolean {
   return message.startsWith(TOO_LARGE);

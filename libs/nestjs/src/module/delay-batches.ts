@@ -10,7 +10,7 @@ import {
   type Task,
   TickwheelError,
 } from "@tickwheel/core";
-import { type BatchService, noBatch } from "@tickwheel/engine";
+import { type BatchService, noBatch, type TaskRequest } from "@tickwheel/engine";
 import {
   addMembersInput,
   batchFilterInput,
@@ -226,7 +226,7 @@ export class DelayBatches {
   }
 
   private get caller(): BulkCaller {
-    return { namespace: this.namespace, actor: ACTOR, webhooks: this.node.options };
+    return { namespace: this.namespace, actor: ACTOR, webhooks: this.node.options, payloads: this.node.payloads };
   }
 
   private get namespace(): string {
@@ -293,12 +293,15 @@ function inputOf(item: unknown): unknown {
   });
 }
 
+/** As it was given: the version is that of the node which was asked. */
+function hashedOf({ payload, payloadVersion: _version, ...request }: TaskRequest): object {
+  return { ...request, payload: new JsonSource(payload) };
+}
+
 /** The hash of a call: members of another batch are another call. */
 async function hashOf(batchId: string, items: readonly CheckedItem[]): Promise<string> {
   const hash = new ListHash();
   hash.add(batchId);
-  await eachOf(items, (item) =>
-    hash.add("request" in item ? { ...item.request, payload: new JsonSource(item.request.payload) } : item.rejection),
-  );
+  await eachOf(items, (item) => hash.add("request" in item ? hashedOf(item.request) : item.rejection));
   return hash.digest();
 }

@@ -17,6 +17,7 @@ import {
   type ScheduleTaskInput,
   triggerInput,
 } from "../input/schedule-input.js";
+import { checkTriggered } from "./changed-payloads.js";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 import type { TaskDefinition } from "../requests/define-task.js";
 import { toScheduleRequest } from "../requests/schedule-request.js";
@@ -38,7 +39,7 @@ export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, Schedul
   /** 1 to 100 characters of `A-Z a-z 0-9 . _ : -`, unique in the namespace. */
   name: string;
   /** The type of its tasks, by name or definition. */
-  task: string | TaskDefinition<Payload>;
+  task: string | TaskDefinition<unknown, Payload>;
   /** Of each of its tasks. Default null. */
   payload?: NoInfer<Payload>;
 }
@@ -123,7 +124,8 @@ export class DelaySchedules {
   async trigger(name: string, payload?: Json | object): Promise<string> {
     const given = payload === undefined ? {} : { payload };
     const { payload: text } = requireInput(triggerInput, given);
-    return (await this.service.trigger(this.refOf(name), text)).id;
+    const ref = this.refOf(name);
+    return (await this.service.trigger(ref, text && (await checkTriggered(this.node, { ...ref, payload: text })))).id;
   }
 
   /**
@@ -172,7 +174,8 @@ export class DelaySchedules {
   private requestOf<Payload>({ task, payload = null as Payload, ...fields }: NewSchedule<Payload>, now?: number) {
     const { namespace } = this.node.options;
     const given = inputOfCall({ ...fields }, task, payload);
-    return toScheduleRequest(given, { namespace, actor: ACTOR, now, webhooks: this.node.options });
+    const { options: webhooks, payloads } = this.node;
+    return toScheduleRequest(given, { namespace, actor: ACTOR, now, webhooks, payloads });
   }
 
   private refOf(name: string): { namespace: string; name: string } {

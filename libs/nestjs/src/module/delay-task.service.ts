@@ -9,11 +9,12 @@ import {
   type TaskTarget,
 } from "@tickwheel/core";
 import type { ScheduleManyOptions, ServiceStats, TaskService } from "@tickwheel/engine";
+import { checkEdited } from "./changed-payloads.js";
 import { DelayBatches } from "./delay-batches.js";
 import { DelaySchedules } from "./delay-schedules.js";
 import { eachOf, inParallel } from "../requests/many.js";
 import { bulkAnswers, type ScheduledItem } from "../requests/bulk-answers.js";
-import { BulkCheck, type CheckedItem } from "../requests/bulk-check.js";
+import { type BulkCaller, BulkCheck, type CheckedItem, requireTask } from "../requests/bulk-check.js";
 import { callOf } from "../requests/call-parameters.js";
 import type { TaskDefinition } from "../requests/define-task.js";
 import { joinedTransaction } from "../requests/joined-transaction.js";
@@ -21,11 +22,10 @@ import type { ManagerOption, ScheduleItem, ScheduleOptions } from "../requests/s
 import { editedTask, heldTask, noTask, retriedTask } from "../requests/task-replies.js";
 import { DelayTaskNode } from "../node/delay-task.node.js";
 import { readCall, requireInput } from "../input/input-check.js";
-import { throwFaults } from "../input/input-faults.js";
-import { deliverFaults, dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "../requests/task-request.js";
+import { dueOf, inputOfCall, lastingInput, typeOf } from "../requests/task-request.js";
 import { type JournalInput, journalInput, taskFilterInput, type TaskFilterInput } from "../input/task-filter-input.js";
 import { taskIdsInput } from "../input/task-ids-input.js";
-import { type TaskChangesInput, taskChangesInput, taskInput, taskKeyInput } from "../input/task-input.js";
+import { type TaskChangesInput, taskChangesInput, taskKeyInput } from "../input/task-input.js";
 import { type TaskDetails, toBecauseView, toReportView } from "../requests/report-view.js";
 import { asDate, type JournalEntryView, type TaskView, toJournalView, toTaskView } from "../requests/task-view.js";
 
@@ -96,7 +96,7 @@ export class DelayTaskService {
    *   `IDEMPOTENCY_KEY_REUSED`, `STORE_UNAVAILABLE`
    */
   async schedule<Payload extends Json | object>(
-    task: string | TaskDefinition<Payload>,
+    task: string | TaskDefinition<unknown, Payload>,
     payload: NoInfer<Payload>,
     options: ScheduleOptions = {},
   ): Promise<ScheduledTask> {
@@ -106,9 +106,7 @@ export class DelayTaskService {
       joins = manager;
       return inputOfCall(fields, task, payload);
     });
-    const input = requireInput(taskInput, given);
-    throwFaults(deliverFaults(input, this.node.options));
-    const request = toTaskRequest(input, this.namespace, ACTOR);
+    const request = requireTask(given, this.caller);
     const result = await this.tasks.schedule(request, { within: this.joined({ manager: joins }) });
     return { ...result, task: this.view(result.task) };
   }
@@ -130,7 +128,7 @@ export class DelayTaskService {
     );
     const within = this.joined(options);
     const { namespace } = this;
-    const check = new BulkCheck({ namespace, actor: ACTOR, webhooks: this.node.options });
+    const check = new BulkCheck(this.caller);
     const checked = await eachOf(inputs, (input) => check.next(input));
     const { items: results } = await this.scheduleChecked(checked, { namespace, within });
     return eachOf(results, (item) => (item.status === "rejected" ? item : { ...item, task: this.view(item.task) }));
@@ -172,7 +170,7 @@ export class DelayTaskService {
   /**
    * Moves or edits a task that waits. A held one stays held: a new due time is a new countdown.
    *
-   * @example await delayTasks.reschedule<PayloadOf<typeof CancelOrder>>(id, { delay: "30m", payload: { orderId: "42" } })
+   * @example await delayTasks.reschedule<InputOf<typeof CancelOrder>>(id, { delay: "30m", payload: { orderId: "42" } })
    * @returns the task as it is now
    * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it runs, or has finished), `VERSION_MISMATCH`,
    *   `VALIDATION_FAILED`
@@ -185,14 +183,18 @@ export class DelayTaskService {
     const input = requireInput(taskChangesInput, changes);
     const { payload, priority, maxAttempts } = input;
     const { expectedVersion = null } = options;
+    const within = this.joined(options);
+    const payloadVersion =
+      payload === undefined ? null : await checkEdited(this.node, { ...this.targetOf(id), payload }, within);
     const wanted = {
       due: dueOf(input),
       payload,
+      payloadVersion,
       priority: priority ?? undefined,
       maxAttempts: maxAttempts ?? undefined,
     };
     const request = { ...this.targetOf(id), expectedVersion, changes: wanted };
-    return this.view(editedTask(await this.tasks.edit(request, { within: this.joined(options) }), id));
+    return this.view(editedTask(await this.tasks.edit(request, { within }), id));
   }
 
   /**
@@ -242,7 +244,7 @@ export class DelayTaskService {
    */
   get(id: string, options?: ManagerOption): Promise<TaskDetails | null>;
   get<Payload>(
-    task: TaskDefinition<Payload>,
+    task: TaskDefinition<unknown, Payload>,
     id: string,
     options?: ManagerOption,
   ): Promise<TaskDetails<Payload> | null>;
@@ -266,7 +268,7 @@ export class DelayTaskService {
    */
   find(filter?: TaskFilterInput, options?: ManagerOption): Promise<FoundTasks>;
   find<Payload>(
-    task: TaskDefinition<Payload>,
+    task: TaskDefinition<unknown, Payload>,
     filter?: Omit<TaskFilterInput, "type">,
     options?: ManagerOption,
   ): Promise<FoundTasks<Payload>>;
@@ -323,6 +325,10 @@ export class DelayTaskService {
 
   private joined(options: ManagerOption): CallerTransaction | undefined {
     return joinedTransaction(options, this.node.options);
+  }
+
+  private get caller(): BulkCaller {
+    return { namespace: this.namespace, actor: ACTOR, webhooks: this.node.options, payloads: this.node.payloads };
   }
 
   private get tasks(): TaskService {

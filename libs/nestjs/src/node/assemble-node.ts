@@ -3,6 +3,8 @@ import { type Clock, type Occurrences, TICKWHEEL_VERSION } from "@tickwheel/core
 import { type NodeType, SchedulerNode, type SchedulerNodeOptions, type StartStep } from "@tickwheel/engine";
 import { HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
+import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
+import { PayloadCheck } from "../payloads/payload-check.js";
 import { DelayTaskNode } from "./delay-task.node.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
 import { handlerLoggers } from "./handler-logger.js";
@@ -21,7 +23,12 @@ export function assembleNode(
   ground: NodeGround,
 ): { node: DelayTaskNode; scheduler: SchedulerNode; schedules: readonly AnnouncedSchedule[] } {
   const { clock, random, telemetry, stores, coordination, heartbeat, runningHandlers, schema } = ground;
-  const { handlers, webhooks } = executorsOf(options, ground, () => scheduler);
+  const announced = new AnnouncedSchemas(
+    (named) => scheduler.service.policyOf(named),
+    (event) => telemetry.emit(event),
+  );
+  const payloads = new PayloadCheck(options.namespace, announced);
+  const { handlers, webhooks } = executorsOf(options, { ...ground, payloads }, () => scheduler);
   const types: NodeType[] = [];
   const schedules: AnnouncedSchedule[] = [];
   const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => schema.run() }];
@@ -33,7 +40,8 @@ export function assembleNode(
     { ...nodeOptions(options), types, schedules, preparations },
   );
   const node = new DelayTaskNode(options, {
-    ...{ stores, node: scheduler, handlers, webhooks, telemetry, types, schedules, preparations, clock, schema },
+    ...{ stores, node: scheduler, handlers, webhooks, telemetry, types, schedules, preparations, payloads },
+    ...{ clock, schema },
     drive: ground.drive ?? ((work) => work()),
     isByHand: ground.drive !== undefined,
   });
@@ -61,7 +69,7 @@ function nodeOptions(
 /** How this node runs tasks. `node` answers once the node is made, which it is before any task runs. */
 function executorsOf(
   options: ResolvedDelayTaskOptions,
-  { stores: { tasks, effects }, clock }: NodeGround,
+  { stores: { tasks, effects }, clock, payloads }: NodeGround & { payloads: PayloadCheck },
   node: () => SchedulerNode,
 ): { handlers: HandlerExecutor; webhooks: WebhookExecutor } {
   const occurrences: Occurrences = {
@@ -75,7 +83,7 @@ function executorsOf(
     runTransaction: transactionRunner(options),
     occurrences,
     loggerOf: handlerLoggers(new Logger("Tickwheel")),
-    spawnDrafts: spawnDrafts(options, node),
+    spawnDrafts: spawnDrafts({ webhooks: options, payloads }, node),
   };
   const signsWebhooks = options.webhookSecrets.length > 0;
   return {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { TickwheelError } from "@tickwheel/core";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { FoundSchedule } from "../handlers/delay-task-handler.explorer.js";
+import type { PayloadCheck } from "../payloads/payload-check.js";
 import { canonicalOf } from "../requests/body-hash.js";
 import { toScheduleRequest } from "../requests/schedule-request.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
@@ -12,11 +13,15 @@ import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
  * @throws TickwheelError `CONFIGURATION_INVALID` with every fault of every definition, by class and method; or for a
  *   name that stands twice
  */
-export function codeSchedules(found: readonly FoundSchedule[], options: ResolvedDelayTaskOptions): AnnouncedSchedule[] {
+export function codeSchedules(
+  found: readonly FoundSchedule[],
+  options: ResolvedDelayTaskOptions,
+  payloads: PayloadCheck,
+): AnnouncedSchedule[] {
   const faults = namedTwice(found);
   const announced = found.flatMap((one) => {
     try {
-      return [announcedOf(one, options)];
+      return [announcedOf(one, options, payloads)];
     } catch (error) {
       if (!(error instanceof TickwheelError)) throw error;
       faults.push(
@@ -35,10 +40,11 @@ const ANY_TIME = 0;
 function announcedOf(
   { name, type, rules, payload, tags }: FoundSchedule,
   { namespace, application, webhookHosts, scheduler }: ResolvedDelayTaskOptions,
+  payloads: PayloadCheck,
 ): AnnouncedSchedule {
   const given = { name, type, payload, tags, ...rules };
   const webhooks = { webhookHosts, scheduler };
-  const request = toScheduleRequest(given, { namespace, actor: "", now: ANY_TIME, webhooks });
+  const request = toScheduleRequest(given, { namespace, actor: "", now: ANY_TIME, webhooks, payloads });
   const content = { type, payload: request.payload, rules: request.rules, options: request.options };
   const hash = createHash("sha256").update(canonicalOf(content)).digest("hex");
   return { namespace, name, application, hash, content };

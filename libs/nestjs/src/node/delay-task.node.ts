@@ -15,6 +15,9 @@ import type { FoundHandler, FoundListener, FoundSchedule } from "../handlers/del
 import type { DelayTask, DelayTaskContext } from "../handlers/delay-task.decorators.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
 import { withAround } from "../handlers/around.js";
+import { announcedOf } from "../payloads/announced-payload.js";
+import type { PayloadCheck } from "../payloads/payload-check.js";
+import { readPayload } from "../payloads/read-payload.js";
 import { readyEvent, stoppedEvent } from "./node-lines.js";
 import { codeSchedules } from "./code-schedules.js";
 import { nodeTypeOf } from "./node-type.js";
@@ -33,6 +36,7 @@ interface Parts {
   /** The same. */
   schedules: AnnouncedSchedule[];
   schema: NodeGround["schema"];
+  payloads: PayloadCheck;
   /** Of a start; read by the node when it starts. */
   preparations: StartStep[];
   clock: Clock;
@@ -85,6 +89,11 @@ export class DelayTaskNode {
   /** What people want to see of the cluster. */
   get figures(): FigureService {
     return this.parts.node.figures;
+  }
+
+  /** Checks payloads by their schemas. */
+  get payloads(): PayloadCheck {
+    return this.parts.payloads;
   }
 
   /** What handlers have told of their tasks. */
@@ -163,8 +172,8 @@ export class DelayTaskNode {
     schedules: readonly FoundSchedule[] = [],
   ): void {
     this.parts.telemetry.use(listeners);
-    this.parts.schedules.push(...codeSchedules(schedules, this.options));
     for (const handler of handlers) {
+      this.payloads.know(handler.type, handler.payload);
       const handle = withAround((task, context) => handler.handle(task, context), this.options.around);
       this.parts.handlers.register({
         namespace: this.options.namespace,
@@ -172,10 +181,13 @@ export class DelayTaskNode {
         concurrency: handler.options.concurrency,
         condition: conditionOf(handler),
         succeeded: handler.options.succeeded as Handler["succeeded"],
+        read: readOf(handler),
         handle: (execution, context) => handle(toDelayTask(execution), context as DelayTaskContext) as never,
       });
-      this.parts.types.push(nodeTypeOf(handler, this.options.namespace));
+      const announced = announcedOf(handler.type, handler.payload, (event) => this.parts.telemetry.emit(event));
+      this.parts.types.push({ ...nodeTypeOf(handler, this.options.namespace), ...announced });
     }
+    this.parts.schedules.push(...codeSchedules(schedules, this.options, this.payloads));
   }
 
   /**
@@ -256,6 +268,10 @@ export class DelayTaskNode {
     this.parts.webhooks.close();
     await this.parts.stores.close();
   }
+}
+
+function readOf({ payload }: FoundHandler): Handler["read"] {
+  return payload && ((stored, version) => readPayload(payload, stored, version));
 }
 
 function conditionOf(handler: FoundHandler): Handler["condition"] {

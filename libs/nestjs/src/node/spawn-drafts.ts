@@ -2,18 +2,18 @@ import type { Fault } from "@tickwheel/core";
 import type { SchedulerNode, TaskRequest } from "@tickwheel/engine";
 import type { SpawnDrafts, SpawnedTask } from "@tickwheel/executors";
 import { throwFaults } from "../input/input-faults.js";
-import { BulkCheck } from "../requests/bulk-check.js";
+import { type BulkCaller, BulkCheck } from "../requests/bulk-check.js";
 import type { TaskDefinition } from "../requests/define-task.js";
-import { inputOfCall, type WebhookBounds } from "../requests/task-request.js";
+import { inputOfCall } from "../requests/task-request.js";
 
 /**
  * Checks what handlers spawn by the rules of every other call's tasks, and drafts it.
  *
  * @param node asked at each call, since the node is made after what runs its handlers
  */
-export function spawnDrafts(webhooks: WebhookBounds, node: () => SchedulerNode): SpawnDrafts {
+export function spawnDrafts(bounds: Pick<BulkCaller, "webhooks" | "payloads">, node: () => SchedulerNode): SpawnDrafts {
   return async ({ task, type: { namespace } }, tasks) => {
-    const check = new BulkCheck({ namespace, actor: `task:${task.id}`, webhooks });
+    const check = new BulkCheck({ namespace, actor: `task:${task.id}`, ...bounds });
     return node().service.drafts.draftEach(requestsOf(tasks, check));
   };
 }

@@ -3,11 +3,17 @@ import { DEFAULT_OPTIONS, jsonTextOf, TickwheelError } from "@tickwheel/core";
 import { AllowedHosts } from "@tickwheel/executors";
 import { batchFilterInput, memberFilterInput, membersInput } from "../input/batch-input.js";
 import { checkInput } from "../input/input-check.js";
+import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
+import { PayloadCheck } from "../payloads/payload-check.js";
 import { toBatchRequest } from "./batch-request.js";
 import { BulkCheck } from "./bulk-check.js";
 
 const webhooks = { webhookHosts: new AllowedHosts([]), scheduler: DEFAULT_OPTIONS };
-const caller = { namespace: "default", actor: "tester", webhooks };
+const nothing = new AnnouncedSchemas(
+  () => undefined,
+  () => undefined,
+);
+const caller = { namespace: "default", actor: "tester", webhooks, payloads: new PayloadCheck("default", nothing) };
 const task = { type: "settle.shop" };
 
 async function faultsOf(value: unknown): Promise<string[]> {

@@ -55,9 +55,8 @@ class BatchTasks {
 
   private read(task: unknown, path: string, caller: BulkCaller): TaskRequest | null {
     const checked = checkTask(task, path, caller);
-    if ("request" in checked) return checked.request;
     this.faults.push(...checked.faults);
-    return null;
+    return checked.request;
   }
 }
 

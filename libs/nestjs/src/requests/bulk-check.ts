@@ -3,8 +3,9 @@ import type { TaskRequest } from "@tickwheel/engine";
 import { batchTaskFaults, type BatchTaskKind } from "../input/batch-input.js";
 import { checkInput } from "../input/input-check.js";
 import { errorOfFaults, MAX_FAULTS } from "../input/input-faults.js";
-import { deliverFaults, toTaskRequest, type WebhookBounds } from "./task-request.js";
-import { taskInput } from "../input/task-input.js";
+import type { PayloadCheck } from "../payloads/payload-check.js";
+import { deliverFaults, rulesOfCall, toTaskRequest, type WebhookBounds } from "./task-request.js";
+import { type TaskInput, taskInput } from "../input/task-input.js";
 
 /** Why an item of a bulk call was not written. */
 export interface ItemRejection {
@@ -22,8 +23,17 @@ export interface BulkCaller {
   actor: string;
   /** What the node lets webhooks do. */
   webhooks: WebhookBounds;
+  /** How it checks payloads by their schemas. */
+  payloads: PayloadCheck;
   /** What its tasks are in a batch. Absent: they are of none. */
   kind?: BatchTaskKind;
+}
+
+/** A task of a call: what it asks for, or null and every fault. `input`: with faults, as it was given. */
+export interface CheckedTask {
+  input: TaskInput;
+  faults: Fault[];
+  request: TaskRequest | null;
 }
 
 /**
@@ -31,17 +41,31 @@ export interface BulkCaller {
  *
  * @param path where it stands in the call, such as `tasks[3]`
  */
-export function checkTask(
-  value: unknown,
-  path: string,
-  { namespace, actor, webhooks, kind }: BulkCaller,
-): { request: TaskRequest } | { faults: Fault[] } {
+export function checkTask(value: unknown, path: string, caller: BulkCaller): CheckedTask {
+  const { namespace, actor, webhooks, payloads, kind } = caller;
   const { input, faults } = checkInput(taskInput, value, path);
   // What a batch's task may not have at all is told instead of the rules for it.
   const unwanted = kind ? batchTaskFaults(kind, input, path) : [];
   const others = faults.filter((fault) => !unwanted.some(({ path: told }) => told === fault.path));
-  const found = [...others, ...unwanted, ...deliverFaults(input, webhooks, path)];
-  return found.length === 0 ? { request: toTaskRequest(input, namespace, actor) } : { faults: found };
+  const given = { namespace, type: input.type, rules: rulesOfCall(value) };
+  const payload = payloads.checkInput({ ...given, payload: input.payload, isChecked: faults.length === 0 }, path);
+  const found = [...others, ...unwanted, ...payload.faults, ...deliverFaults(input, webhooks, path)];
+  return {
+    input,
+    faults: found,
+    request: found.length === 0 ? { ...toTaskRequest(input, namespace, actor), payloadVersion: payload.version } : null,
+  };
+}
+
+/**
+ * The same for a call of one task.
+ *
+ * @throws TickwheelError `VALIDATION_FAILED` with every fault, `PAYLOAD_TOO_LARGE`
+ */
+export function requireTask(value: unknown, caller: BulkCaller): TaskRequest {
+  const { request, faults } = checkTask(value, "", caller);
+  if (!request) throw errorOfFaults(faults);
+  return request;
 }
 
 /**
@@ -56,7 +80,7 @@ export class BulkCheck {
 
   next(value: unknown): CheckedItem {
     const checked = checkTask(value, `tasks[${this.checked++}]`, this.caller);
-    if ("request" in checked) return checked;
+    if (checked.request) return { request: checked.request };
     const { code, message, faults } = errorOfFaults(checked.faults, Math.max(1, MAX_FAULTS - this.told));
     this.told += faults.length;
     return { rejection: { code, detail: message, errors: faults } };

@@ -1,4 +1,8 @@
 import type { BackoffSetting, DurationInput } from "../input/task-input.js";
+import { invalid } from "../payloads/invalid.js";
+import { type AnySchema, payloadSchemaOf, type SchemaInput, type SchemaOutput } from "../payloads/payload-schema.js";
+import { isPayloadVersion, MAX_PAYLOAD_VERSION } from "../payloads/payload-version.js";
+import type { PayloadRules } from "../payloads/read-payload.js";
 
 /**
  * What a type's tasks get unless their creator says otherwise. Of a handler they hold for the whole cluster: the nodes
@@ -20,25 +24,75 @@ export interface TaskDefaults {
   priority?: number;
 }
 
-/** A typed name for a task: `schedule` and `@DelayTaskHandler` take it and agree on the payload's type. */
-export interface TaskDefinition<Payload> {
-  readonly type: string;
-  readonly defaults: TaskDefaults;
-  /** Exists for the compiler alone. */
-  readonly payloadType?: Payload;
+/** The defaults of a type whose payloads have a schema. */
+export interface SchemaTaskOptions<Schema extends AnySchema> extends TaskDefaults {
+  /**
+   * A Standard Schema (zod, valibot, arktype, …), or a class of class-validator, for which class-validator and
+   * class-transformer must be installed. It must answer at once, without a promise. What is stored is what was given;
+   * the handler gets what the schema makes of it. No default.
+   */
+  schema: Schema;
+  /** Of the payload, 1 … 32,767: one more whenever its form changes. Default: none. */
+  version?: number;
+  /**
+   * Makes a payload of an older version one of this, before its condition and its handler see it; what it throws is a
+   * failed attempt. `fromVersion` 0: its creator knew none. Default: the schema takes it as it is.
+   */
+  upgrade?(payload: unknown, fromVersion: number): SchemaInput<Schema> | Promise<SchemaInput<Schema>>;
 }
 
-/** The payload of a definition: `PayloadOf<typeof CancelOrder>`. */
-export type PayloadOf<Definition> = Definition extends TaskDefinition<infer Payload> ? Payload : never;
+/**
+ * A typed name for a task: `schedule` and `@DelayTaskHandler` take it and agree on the payload's type. `Payload` is
+ * what the handler gets, `Input` what whoever schedules gives.
+ */
+export interface TaskDefinition<Payload, Input = Payload> {
+  readonly type: string;
+  readonly defaults: TaskDefaults;
+  /** How its payloads are checked and lifted. Absent: it has no schema. */
+  readonly payload?: PayloadRules;
+  /** Exists for the compiler alone. */
+  readonly payloadType?: Payload;
+  /** The same. */
+  readonly inputType?: Input;
+}
+
+/** The payload that the handler of a definition gets: `PayloadOf<typeof CancelOrder>`. */
+export type PayloadOf<Definition> = Definition extends TaskDefinition<infer Payload, unknown> ? Payload : never;
+
+/** The payload that is given to a definition, and stored: `InputOf<typeof CancelOrder>`. */
+export type InputOf<Definition> = Definition extends TaskDefinition<unknown, infer Input> ? Input : never;
 
 /**
- * Names a task and its payload's type once, for those who schedule it and the handler that runs it.
+ * Names a task and its payload's type once, for those who schedule it and the handler that runs it. With a schema every
+ * payload is checked where it comes in, and again before its handler gets it.
  *
  * @param type 1–128 of `A-Z a-z 0-9 . _ : -`
+ * @throws TickwheelError `CONFIGURATION_INVALID`: its schema is none, its library is not installed, its version is none
  * @example
- * export const CancelOrder = defineTask<{ orderId: string }>("order.cancel", { maxAttempts: 5 });
+ * export const CancelOrder = defineTask("order.cancel", { schema: z.object({ orderId: z.string() }), maxAttempts: 5 });
  * await delayTasks.schedule(CancelOrder, { orderId: "42" }, { delay: "15m", key: "42" });
+ * @example
+ * export const CancelOrder = defineTask("order.cancel", {
+ *   schema: z.object({ orderId: z.string(), by: z.string() }),
+ *   version: 2,
+ *   upgrade: (old: { orderId: string }) => ({ ...old, by: "unknown" }),
+ * });
+ * @example export const CancelOrder = defineTask<{ orderId: string }>("order.cancel", { maxAttempts: 5 });
  */
-export function defineTask<Payload>(type: string, defaults: TaskDefaults = {}): TaskDefinition<Payload> {
-  return { type, defaults };
+export function defineTask<Schema extends AnySchema>(
+  type: string,
+  options: SchemaTaskOptions<Schema>,
+): TaskDefinition<SchemaOutput<Schema>, SchemaInput<Schema>>;
+export function defineTask<Payload>(type: string, defaults?: TaskDefaults): TaskDefinition<Payload>;
+export function defineTask(
+  type: string,
+  { schema, version, upgrade, ...defaults }: Partial<SchemaTaskOptions<AnySchema>> = {},
+): TaskDefinition<never> {
+  if (version !== undefined && !isPayloadVersion(version))
+    throw invalid(type, `has a version that is no integer of 1 to ${MAX_PAYLOAD_VERSION}`);
+  if (schema === undefined && (version !== undefined || upgrade !== undefined))
+    throw invalid(type, "has a version or an upgrade, and no schema");
+  if (upgrade !== undefined && version === undefined) throw invalid(type, "has an upgrade, and no version");
+  if (schema === undefined) return { type, defaults };
+  return { type, defaults, payload: { schema: payloadSchemaOf(type, schema), version: version ?? null, upgrade } };
 }

@@ -59,7 +59,7 @@ export interface ScheduleOptions extends ManagerOption {
 /** One of many tasks: its type, its payload and its options. */
 export interface ScheduleItem<Payload> extends Omit<ScheduleOptions, "manager"> {
   /** Its type, by name or definition. */
-  task: string | TaskDefinition<Payload>;
+  task: string | TaskDefinition<unknown, Payload>;
   /** Any JSON, at most 64 KiB and 32 levels deep. */
   payload: NoInfer<Payload>;
 }

@@ -5,7 +5,8 @@ import { checkInput } from "../input/input-check.js";
 import { throwFaults } from "../input/input-faults.js";
 import { parseInstant } from "../input/input-rules.js";
 import { type CheckedScheduleInput, RULE_NAMES, scheduleInput } from "../input/schedule-input.js";
-import { deliverFaults, toTaskRequest, type WebhookBounds } from "./task-request.js";
+import type { PayloadCheck } from "../payloads/payload-check.js";
+import { deliverFaults, rulesOfCall, toTaskRequest, type WebhookBounds } from "./task-request.js";
 
 /** Whose schedule it is, what time it is about, and where its webhooks may go. */
 export interface ScheduleCaller {
@@ -14,6 +15,8 @@ export interface ScheduleCaller {
   /** Absent: whether it has any instant is left to those who know the schedule that there is. */
   now?: EpochMs;
   webhooks: WebhookBounds;
+  /** How it checks payloads by their schemas. */
+  payloads: PayloadCheck;
 }
 
 /**
@@ -24,10 +27,27 @@ export interface ScheduleCaller {
 export function toScheduleRequest(value: unknown, caller: ScheduleCaller): ScheduleRequest {
   const { input, faults } = checkInput(scheduleInput, value);
   const rules = rulesOf(input);
-  throwFaults([...faults, ...ruleFaults(rules, faults, caller.now), ...deliverFaults(taskOf(input), caller.webhooks)]);
-  const { namespace, actor } = caller;
+  const { namespace, actor, payloads } = caller;
   const { name, type, payload } = input;
-  return { namespace, name, type, payload: payload ?? JSON_NULL, rules, options: optionsOf(input), actor };
+  const found = payloads.checkInput(
+    { namespace, type, rules: rulesOfCall(value), payload, isChecked: faults.length === 0 },
+    "",
+  );
+  throwFaults([
+    ...faults,
+    ...ruleFaults(rules, faults, caller.now),
+    ...found.faults,
+    ...deliverFaults(taskOf(input), caller.webhooks),
+  ]);
+  return {
+    namespace,
+    name,
+    type,
+    payload: payload ?? JSON_NULL,
+    rules,
+    options: optionsOf(input, found.version),
+    actor,
+  };
 }
 
 const INSTANTS: ReadonlySet<string> = new Set<keyof ScheduleInput>(["anchor", "startsAt", "endsAt"]);
@@ -54,10 +74,11 @@ export function rulesOf(input: object): ScheduleInput {
 }
 
 /** The options of its tasks; what is absent is the type's. No tag at all is as good as absent. */
-export function optionsOf(input: CheckedScheduleInput): OccurrenceOptions {
+export function optionsOf(input: CheckedScheduleInput, version: number | null): OccurrenceOptions {
   const { priority, maxAttempts, backoff, timeoutMs, tags, webhook } = toTaskRequest(taskOf(input), "", "");
   const given = { tags: tags?.length === 0 ? undefined : tags, webhook: webhook ?? undefined };
-  const options = { priority, maxAttempts, backoff, timeoutMs, ...given };
+  const payloadVersion = given.webhook || version === null ? undefined : version;
+  const options = { priority, maxAttempts, backoff, timeoutMs, payloadVersion, ...given };
   return Object.fromEntries(Object.entries(options).filter(([, option]) => option !== undefined));
 }
 

@@ -4,14 +4,21 @@ import type { ScheduleRequest } from "@tickwheel/engine";
 import { newStoredSchedule, readSchedule, type StoredSchedule } from "@tickwheel/schedules";
 import fc from "fast-check";
 import { isoInstant } from "../input/iso-instant.js";
+import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
+import { PayloadCheck } from "../payloads/payload-check.js";
 import { toScheduleRequest } from "./schedule-request.js";
 import { toScheduleView } from "./schedule-view.js";
 
 const NOW = Date.UTC(2026, 10, 21, 8);
 const [ID, NAMESPACE] = ["01900000-0000-7000-8000-000000000000", "default"];
+const nothing = new AnnouncedSchemas(
+  () => undefined,
+  () => undefined,
+);
 const caller = {
   ...{ namespace: NAMESPACE, actor: "key:1" },
   webhooks: { webhookHosts: { permits: () => true }, scheduler: DEFAULT_OPTIONS },
+  payloads: new PayloadCheck(NAMESPACE, nothing),
 } as unknown as Parameters<typeof toScheduleRequest>[1];
 /** What only an answer has. */
 const TOLD = ["namespace", "state", "nextAt", "waitingFor", "pause", "backfill", "failures", "application", "revision"];

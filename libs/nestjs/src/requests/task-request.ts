@@ -17,6 +17,7 @@ import type { TaskDefinition } from "./define-task.js";
 import { parseInstant, parseUrl } from "../input/input-rules.js";
 import { WrittenPayload } from "../input/payload-input.js";
 import { NO_PAYLOAD } from "../input/payload-value.js";
+import type { PayloadRules } from "../payloads/read-payload.js";
 import {
   type BackoffInput,
   type DeliverInput,
@@ -25,6 +26,13 @@ import {
   type TaskInput,
 } from "../input/task-input.js";
 import { ownTags } from "../input/tags-input.js";
+
+const rulesOfCalls = new WeakMap<object, PayloadRules>();
+
+/** How the definition of a call checks payloads, by the input that {@link inputOfCall} made of it. */
+export function rulesOfCall(input: unknown): PayloadRules | undefined {
+  return typeof input === "object" && input !== null ? rulesOfCalls.get(input) : undefined;
+}
 
 /**
  * The unchecked input of a call from code: its options, below them the defaults of its type. It is written into
@@ -35,9 +43,11 @@ export function inputOfCall(
   task: string | TaskDefinition<unknown>,
   payload: unknown,
 ): Record<string, unknown> {
-  if (typeof task !== "string")
+  if (typeof task !== "string") {
+    if (task.payload) rulesOfCalls.set(fields, task.payload);
     for (const [field, value] of Object.entries(task.defaults))
       if (!Object.hasOwn(fields, field)) fields[field] = value;
+  }
   fields.type = typeOf(task);
   // Text is for our own edges, which have parsed it: from code everything is a value.
   const value: unknown = JsonSource.is(payload) ? payload.toJSON() : payload;

@@ -3,11 +3,13 @@ import {
   type Json,
   type JournalEntry,
   type LatenessSplit,
+  payloadVersionOf,
   remainingMs,
   type Shard,
   type TakenFrom,
   type Task,
   type WebhookDelivery,
+  webhookOf,
 } from "@tickwheel/core";
 import type { WaitingFor } from "@tickwheel/engine";
 
@@ -21,6 +23,8 @@ export interface TaskFields<Payload, Instant> {
   type: string;
   key: string | null;
   payload: Payload;
+  /** Of the definition that it was given by; null: that had none, or it goes to a webhook. */
+  payloadVersion: number | null;
   state: Task["state"];
   reason: Task["reason"];
   /** As asked for. A resume moves it by the time that the task was held, if it has not started. */
@@ -117,6 +121,7 @@ export function toTaskView<Payload, Instant>(
     type: task.type,
     key: task.key,
     payload,
+    payloadVersion: payloadVersionOf(task),
     state: task.state,
     reason: task.reason,
     scheduledAt,
@@ -140,7 +145,7 @@ export function toTaskView<Payload, Instant>(
     node: task.node,
     result: task.result,
     lastError: task.lastError,
-    deliver: task.webhook,
+    deliver: webhookOf(task),
     continues: task.continues,
     continuedBy: task.continuedBy,
     tags: task.tags,

@@ -1,6 +1,7 @@
 import {
   type Backoff,
   DEFAULT_BACKOFF,
+  type Delivery,
   type EpochMs,
   type Json,
   JSON_NULL,
@@ -8,7 +9,6 @@ import {
   type Task,
   type TaskHint,
   type TerminalReason,
-  type WebhookDelivery,
 } from "@tickwheel/core";
 import type { RawRow } from "../connection/session.js";
 import { readSplit } from "./lateness-sql.js";
@@ -135,7 +135,7 @@ export function readTask(row: RawRow): Task {
     payload: readPayload(row.payload),
     reason: readText(row.reason) as TerminalReason | null,
     backoff: readBackoff(row.backoff),
-    webhook: readJson(row.webhook) as unknown as WebhookDelivery | null,
+    webhook: readJson(row.webhook) as unknown as Delivery | null,
     result: readJson(row.result),
     split: readSplit(row.split),
     ...whose(row),

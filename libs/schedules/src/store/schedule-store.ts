@@ -30,6 +30,8 @@ export interface OccurrenceOptions {
   timeoutMs?: number;
   tags?: readonly string[];
   webhook?: WebhookDelivery;
+  /** Of a handler's tasks: the version of the schedule's payload. */
+  payloadVersion?: number;
 }
 
 /** What a schedule is, as somebody defined it. The store looks into none of it. */

@@ -6,7 +6,14 @@ const CancelOrder = defineTask<{ orderId: string; lines?: string[] }>("order.can
 const NOW_MS = Date.parse("2026-03-01T00:00:00Z");
 
 function task(fields: Partial<TaskView> = {}): TaskView {
-  const made = { type: "order.cancel", key: "42", payload: { orderId: "42" }, tags: ["vip"], attempt: 0, lastError: null };
+  const made = {
+    type: "order.cancel",
+    key: "42",
+    payload: { orderId: "42" },
+    tags: ["vip"],
+    attempt: 0,
+    lastError: null,
+  };
   return { ...made, state: "scheduled", dueAt: new Date(NOW_MS + 900_000), ...fields } as TaskView;
 }
 

@@ -63,7 +63,8 @@ export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
    */
   dueIn(delay: number | string): this {
     const delayMs = parseDurationMs(delay);
-    if (delayMs === null) throw new RangeError(`dueIn takes milliseconds, or a text such as "15m", not ${String(delay)}`);
+    if (delayMs === null)
+      throw new RangeError(`dueIn takes milliseconds, or a text such as "15m", not ${String(delay)}`);
     return this.where(`due in ${String(delay)}`, (task, nowMs) => task.dueAt.getTime() - nowMs === Math.round(delayMs));
   }
 
@@ -109,7 +110,9 @@ export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
     const nowMs = this.parts.now().getTime();
     const found = there.filter((task) => this.conditions.every(({ holds }) => holds(task, nowMs)));
     if (found.length === (this.isWanted ? 1 : 0)) return found[0] as TaskView<Payload>;
-    throw new Error(`Expected ${this.sentence}. ${thereAre(found.length > 0 ? found : there, nowMs, found.length > 0)}`);
+    throw new Error(
+      `Expected ${this.sentence}. ${thereAre(found.length > 0 ? found : there, nowMs, found.length > 0)}`,
+    );
   }
 
   /** Of the type, with the key where one is named, in the states. */

@@ -39,7 +39,16 @@ export function taskOf<Payload>(
 export interface ContextParts extends Partial<
   Pick<
     DelayTaskContext,
-    "signal" | "attempt" | "fence" | "idempotencyKey" | "schedule" | "occurrenceAt" | "missed" | "batchId" | "shard" | "logger"
+    | "signal"
+    | "attempt"
+    | "fence"
+    | "idempotencyKey"
+    | "schedule"
+    | "occurrenceAt"
+    | "missed"
+    | "batchId"
+    | "shard"
+    | "logger"
   >
 > {
   /** What `transaction`, `once` and `walk` hand to their work. Default: an empty object. */

@@ -49,7 +49,9 @@ export class StoreTraffic {
     const counted = this.counted(tasks);
     return new Proxy(counted, {
       get: (target, name) =>
-        name === "claim" ? (request: ClaimRequest) => this.claim(tasks, request) : (Reflect.get(target, name) as unknown),
+        name === "claim"
+          ? (request: ClaimRequest) => this.claim(tasks, request)
+          : (Reflect.get(target, name) as unknown),
     });
   }
 

@@ -36,7 +36,9 @@ test("it stands still while a statement has no answer", async () => {
 test("a handler that does not return hangs, by its name", async () => {
   const { time, open } = scene();
   open.push('order.cancel "42"');
-  await expect(time.goTo(EPOCH_MS + 1)).rejects.toThrow(/a handler has not returned \(order\.cancel "42"\).*whileRunning/);
+  await expect(time.goTo(EPOCH_MS + 1)).rejects.toThrow(
+    /a handler has not returned \(order\.cancel "42"\).*whileRunning/,
+  );
   await time.goTo(EPOCH_MS + 1, { whileRunning: true });
   expect(time.nowMs).toBe(EPOCH_MS + 1);
 });

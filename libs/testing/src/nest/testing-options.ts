@@ -1,7 +1,9 @@
 import type { DelayTaskModuleOptions } from "@tickwheel/nestjs";
 
 /** Options of `DelayTaskTestingModule`: those of `DelayTaskModule`, and these. */
-export interface DelayTaskTestingOptions extends Partial<Omit<DelayTaskModuleOptions, "redis" | "heartbeat" | "autoStart">> {
+export interface DelayTaskTestingOptions extends Partial<
+  Omit<DelayTaskModuleOptions, "redis" | "heartbeat" | "autoStart">
+> {
   /**
    * A real Postgres, with a clock that is moved by hand all the same. The tests' tables lie in schemas of their own
    * (`tickwheel_test_1` to `_16`: each process takes one that is free) and are emptied at each start. Default, also

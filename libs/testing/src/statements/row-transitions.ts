@@ -6,6 +6,7 @@ import {
   type EditRequest,
   type EpochMs,
   type ExecutionRef,
+  handlerDelivery,
   isOccurrence,
   isWaiting,
   isWaitingState,
@@ -16,6 +17,7 @@ import {
   type Settlement,
   SKIPPED,
   type TaskType,
+  webhookOf,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 import { isTerminal, type TaskRow } from "../database/task-row.js";
@@ -248,10 +250,15 @@ export function editedRow(
     scheduledAt,
     dueAt: dueAt ?? Math.max(now, row.dueAt),
     startDeadlineAt: row.startDeadlineAt === null ? null : row.startDeadlineAt + scheduledAt - row.scheduledAt,
-    payload: changes.payload === undefined ? row.payload : changes.payload,
+    ...(changes.payload === undefined ? {} : editedPayload(row, changes.payload, changes.payloadVersion)),
     priority: changes.priority ?? row.priority,
     maxAttempts: changes.maxAttempts ?? row.maxAttempts,
   };
+}
+
+/** Where a webhook goes stays; of a handler's task the version is the new payload's. */
+function editedPayload(row: TaskRow, payload: JsonText, version: number | null | undefined): Partial<TaskRow> {
+  return { payload, webhook: webhookOf(row) ?? handlerDelivery(version) };
 }
 
 /** Refreshed by a task that may stand for several. Null: it does not wait, or has started. */

@@ -1,4 +1,4 @@
-import type { BootId, ClaimedTask, EpochMs, Membership, WebhookDelivery } from "@tickwheel/core";
+import type { BootId, ClaimedTask, Delivery, EpochMs, Membership } from "@tickwheel/core";
 import { plainArray } from "../../sql/plain-array.js";
 import { arrayRows, now, numbers, span, stateById, wholeMs } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
@@ -159,7 +159,7 @@ function readClaimed(row: RawRow): ClaimedTask {
     priority,
     backoff: readBackoff(row.backoff),
     timeoutMs,
-    webhook: readJson(row.webhook) as unknown as WebhookDelivery | null,
+    webhook: readJson(row.webhook) as unknown as Delivery | null,
     ...(row.member !== null && { member: readMember(row.member as string) }),
   };
 }

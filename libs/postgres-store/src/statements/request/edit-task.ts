@@ -1,10 +1,10 @@
-import type { EditRequest, EpochMs, Task } from "@tickwheel/core";
+import { type EditRequest, type EpochMs, handlerDelivery, type Task } from "@tickwheel/core";
 import { atNow, heldAgain } from "../../sql/held-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { lockTimeout, movedAlong, now, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
-import { readTask, writePayload } from "../../sql/task-rows.js";
+import { readTask, writeJson, writePayload } from "../../sql/task-rows.js";
 import { dueAt } from "../create/insert-tasks.js";
 
 export interface EditTask extends EditRequest {
@@ -48,6 +48,7 @@ export const editTask: Statement<EditTask, EditedTask> = {
              start_deadline_at = ${movedAlong("t.start_deadline_at", { from: "t.scheduled_at", to: "e.asked_at" })},
              wait_until = ${atNow("t", "wait_until", "e.now")}, ${heldAgain("t", "e.now")},
              payload = CASE WHEN $9::boolean THEN $10::json ELSE t.payload END,
+             webhook = CASE WHEN $9::boolean AND t.webhook ->> 'kind' IS DISTINCT FROM 'webhook' THEN $15::json ELSE t.webhook END,
              priority = coalesce($11::smallint, t.priority),
              max_attempts = coalesce($12::integer, t.max_attempts),
              version = t.version + 1,
@@ -62,7 +63,7 @@ export const editTask: Statement<EditTask, EditedTask> = {
     )
     SELECT t.changed, ${TASK_FIELDS} FROM ${taskFrom(schema, "answer")}`,
   values: ({ namespace, id, changes, expectedVersion, isForScheduledOnly = false, actor, lockTimeoutMs, asOf }) => {
-    const { due, payload, priority, maxAttempts } = changes;
+    const { due, payload, payloadVersion, priority, maxAttempts } = changes;
     return [
       asOf,
       lockTimeoutMs === null ? null : String(lockTimeoutMs),
@@ -78,6 +79,7 @@ export const editTask: Statement<EditTask, EditedTask> = {
       maxAttempts ?? null,
       actor,
       isForScheduledOnly,
+      writeJson(handlerDelivery(payloadVersion)),
     ];
   },
   read: (row) => ({ changed: row.changed as boolean, task: readTask(row) }),

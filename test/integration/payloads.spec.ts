@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { Injectable } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
+import type { Fault } from "@tickwheel/core";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import {
+  type DelayTask,
+  type DelayTaskContext,
+  DelayTaskHandler,
+  DelayTaskModule,
+  type DelayTaskService,
+  defineTask,
+  type TickwheelError,
+} from "@tickwheel/nestjs";
+import { openPostgres } from "@tickwheel/postgres-store";
+import * as z from "zod";
+import type { ApiClient, TaskBody } from "../support/api-client.js";
+import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
+import { newTestKey } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
+
+const SECRET = "hunter2";
+const schema = z.object({
+  orderId: z.string(),
+  items: z.array(z.object({ sku: z.string() })),
+  by: z.string().default("nobody"),
+});
+const Ship = defineTask("order.ship", { schema, maxAttempts: 1 });
+const GOOD = { orderId: "42", items: [{ sku: "a" }] };
+const BAD = { orderId: "42", items: [{ sku: "a" }, { sku: { deep: SECRET } }] } as never;
+const PATH = "payload.items[1].sku";
+
+const counted = z.object({ n: z.number() });
+let takesCounts = true;
+/** What its refinement says no JSON Schema can say. */
+const Count = defineTask("order.count", {
+  schema: counted.refine(() => takesCounts, "is not taken yet"),
+  version: 2,
+  upgrade: ({ old }: { old: number }, fromVersion) => ({ n: old + fromVersion }),
+});
+const OldCount = defineTask("order.count", { schema: z.object({ old: z.number() }), version: 1 });
+const NewerCount = defineTask("order.count", { schema: z.object({ m: z.number() }), version: 3 });
+
+const seen = new Map<string, unknown>();
+
+@Injectable()
+class Handlers {
+  @DelayTaskHandler(Ship)
+  ship({ id, payload }: DelayTask<z.output<typeof schema>>): void {
+    seen.set(id, payload);
+  }
+
+  @DelayTaskHandler(Count)
+  count({ id, payload }: DelayTask<z.output<typeof counted>>): void {
+    seen.set(id, payload);
+  }
+
+  @DelayTaskHandler("order.spawn")
+  async spawn(_task: DelayTask, ctx: DelayTaskContext): Promise<void> {
+    await ctx.spawn([{ task: "order.ship", payload: BAD }]);
+  }
+}
+
+let postgres: PostgresService;
+/** It has the handlers and their definitions. */
+let owner: HostedApi;
+/** It has neither, and knows what the other one announces. */
+let stranger: HostedApi;
+/** Of the node that is asked. */
+let tasks: DelayTaskService;
+let api: ApiClient;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const key = newTestKey();
+  const open = (engine: boolean): Promise<HostedApi> =>
+    hostApi(
+      {
+        imports: [
+          DelayTaskApiModule.forRoot({ notice: false }),
+          DelayTaskModule.forRoot({ url: postgres.url, redis: null, heartbeat: "loop", engine }),
+        ],
+        providers: engine ? [Handlers] : [],
+      },
+      key,
+    );
+  owner = await open(true);
+  await announced();
+  stranger = await open(false);
+});
+/** Waits until what the owner runs is announced. */
+async function announced(): Promise<void> {
+  const stores = openPostgres({ url: postgres.url, size: 1 });
+  try {
+    await eventually(async () => {
+      const types = await stores.tasks.listTypes();
+      expect(types.filter(({ policy }) => policy?.payloadSchema !== undefined)).toHaveLength(2);
+    });
+  } finally {
+    await stores.close();
+  }
+}
+beforeEach(() => {
+  ({ tasks, api } = owner);
+});
+afterAll(async () => {
+  await stranger?.app.close();
+  await owner?.app.close();
+  await postgres?.stop();
+});
+
+async function refusalOf(work: () => Promise<unknown>): Promise<string[]> {
+  const error = (await work().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )) as TickwheelError | null;
+  expect(error).toMatchObject({ code: "VALIDATION_FAILED" });
+  expect(error!.message).not.toContain(SECRET);
+  return pathsOf(error!.faults);
+}
+
+function pathsOf(faults: readonly Fault[]): string[] {
+  return faults.map(({ path }) => path);
+}
+
+async function posted(path: string, body: unknown, method = "POST"): Promise<string[]> {
+  const answer = await api.send<{ errors: Fault[] }>(method, path, { body: JSON.stringify(body) });
+  expect(answer.status).toBe(400);
+  expect(JSON.stringify(answer.body)).not.toContain(SECRET);
+  return pathsOf(answer.body.errors);
+}
+
+async function mutated(field: string): Promise<string[]> {
+  const { body } = await api.post<{ errors: { extensions: { errors: Fault[] } }[] }>("/graphql", {
+    query: `mutation($payload: JSON) { ${field} }`,
+    variables: { payload: BAD },
+  });
+  return pathsOf(body.errors[0]!.extensions.errors);
+}
+
+/** What a refused item of a bulk says. */
+async function itemOf(work: () => Promise<readonly object[]>): Promise<string[]> {
+  const [item] = await work();
+  return pathsOf((item as { error: { errors: Fault[] } }).error.errors);
+}
+
+const later = { delay: "1d" } as const;
+
+/** Each way in, and the faults that it tells of a bad payload. */
+const WAYS: Record<string, [tell: () => Promise<string[]>, path?: string]> = {
+  schedule: [() => refusalOf(() => tasks.schedule("order.ship", BAD))],
+  "schedule by a definition": [() => refusalOf(() => tasks.schedule(Ship, BAD))],
+  scheduleMany: [() => itemOf(() => tasks.scheduleMany([{ task: "order.ship", payload: BAD }])), `tasks[0].${PATH}`],
+  reschedule: [
+    async () => {
+      const { task } = await tasks.schedule(Ship, GOOD, later);
+      return refusalOf(() => tasks.reschedule(task.id, { payload: BAD }));
+    },
+  ],
+  "schedules.create": [
+    () => refusalOf(() => tasks.schedules.create({ name: "a", task: Ship, payload: BAD, every: "1d" })),
+  ],
+  "schedules.put": [
+    () => refusalOf(() => tasks.schedules.put({ name: "a", task: "order.ship", payload: BAD, every: "1d" })),
+  ],
+  "schedules.trigger": [
+    async () => {
+      await tasks.schedules.put({ name: "b", task: Ship, payload: GOOD, every: "1d" });
+      return refusalOf(() => tasks.schedules.trigger("b", BAD));
+    },
+  ],
+  "batches.create": [
+    () => refusalOf(() => tasks.batches.create({ tasks: [{ task: Ship, payload: BAD }] })),
+    `tasks[0].${PATH}`,
+  ],
+  "the end of a batch": [
+    () => refusalOf(() => tasks.batches.create({ onComplete: { task: Ship, payload: BAD } })),
+    `onComplete.${PATH}`,
+  ],
+  "batches.add": [
+    async () => {
+      const { id } = await tasks.batches.create({});
+      return itemOf(async () => (await tasks.batches.add(id, [{ task: Ship, payload: BAD }])).results);
+    },
+    `tasks[0].${PATH}`,
+  ],
+  "POST /v1/tasks": [() => posted("/v1/tasks", { type: "order.ship", payload: BAD })],
+  "POST /v1/tasks/bulk": [
+    async () => {
+      const given = { tasks: [{ type: "order.ship", payload: BAD }] };
+      return itemOf(async () => (await api.post<{ results: object[] }>("/v1/tasks/bulk", given)).body.results);
+    },
+    `tasks[0].${PATH}`,
+  ],
+  "PATCH /v1/tasks/{id}": [
+    async () => {
+      const { task } = await tasks.schedule(Ship, GOOD, later);
+      return posted(`/v1/tasks/${task.id}`, { payload: BAD }, "PATCH");
+    },
+  ],
+  "PUT /v1/schedules/{name}": [
+    () => posted("/v1/schedules/a", { type: "order.ship", payload: BAD, every: "1d" }, "PUT"),
+  ],
+  "POST /v1/schedules/{name}/trigger": [
+    async () => {
+      await tasks.schedules.put({ name: "b", task: Ship, payload: GOOD, every: "1d" });
+      return posted("/v1/schedules/b/trigger", { payload: BAD });
+    },
+  ],
+  "POST /v1/batches": [
+    () => posted("/v1/batches", { tasks: [{ type: "order.ship", payload: BAD }] }),
+    `tasks[0].${PATH}`,
+  ],
+  "mutation scheduleTask": [
+    () => mutated('scheduleTask(input: { type: "order.ship", payload: $payload }) { task { id } }'),
+  ],
+};
+
+describe.each(Object.entries(WAYS))("a bad payload that comes by %s", (_name, [tell, path = PATH]) => {
+  test("is refused with the path of its fault, and its value is not told", async () => {
+    expect(await tell()).toEqual([path]);
+  });
+
+  test("is refused by a node that knows only what is announced", async () => {
+    ({ tasks, api } = stranger);
+    expect(await tell()).toEqual([path]);
+  });
+});
+
+test("what a handler spawns is checked: its attempt fails", async () => {
+  const { task } = await tasks.schedule("order.spawn", {}, { maxAttempts: 1 });
+  await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("dead"));
+  const { lastError } = (await tasks.get(task.id))!;
+  expect(lastError).toContain(PATH);
+  expect(lastError).not.toContain(SECRET);
+});
+
+test("what is stored is what was given, and the handler gets what the schema makes of it", async () => {
+  const text = '{"type":"order.ship","payload":{"orderId":"42","items":[],"cents":12345678901234567890.10}}';
+  const { body } = await api.send<TaskBody>("POST", "/v1/tasks", { body: text });
+  await eventually(() => expect(seen.get(body.id)).toEqual({ orderId: "42", items: [], by: "nobody" }));
+  expect((await tasks.get(body.id))?.payload).not.toHaveProperty("by");
+});
+
+describe("a payload with a version", () => {
+  test("has that of the definition, or of what is announced, and an edit sets it", async () => {
+    const old = await stranger.tasks.schedule(OldCount, { old: 1 }, { delay: "1d" });
+    const named = await stranger.tasks.schedule("order.count", { n: 1 }, { delay: "1d" });
+    expect([old.task.payloadVersion, named.task.payloadVersion]).toEqual([1, 2]);
+    const edited = await stranger.tasks.reschedule(old.task.id, { payload: { n: 1 } });
+    expect(edited.payloadVersion).toBe(2);
+    const { body } = await api.get<{ payloadVersion: number }>(`/v1/tasks/${named.task.id}`);
+    expect(body.payloadVersion).toBe(2);
+  });
+
+  test("is lifted where it is older, before its handler gets it", async () => {
+    const { task } = await stranger.tasks.schedule(OldCount, { old: 40 });
+    await eventually(() => expect(seen.get(task.id)).toEqual({ n: 41 }));
+  });
+
+  test("that is newer and does not fit is a failed attempt, which another node may do better", async () => {
+    const { task } = await stranger.tasks.schedule(NewerCount, { m: 1 }, { backoff: { kind: "fixed", delay: "1h" } });
+    await eventually(async () => expect((await tasks.get(task.id))?.lastError).toContain("payload version 3"));
+    expect(await tasks.get(task.id)).toMatchObject({ state: "scheduled", attempt: 1 });
+  });
+});
+
+test("a stored payload that does not fit ends dead, and is checked anew at a retry", async () => {
+  takesCounts = false;
+  const { task } = await stranger.tasks.schedule("order.count", { n: 1 });
+  await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("dead"));
+  expect(await tasks.get(task.id)).toMatchObject({
+    reason: "PAYLOAD_INVALID",
+    lastError: "The payload does not fit: payload is not taken yet",
+  });
+  takesCounts = true;
+  await tasks.retry(task.id);
+  await eventually(() => expect(seen.get(task.id)).toEqual({ n: 1 }));
+});
