@@ -1,4 +1,4 @@
-import { type AnnouncedPolicy, type ClaimedTask, type Service, SystemContext, TickwheelError } from "@tickwheel/core";
+import { type AnnouncedPolicy, type ClaimedTask, type Service, SystemContext } from "@tickwheel/core";
 import {
   ClusterNode,
   type ClusterStatus,
@@ -24,6 +24,8 @@ import { MeteredClock } from "../runtime/metered-clock.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
 import { type NodeHoldings, NOTHING_HELD } from "../held/node-holdings.js";
 import type { SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node-options.js";
+import { nodeAnnouncer } from "./node-announcer.js";
+import { registerTypes } from "./register-types.js";
 import { StartRetries } from "./start-retries.js";
 import { Tallies } from "../counting/tallies.js";
 import { TallyFolder, TallyKeeper } from "../upkeep/tally-keeper.js";
@@ -112,13 +114,8 @@ export class SchedulerNode implements Service {
       if (store) this.housekeeping.push(new PolicyKeeper(this.context, { store, member, policies }));
       this.types.onRunnableChange(() => void home.run(() => member.updateTypes(this.types.runnable())));
     } else {
-      this.spectator = new StatusReader({
-        clock,
-        health,
-        cluster,
-        reports: ports.reports ?? cluster,
-        coordination,
-      });
+      const reports = ports.reports ?? cluster;
+      this.spectator = new StatusReader({ clock, health, cluster, reports, coordination });
     }
     this.findings = this.keepFindings();
     this.figures = this.openFigures();
@@ -263,10 +260,10 @@ export class SchedulerNode implements Service {
     // Behind the engine: what ends in the drain has a next occurrence.
     for (const service of this.planners) await service.stop();
     await housekeepingEnds;
-    await this.tallyKeeper.stop();
-    await this.tallyKeeper.leave();
-    await this.eventKeeper?.stop();
-    await this.eventKeeper?.leave();
+    for (const keeper of [this.tallyKeeper, this.eventKeeper]) {
+      await keeper?.stop();
+      await keeper?.leave();
+    }
     await this.member?.stop();
     await this.spectator?.stop();
     await this.types.stop();
@@ -278,11 +275,7 @@ export class SchedulerNode implements Service {
   }
 
   private async registerTypes(): Promise<void> {
-    for (const { namespace, type, delivery } of this.options.types) {
-      const known = await this.types.register({ namespace, type, delivery });
-      if (known.delivery !== delivery) throw deliveryConflict(known.type, known.delivery);
-    }
-    await this.types.runOnce();
+    await registerTypes(this.types, this.options.types);
     await this.member?.updateTypes(this.types.runnable());
   }
 
@@ -323,19 +316,11 @@ export class SchedulerNode implements Service {
     };
   }
 
-  /** Tells nodes behind a commit what concerns them. */
   private announcer(): Announcer {
     const { coordination } = this.ports;
     const membership = { bootId: null, ownership: () => this.ownership() };
     const hints = new Hints(this.context, { coordination, membership, keep: () => undefined });
-    const { engine, home } = this;
-    return {
-      publish: (changed) => home.run(() => (engine ?? hints).publish(changed)),
-      forget: (id) => engine?.forget(id),
-      cancelRunning: ({ id, fence, owner }) => {
-        if (owner !== null) void home.run(() => (engine ?? hints).cancelRunning(owner, { id, fence }));
-      },
-    };
+    return nodeAnnouncer(this.home, this.engine, hints);
   }
 
   private openService(announcer: Announcer): TaskService {
@@ -410,9 +395,4 @@ export class SchedulerNode implements Service {
     this.turn = done.catch(() => undefined);
     return done;
   }
-}
-
-function deliveryConflict(type: string, delivery: string): TickwheelError {
-  const message = `type "${type}" is run by a ${delivery} since its first task, so this node cannot run it otherwise`;
-  return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { type, delivery } });
 }

@@ -41,7 +41,7 @@ interface Parts {
   preparations: StartStep[];
   clock: Clock;
   /** See {@link NodeGround}. */
-  drive(work: () => Promise<void>): Promise<void>;
+  drive: (work: () => Promise<void>) => Promise<void>;
   /** Whether its clock is moved by hand. */
   isByHand: boolean;
 }

@@ -58,5 +58,5 @@ export interface NodeGround {
    *
    * @example drive: (work) => clock.runWhile(work())
    */
-  drive?(work: () => Promise<void>): Promise<void>;
+  drive?: (work: () => Promise<void>) => Promise<void>;
 }

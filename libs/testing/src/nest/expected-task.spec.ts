@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type DelayTaskService, defineTask, type TaskView } from "@tickwheel/nestjs";
-import { ExpectedTask } from "./expected-task.js";
+import { defineTask, type TaskView } from "@tickwheel/nestjs";
+import { type ExpectationParts, ExpectedTask } from "./expected-task.js";
 
 const CancelOrder = defineTask<{ orderId: string; lines?: string[] }>("order.cancel");
 const NOW_MS = Date.parse("2026-03-01T00:00:00Z");
@@ -18,7 +18,7 @@ function task(fields: Partial<TaskView> = {}): TaskView {
 }
 
 function expectIn(there: readonly TaskView[], isWanted = true): ExpectedTask<{ orderId: string; lines?: string[] }> {
-  const find: DelayTaskService["find"] = ({ key, states } = {}) => {
+  const find: ExpectationParts["tasks"]["find"] = ({ key, states }) => {
     const items = there.filter((one) => (key ?? one.key) === one.key && states!.includes(one.state));
     return Promise.resolve({ items, next: null });
   };

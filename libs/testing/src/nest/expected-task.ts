@@ -1,5 +1,5 @@
 import { parseDurationMs } from "@tickwheel/core";
-import type { DelayTaskService, FoundTasks, TaskDefinition, TaskView } from "@tickwheel/nestjs";
+import type { FoundTasks, TaskDefinition, TaskFilterInput, TaskView } from "@tickwheel/nestjs";
 import { isDeepStrictEqual } from "node:util";
 
 type State = TaskView["state"];
@@ -15,11 +15,11 @@ const PAGE = 200;
 interface Condition {
   /** What is wanted, as a part of a sentence. */
   text: string;
-  holds(task: TaskView, nowMs: number): boolean;
+  holds: (task: TaskView, nowMs: number) => boolean;
 }
 
 export interface ExpectationParts {
-  tasks: Pick<DelayTaskService, "find">;
+  tasks: { find(filter: TaskFilterInput): Promise<Pick<FoundTasks, "items" | "next">> };
   now(): Date;
 }
 
@@ -92,6 +92,7 @@ export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
     return `${isWanted ? "one task" : "no task"} of ${type}: ${wanted.join(", ")}`;
   }
 
+  // oxlint-disable-next-line unicorn/no-thenable -- to be awaited is what it is for
   then<Found = TaskView<Payload>, Failed = never>(
     found?: ((task: TaskView<Payload>) => Found | PromiseLike<Found>) | null,
     failed?: ((reason: unknown) => Failed | PromiseLike<Failed>) | null,
@@ -122,7 +123,7 @@ export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
     let after: string | null = null;
     do {
       const filter = { type, key: this.key, states: [...this.states], limit: PAGE };
-      const page: FoundTasks = await this.parts.tasks.find(after === null ? filter : { ...filter, after });
+      const page: Pick<FoundTasks, "items" | "next"> = await this.parts.tasks.find(after === null ? filter : { ...filter, after });
       tasks.push(...page.items);
       after = page.next;
     } while (after !== null);

@@ -12,8 +12,8 @@ interface JointManager {
 }
 interface QueryRunnerLike {
   isTransactionActive: boolean;
-  commitTransaction(): Promise<void>;
-  rollbackTransaction(): Promise<void>;
+  commitTransaction: () => Promise<void>;
+  rollbackTransaction: () => Promise<void>;
 }
 
 /**

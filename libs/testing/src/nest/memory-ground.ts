@@ -22,7 +22,7 @@ export interface GroundParts {
   seed: number;
   telemetry: NestTelemetry;
   traffic: StoreTraffic;
-  drive(work: () => Promise<void>): Promise<void>;
+  drive: (work: () => Promise<void>) => Promise<void>;
 }
 
 const CURE = `switch to Postgres by ${POSTGRES_LINE}.`;

@@ -88,7 +88,7 @@ function moduleOptions(given: DelayTaskModuleOptions, ofTest: DelayTaskModuleOpt
   return dataSource ? { ...withoutTransactions(options), dataSource } : options;
 }
 
-function withoutTransactions({ transactions: _, ...rest }: DelayTaskModuleOptions): DelayTaskModuleOptions {
+function withoutTransactions({ transactions: _transactions, ...rest }: DelayTaskModuleOptions): DelayTaskModuleOptions {
   return rest;
 }
 

@@ -18,9 +18,9 @@ export interface TestTimeParts {
   epochMs: EpochMs;
   traffic: StoreTraffic;
   /** How many attempts have begun and have not returned. */
-  running(): number;
+  running: () => number;
   /** What runs, in words. */
-  underWay(): readonly string[];
+  underWay: () => readonly string[];
   /** A step that does not get on for so long of real time hangs. Milliseconds; default 30,000. */
   hungMs?: number;
 }
