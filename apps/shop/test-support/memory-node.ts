@@ -57,6 +57,8 @@ export function memoryNode(
     webhooks: { close: () => undefined },
     telemetry: { use: () => undefined, emit: () => undefined },
     schema: { requireDone: () => undefined },
+    drive: (work: () => Promise<void>) => work(),
+    isByHand: false,
   };
   const transactions: TransactionAdapter<CallerTransaction> | null = joint
     ? { run: runTransaction as TransactionRunner, statements: (manager) => manager }

@@ -61,7 +61,8 @@ class DelayTaskCoreModule {
         {
           provide: nodeToken,
           inject: [TICKWHEEL_OPTIONS, ModulesContainer],
-          useFactory: (given: DelayTaskModuleOptions, modules: ModulesContainer) => openNode(open, withName(name, given), modules),
+          useFactory: (given: DelayTaskModuleOptions, modules: ModulesContainer) =>
+            openNode(open, withName(name, given), modules),
         },
         ofNode(delayTasksToken(name), DelayTaskService),
         ofNode(delayTaskHealthToken(name), DelayTaskHealthIndicator),
@@ -81,11 +82,7 @@ class Closing implements OnApplicationShutdown {
   }
 }
 
-function openNode(
-  open: OpenNode,
-  given: DelayTaskModuleOptions,
-  modules: ModulesContainer,
-): Promise<DelayTaskNode> {
+function openNode(open: OpenNode, given: DelayTaskModuleOptions, modules: ModulesContainer): Promise<DelayTaskNode> {
   requireOnce(given.name ?? null, modules);
   return open(given);
 }
@@ -129,7 +126,9 @@ export class DelayTaskModule {
     return DelayTaskModule.forRootOn(openForApplication, options);
   }
 
-  /** As `forRoot`, on a node that `open` makes: for the testing library, whose node has a clock that is moved by hand. */
+  /**
+   * As `forRoot`, on a node that `open` makes: for the testing library, whose node has a clock that is moved by hand.
+   */
   static forRootOn(open: OpenNode, options: DelayTaskModuleOptions): DynamicModule {
     const given = [{ provide: TICKWHEEL_OPTIONS, useValue: options }];
     return DelayTaskModule.register(options.name ?? null, { options: given, imports: [], open });

@@ -24,8 +24,8 @@ export class TestSchema {
    * Takes a schema and empties it. The caller migrates it then.
    *
    * @param wanted default: the first of `tickwheel_test_1` to `_16` that is free
-   * @throws TickwheelError `CONFIGURATION_INVALID`: another process tests in it, or no schema is free; or its name has no
-   *   "test" in it, and what is emptied must be nobody's; `STORE_UNAVAILABLE`
+   * @throws TickwheelError `CONFIGURATION_INVALID`: another process tests in it, or no schema is free; or its name has
+   *   no "test" in it, and what is emptied must be nobody's; `STORE_UNAVAILABLE`
    */
   static async take(target: PostgresTarget, wanted?: string): Promise<TestSchema> {
     if (wanted !== undefined && !wanted.includes("test"))
@@ -71,13 +71,16 @@ export class TestSchema {
       KEPT_TABLES.map((table) => `${schema}.${table}`),
     );
     if (!found[0]!.is) return false;
-    const { rows } = await this.client.query<{ hash: string }>(`SELECT first_schema AS hash FROM ${schema}.compatibility`);
+    const { rows } = await this.client.query<{ hash: string }>(
+      `SELECT first_schema AS hash FROM ${schema}.compatibility`,
+    );
     return rows[0]?.hash === FIRST_SCHEMA_HASH;
   }
 }
 
 async function lockOne(client: pg.Client, wanted: string | undefined): Promise<string> {
-  const names = wanted === undefined ? Array.from({ length: TEST_SCHEMAS }, (_, at) => `tickwheel_test_${at + 1}`) : [wanted];
+  const names =
+    wanted === undefined ? Array.from({ length: TEST_SCHEMAS }, (_, at) => `tickwheel_test_${at + 1}`) : [wanted];
   for (const name of names) {
     const { rows } = await client.query<{ is: boolean }>("SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS is", [
       `tickwheel test schema ${name}`,

@@ -13,7 +13,9 @@ import type { StoreTraffic } from "./store-traffic.js";
 import type { HandlerRun, TestRuns } from "./test-runs.js";
 import type { TestTime } from "./test-time.js";
 
-/** Nothing is simulated over a longer pause than this but its last part: a month is as quick as a minute. Milliseconds. */
+/**
+ * Nothing is simulated over a longer pause than this but its last part: a month is as quick as a minute. Milliseconds.
+ */
 const LONGEST_RUN_MS = 5_000;
 /** The last part of a long pause, which the node goes through at work. Milliseconds. */
 const LAST_PART_MS = 100;
@@ -157,7 +159,7 @@ export class DelayTaskTesting {
    * @returns the task
    * @throws Error with what there is instead
    */
-  expectTask<Payload>(task: string | TaskDefinition<Payload>): ExpectedTask<Payload> {
+  expectTask<Payload>(task: string | TaskDefinition<unknown, Payload>): ExpectedTask<Payload> {
     return this.expectation(task, true);
   }
 
@@ -166,7 +168,7 @@ export class DelayTaskTesting {
    *
    * @example await tasks.expectNoTask(CancelOrder).withKey("42");
    */
-  expectNoTask<Payload>(task: string | TaskDefinition<Payload>): ExpectedTask<Payload> {
+  expectNoTask<Payload>(task: string | TaskDefinition<unknown, Payload>): ExpectedTask<Payload> {
     return this.expectation(task, false);
   }
 
@@ -175,7 +177,10 @@ export class DelayTaskTesting {
     return this.expectations.filter(({ wasChecked }) => !wasChecked).map(({ sentence }) => sentence);
   }
 
-  private expectation<Payload>(task: string | TaskDefinition<Payload>, isWanted: boolean): ExpectedTask<Payload> {
+  private expectation<Payload>(
+    task: string | TaskDefinition<unknown, Payload>,
+    isWanted: boolean,
+  ): ExpectedTask<Payload> {
     const made = new ExpectedTask<Payload>(task, { tasks: this.service, now: () => this.now }, isWanted);
     this.expectations.push(made as ExpectedTask<never>);
     return made;
@@ -223,14 +228,15 @@ export class DelayTaskTesting {
 
   /** Begins all that is due and free to run, and waits for its end. */
   private async runDueNow({ whileRunning }: AdvanceOptions): Promise<void> {
-    const { scheduler, time, runs } = this.parts;
+    const { scheduler, time, runs, traffic } = this.parts;
+    const done = (): number => runs.count + traffic.claimed;
     let before: number;
     do {
-      before = runs.count;
+      before = done();
       await time.drive(() => scheduler.catchUp());
       await time.goTo(time.nowMs, { whileRunning });
-      // What has run may have made more that is due, and its end is to be written.
-    } while (runs.count > before);
+      // What was done may have made more that is due, and its end is to be written.
+    } while (done() > before);
   }
 
   private nextAhead(): Promise<EpochMs | null> {

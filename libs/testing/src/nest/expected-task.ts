@@ -24,7 +24,8 @@ export interface ExpectationParts {
 }
 
 /**
- * What a test says of one task. It is checked when it is awaited, and answers the task.
+ * What a test says of one task. It is checked when it is awaited, and answers the task. `Payload` is what is stored: of
+ * a definition with a schema its input.
  *
  * @example await tasks.expectTask(CancelOrder).withKey("42").dueIn("15m");
  */
@@ -35,7 +36,7 @@ export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
   private isChecked = false;
 
   constructor(
-    private readonly task: string | TaskDefinition<Payload>,
+    private readonly task: string | TaskDefinition<unknown, Payload>,
     private readonly parts: ExpectationParts,
     private readonly isWanted: boolean,
   ) {}
@@ -123,7 +124,9 @@ export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
     let after: string | null = null;
     do {
       const filter = { type, key: this.key, states: [...this.states], limit: PAGE };
-      const page: Pick<FoundTasks, "items" | "next"> = await this.parts.tasks.find(after === null ? filter : { ...filter, after });
+      const page: Pick<FoundTasks, "items" | "next"> = await this.parts.tasks.find(
+        after === null ? filter : { ...filter, after },
+      );
       tasks.push(...page.items);
       after = page.next;
     } while (after !== null);

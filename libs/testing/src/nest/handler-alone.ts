@@ -8,11 +8,12 @@ let made = 0;
 /**
  * A task for a call of a handler by hand, as the scheduler would hand it over at its first attempt.
  *
+ * @param payload what the handler gets: of a definition with a schema its output. Nothing checks it here
  * @param fields what is different, such as `{ attempt: 3 }`
  * @example await new UnpaidOrders(orders).handle(taskOf(CancelOrder, { orderId: "42" }), contextOf());
  */
 export function taskOf<Payload>(
-  task: string | TaskDefinition<Payload>,
+  task: string | TaskDefinition<Payload, unknown>,
   payload: NoInfer<Payload>,
   fields: Partial<Omit<DelayTask<Payload>, "payload">> = {},
 ): DelayTask<Payload> {
@@ -59,8 +60,8 @@ export interface ContextParts extends Partial<
   steps?: Readonly<Record<string, unknown>>;
 }
 
-/** A context that notes what a handler did with it. */
-export interface RecordedContext extends DelayTaskContext {
+/** A context that notes what a handler did with it. It fits handlers with any library's transactions. */
+export interface RecordedContext extends DelayTaskContext<never> {
   /** For how long it was put off, as the handler said it; null: it was not. */
   readonly snoozed: number | string | null;
   readonly spawned: readonly SpawnItem[];

@@ -7,7 +7,7 @@ import { joinMemoryTransaction, type MemoryTransaction } from "../database/memor
 export type OpenTransaction = TransactionAdapter["run"];
 
 /** The part of an EntityManager, or of its QueryRunner, that tells of its transaction. */
-interface JointManager {
+interface TypeormHandle {
   queryRunner?: QueryRunnerLike;
 }
 interface QueryRunnerLike {
@@ -90,7 +90,7 @@ export class JointTransactions implements TransactionAdapter {
 
 function runnerOf(within: object): QueryRunnerLike | undefined {
   if ("isTransactionActive" in within) return within as QueryRunnerLike;
-  return "queryRunner" in within ? (within as JointManager).queryRunner : undefined;
+  return "queryRunner" in within ? (within as TypeormHandle).queryRunner : undefined;
 }
 
 /** What a handler gets for a manager where the test named none: whatever it asks of it says so. */

@@ -30,7 +30,8 @@ const CURE = `switch to Postgres by ${POSTGRES_LINE}.`;
 /**
  * The ground of a node whose stores are in memory, and the transactions that its handlers and callers have there.
  *
- * @param application how it opens a transaction, where it has a database of its own; what handlers get for a manager else
+ * @param application how it opens a transaction, where it has a database of its own; what handlers get for a manager
+ *   else
  */
 export function memoryGround(
   { clock, epochMs, seed, telemetry, traffic, drive }: GroundParts,

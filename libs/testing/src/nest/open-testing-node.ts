@@ -22,7 +22,10 @@ import type { DelayTaskTestingOptions } from "./testing-options.js";
 
 /** Nobody connects to it. */
 const NOWHERE = "postgres://memory.invalid/memory";
-/** A node begins so long before the test, in milliseconds: schedules in code are in force when it has been live for 30 s. */
+/**
+ * A node begins so long before the test, in milliseconds: schedules in code are in force when it has been live for 30
+ * s.
+ */
 const BEFORE_START_MS = 40_000;
 const SILENT = { error: () => undefined, warn: () => undefined, log: () => undefined, debug: () => undefined };
 
@@ -40,7 +43,7 @@ export async function openTestingNode(
   const { manager, now, seed, logs = false, ...ofModule } = options;
   requireOwnOptions({ now, seed, manager });
   const clock = new ManualClock();
-  const startMs = (now ?? new Date()).getTime();
+  const startMs = now?.getTime() ?? Math.floor(performance.timeOrigin + performance.now());
   const epochMs = startMs - BEFORE_START_MS;
   const traffic = new StoreTraffic();
   const runs = new TestRuns();

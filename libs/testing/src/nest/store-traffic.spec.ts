@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import type { ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
+import type { ClaimedTask, ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
 import { StoreTraffic } from "./store-traffic.js";
 
-const CLAIMED: ClaimReply = { fenced: true, tasks: [] };
+const CLAIMED: ClaimReply = { fenced: true, tasks: [{} as ClaimedTask] };
 
 /** A store whose calls are answered by the test. */
 class OpenStore {
@@ -49,11 +49,11 @@ test("a claim waits until the time is moved, and is not under way meanwhile", as
   expect([replies, traffic.underWay]).toEqual([[], 0]);
   traffic.admit();
   await first;
-  expect(replies).toEqual([CLAIMED]);
+  expect([replies, traffic.claimed]).toEqual([[CLAIMED], 1]);
   traffic.hold();
   const second = claim();
   traffic.end();
   await second;
   // A claim of a node that stops brings nothing.
-  expect(replies[1]).toEqual({ fenced: false, tasks: [] });
+  expect([replies[1], traffic.claimed]).toEqual([{ fenced: false, tasks: [] }, 1]);
 });

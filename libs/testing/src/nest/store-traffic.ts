@@ -7,6 +7,7 @@ import type { ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
  */
 export class StoreTraffic {
   private calls = 0;
+  private claimedTasks = 0;
   private isMoving = false;
   private isOver = false;
   private readonly waiting: (() => void)[] = [];
@@ -14,6 +15,11 @@ export class StoreTraffic {
   /** How many calls have no answer yet; a claim that is held back is none. */
   get underWay(): number {
     return this.calls;
+  }
+
+  /** How many tasks have been claimed so far, also those whose handler was not called in the end. */
+  get claimed(): number {
+    return this.claimedTasks;
   }
 
   /** Lets claims pass until {@link hold}. */
@@ -58,7 +64,9 @@ export class StoreTraffic {
   private async claim(tasks: TaskStore, request: ClaimRequest): Promise<ClaimReply> {
     while (!this.isMoving) await new Promise<void>((pass) => this.waiting.push(pass));
     if (this.isOver) return { fenced: false, tasks: [] };
-    return this.count(() => tasks.claim(request)) as Promise<ClaimReply>;
+    const reply = await (this.count(() => tasks.claim(request)) as Promise<ClaimReply>);
+    this.claimedTasks += reply.tasks.length;
+    return reply;
   }
 
   private count(call: () => unknown): unknown {
