@@ -60,7 +60,9 @@ describe("a schema", () => {
     const payload = { orderId: "42", items: [{ sku: "pen", count: 0 }] };
     const paths = ["VALIDATION_FAILED", "payload.items[0].count"];
     expect(await pathsOf(service.schedule("order.ship", payload))).toEqual(paths);
-    expect(await pathsOf(service.schedule(given["ShipOrder"] as TaskDefinition<unknown, object>, payload))).toEqual(paths);
+    expect(await pathsOf(service.schedule(given["ShipOrder"] as TaskDefinition<unknown, object>, payload))).toEqual(
+      paths,
+    );
     await tasks.expectNoTask("order.ship");
   });
 });
@@ -100,7 +102,8 @@ describe("a new version", () => {
   async function storedBy(version: number | undefined, payload: object): Promise<void> {
     const { defineTask } = await import("@tickwheel/nestjs");
     const any = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
-    const old = defineTask("guest.remind", { schema: any, ...(version !== undefined && { version }) });
+    const definition = { schema: any, ...(version !== undefined && { version }) };
+    const old = defineTask("guest.remind", definition) as TaskDefinition<unknown, object>;
     await service.schedule(old, payload);
   }
 });

@@ -137,6 +137,33 @@ describe("what memory has not", () => {
   });
 });
 
+test.each(["in memory", "on Postgres"])("a test may begin in another year, %s", async (where) => {
+  const now = new Date("2031-05-06T07:08:09.000Z");
+  const { service, tasks, diary } = await open({ now, ...(where === "on Postgres" && { url: postgres.url }) });
+  const { task } = await service.schedule(Write, { text: "then" }, { delay: "400d" });
+  await tasks.advance("400d");
+  expect([diary.lines, tasks.now]).toEqual([["then"], task.dueAt]);
+  expect(await service.get(task.id)).toMatchObject({ state: "succeeded", latenessMs: 0 });
+});
+
+test("two modules have a time each", async () => {
+  const imports = ["one", "other"].map((name) => DelayTaskTestingModule.forRoot({ name }));
+  app = await Test.createTestingModule({ imports }).compile();
+  await app.init();
+  const [one, other] = ["one", "other"].map((name) => DelayTaskTesting.of(app!, name));
+  const before = other!.now;
+  await one!.advance("1d");
+  expect(other!.now).toEqual(before);
+});
+
+test("what is wrong with its options is told at once, all of it", async () => {
+  const wrong = { now: "today", seed: 1.5, manager: 7 } as never;
+  await expect(open(wrong)).rejects.toMatchObject({
+    code: "CONFIGURATION_INVALID",
+    faults: ["now", "seed", "manager"].map((path) => ({ path, message: expect.any(String) })),
+  });
+});
+
 describe("two tests at once on one database", () => {
   test("have schemas of their own", async () => {
     const [one, other] = await Promise.all([compiled(), compiled()]);
