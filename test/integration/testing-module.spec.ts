@@ -146,6 +146,17 @@ test.each(["in memory", "on Postgres"])("a test may begin in another year, %s", 
   expect(await service.get(task.id)).toMatchObject({ state: "succeeded", latenessMs: 0 });
 });
 
+test("what is due while no node runs, runs when one is there again, and is late", async () => {
+  const { service, tasks, diary } = await open({});
+  const { task } = await service.schedule(Write, { text: "late" }, { delay: "10m" });
+  expect(await tasks.outage("1h")).toHaveLength(1);
+  expect(diary.lines).toEqual(["late"]);
+  const { latenessMs, startedAt } = (await service.get(task.id))!;
+  expect(startedAt!.getTime() - task.dueAt.getTime()).toBe(latenessMs);
+  expect(latenessMs).toBeGreaterThanOrEqual(50 * 60_000);
+  await expect(tasks.outage("soon")).rejects.toThrow('outage takes milliseconds, or a text such as "15m", not soon');
+});
+
 test("two modules have a time each", async () => {
   const imports = ["one", "other"].map((name) => DelayTaskTestingModule.forRoot({ name }));
   app = await Test.createTestingModule({ imports }).compile();

@@ -110,10 +110,8 @@ export class DelayTaskTesting {
    * @throws Error when a handler does not end within 30 s of real time
    */
   async advance(duration: number | string, options: AdvanceOptions = {}): Promise<HandlerRun[]> {
-    const delayMs = parseDurationMs(duration);
-    if (delayMs === null || delayMs > MAX_DELAY_MS)
-      throw new RangeError(`advance takes milliseconds, or a text such as "15m", not ${String(duration)}`);
-    return this.move(() => this.goTo(this.parts.time.nowMs + Math.round(delayMs), options));
+    const delayMs = requireDelay("advance", duration);
+    return this.move(() => this.goTo(this.parts.time.nowMs + delayMs, options));
   }
 
   /**
@@ -130,6 +128,21 @@ export class DelayTaskTesting {
   /** Runs what is due now, without moving the time, and what becomes due by that. */
   async runDue(): Promise<HandlerRun[]> {
     return this.move(() => this.runDueNow({}));
+  }
+
+  /**
+   * Lets time pass while no node runs, as in a release that went wrong. Then the node is there again, and runs what is
+   * due: so it shows what a schedule makes of instants that it missed, and a task of its start deadline.
+   *
+   * @param duration milliseconds, or a text such as `"1h"`
+   * @returns the calls of handlers that ended after it
+   */
+  async outage(duration: number | string): Promise<HandlerRun[]> {
+    const delayMs = requireDelay("outage", duration);
+    return this.move(async () => {
+      await this.passWithoutNode(this.parts.time.nowMs + delayMs);
+      await this.runDueNow({});
+    });
   }
 
   /**
@@ -218,12 +231,15 @@ export class DelayTaskTesting {
   private async pass(instantMs: EpochMs, options: AdvanceOptions): Promise<void> {
     const { time, scheduler } = this.parts;
     const isLong = instantMs - time.nowMs > LONGEST_RUN_MS;
-    if (isLong && scheduler.inFlight === 0) {
-      await time.drive(() => scheduler.stop());
-      await time.jumpTo(instantMs - LAST_PART_MS);
-      await time.drive(() => scheduler.start());
-    }
+    if (isLong && scheduler.inFlight === 0) await this.passWithoutNode(instantMs - LAST_PART_MS);
     await time.goTo(instantMs, options);
+  }
+
+  private async passWithoutNode(instantMs: EpochMs): Promise<void> {
+    const { time, scheduler } = this.parts;
+    await time.drive(() => scheduler.stop());
+    await time.jumpTo(instantMs);
+    await time.drive(() => scheduler.start());
   }
 
   /** Begins all that is due and free to run, and waits for its end. */
@@ -259,4 +275,12 @@ export class DelayTaskTesting {
     } while (after !== undefined);
     return null;
   }
+}
+
+/** @returns whole milliseconds */
+function requireDelay(call: string, duration: number | string): number {
+  const delayMs = parseDurationMs(duration);
+  if (delayMs === null || delayMs > MAX_DELAY_MS)
+    throw new RangeError(`${call} takes milliseconds, or a text such as "15m", not ${String(duration)}`);
+  return Math.round(delayMs);
 }
