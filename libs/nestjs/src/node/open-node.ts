@@ -1,4 +1,3 @@
-import type { EventEmitter } from "node:events";
 import { Logger } from "@nestjs/common";
 import { FallbackCoordination, RunningHandlers } from "@tickwheel/coordination";
 import {
@@ -20,9 +19,9 @@ import {
 } from "@tickwheel/postgres-store";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
 import type { Redis } from "ioredis";
-import type { DataSource } from "typeorm";
 import { heartbeatWorkerFile } from "../heartbeat/heartbeat-worker-file.js";
 import { WorkerHeartbeat } from "../heartbeat/worker-heartbeat.js";
+import { type ConnectionPool, hearConnectionErrors } from "../transactions/connection-errors.js";
 import { assembleNode } from "./assemble-node.js";
 import { BOOTSTRAP_LIMIT_MS, type DelayTaskNode } from "./delay-task.node.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
@@ -41,7 +40,8 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const telemetry = new NestTelemetry(new Logger("Tickwheel"), clock);
   const runningHandlers = new RunningHandlers();
   const heartbeat = workerHeartbeat(options, { clock, telemetry, runningHandlers });
-  hearConnectionErrors(options.dataSource);
+  const { master: pool } = (options.dataSource?.driver ?? {}) as { master?: ConnectionPool };
+  if (pool) hearConnectionErrors(pool);
   const schema = schemaMigration(options, { telemetry, clock });
   await doneWithin(clock, BOOTSTRAP_LIMIT_MS, schema.run()).catch(throwUnlessAway);
   const stores = openStores(options);
@@ -70,15 +70,6 @@ export function openStores(options: ResolvedDelayTaskOptions, asOf?: () => Epoch
 
 function throwUnlessAway(error: unknown): void {
   if (!(error instanceof TickwheelError) || error.code !== "STORE_UNAVAILABLE") throw error;
-}
-
-/**
- * A server that ends a connection while TypeORM 1.1 takes it from its pool reports to nobody for a moment, and an error
- * event that nobody hears ends the process. The statement on that connection fails all the same.
- */
-export function hearConnectionErrors(dataSource: DataSource | null): void {
-  const { master } = (dataSource?.driver ?? {}) as { master?: EventEmitter };
-  master?.on?.("connect", (connection: EventEmitter) => connection.on("error", () => undefined));
 }
 
 function coordinationOf(
