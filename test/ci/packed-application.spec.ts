@@ -32,7 +32,11 @@ afterAll(async () => {
 
 /** Loads every entry of every package, with its types. */
 function entryPoints(): string {
-  const entries = [...packed.packages.map(({ name }) => name), "@tickwheel/postgres-store/cluster", "@tickwheel/testing/nest"];
+  const entries = [
+    ...packed.packages.map(({ name }) => name),
+    "@tickwheel/postgres-store/cluster",
+    "@tickwheel/testing/nest",
+  ];
   const imports = entries.map((entry, at) => `import * as entry${at} from "${entry}";`);
   const list = entries.map((_, at) => `entry${at}`).join(", ");
   return `import "reflect-metadata";\n${imports.join("\n")}\nconsole.log([${list}].map((entry) => Object.keys(entry).length).join());\n`;
