@@ -34,7 +34,7 @@ export const libraries = {
 };
 
 /** What a further entry of a library (`src/<entry>.ts` and the folder `src/<entry>/`) may import beyond its library. */
-export const entries = { "testing/nest": ["nestjs", "postgres-store"] };
+export const entries = { "testing/nest": ["nestjs", "postgres-store"], "simulation/nest": ["nestjs"] };
 
 /** Which libraries applications must leave alone, and who is excepted. */
 const notForApps = { testing: [], conformance: [], simulation: [], "local-services": ["demo", "scheduler"] };

@@ -7,6 +7,7 @@ export type { Lateness } from "./history/lateness.js";
 export * from "./history/lateness-promises.js";
 export * from "./history/row-changes.js";
 export { RULE_NAMES, type RuleName } from "./history/rule.js";
+export { databaseLink } from "./network/database-link.js";
 export { HostileMessages, type Overheard } from "./network/hostile-messages.js";
 export { type LinkFaults, SimulatedLink, type Way } from "./network/simulated-link.js";
 export { SimulatedNotify, type NotifyStatement } from "./notify/simulated-notify.js";

@@ -8,7 +8,12 @@ export * from "./database/memory-database.js";
 export * from "./stores/memory-effect-store.js";
 export * from "./stores/memory-schedule-store.js";
 export * from "./stores/memory-task-store.js";
-export { findMemoryTransaction, joinMemoryTransaction, MemoryTransaction } from "./database/memory-transaction.js";
+export {
+  findMemoryTransaction,
+  joinMemoryTransaction,
+  MemoryTransaction,
+  memoryTransaction,
+} from "./database/memory-transaction.js";
 export * from "./database/statement-failure.js";
 export * from "./database/statement-record.js";
 export * from "./stores/memory-world.js";

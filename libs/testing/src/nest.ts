@@ -3,5 +3,6 @@ export { type AdvanceOptions, DelayTaskTesting } from "./nest/delay-task-testing
 export { DelayTaskTestingModule, type TestingBuilder } from "./nest/delay-task-testing.module.js";
 export { ExpectedTask } from "./nest/expected-task.js";
 export { contextOf, type ContextParts, type RecordedContext, taskOf } from "./nest/handler-alone.js";
+export { memoryStores } from "./nest/memory-stores.js";
 export type { HandlerRun } from "./nest/test-runs.js";
 export type { DelayTaskTestingOptions } from "./nest/testing-options.js";

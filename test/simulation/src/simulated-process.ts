@@ -19,7 +19,7 @@ import {
 } from "@tickwheel/core";
 import { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError, SchedulerNode } from "@tickwheel/engine";
 import { type HandledExecution, type HandlerContext, HandlerExecutor } from "@tickwheel/executors";
-import { collectedIn, type Inlet, SimulatedLink, type SimulatedNodeClock } from "@tickwheel/simulation";
+import { collectedIn, databaseLink, type Inlet, SimulatedLink, type SimulatedNodeClock } from "@tickwheel/simulation";
 import {
   type MemoryConnection,
   MemoryClusterStore,
@@ -28,7 +28,6 @@ import {
   type MemoryTransaction,
   SeededRandom,
 } from "@tickwheel/testing";
-import { databaseLink } from "./database-link.js";
 import type { Behaviour } from "./plan.js";
 import { SimulatedHeartbeat } from "./simulated-heartbeat.js";
 import { watchedStore } from "./watched-store.js";

@@ -22,7 +22,17 @@ export function assembleNode(
   options: ResolvedDelayTaskOptions,
   ground: NodeGround,
 ): { node: DelayTaskNode; scheduler: SchedulerNode; schedules: readonly AnnouncedSchedule[] } {
-  const { clock, random, telemetry, stores, coordination, heartbeat, runningHandlers, schema } = ground;
+  const {
+    clock,
+    random,
+    telemetry,
+    stores,
+    coordination,
+    heartbeat,
+    runningHandlers,
+    schema,
+    label = nodeLabel(),
+  } = ground;
   const announced = new AnnouncedSchemas(
     (named) => scheduler.service.policyOf(named),
     (event) => telemetry.emit(event),
@@ -37,11 +47,11 @@ export function assembleNode(
       ...{ clock, telemetry, random, coordination, runningHandlers, heartbeat, executors: [handlers, webhooks] },
       ...storePorts(ground),
     },
-    { ...nodeOptions(options), types, schedules, preparations },
+    { ...nodeOptions(options), label, types, schedules, preparations },
   );
   const node = new DelayTaskNode(options, {
     ...{ stores, node: scheduler, handlers, webhooks, telemetry, types, schedules, preparations, payloads },
-    ...{ clock, schema },
+    ...{ clock, schema, label },
     drive: ground.drive ?? ((work) => work()),
     isByHand: ground.drive !== undefined,
   });
@@ -60,10 +70,10 @@ function storePorts({ stores }: NodeGround) {
 
 function nodeOptions(
   options: ResolvedDelayTaskOptions,
-): Pick<SchedulerNodeOptions, "namespace" | "label" | "name" | "version" | "roles" | "scheduler" | "signsWebhooks"> {
+): Pick<SchedulerNodeOptions, "namespace" | "name" | "version" | "roles" | "scheduler" | "signsWebhooks"> {
   const { namespace, nodeName: name, roles, scheduler, webhookSecrets } = options;
   const signsWebhooks = webhookSecrets.length > 0;
-  return { namespace, label: nodeLabel(), name, version: TICKWHEEL_VERSION, roles, scheduler, signsWebhooks };
+  return { namespace, name, version: TICKWHEEL_VERSION, roles, scheduler, signsWebhooks };
 }
 
 /** How this node runs tasks. `node` answers once the node is made, which it is before any task runs. */

@@ -22,7 +22,6 @@ import { readyEvent, stoppedEvent } from "./node-lines.js";
 import { codeSchedules } from "./code-schedules.js";
 import { nodeTypeOf } from "./node-type.js";
 import type { NestTelemetry } from "./nest-telemetry.js";
-import { nodeLabel } from "./node-label.js";
 import type { NodeGround, NodeStores } from "./node-ground.js";
 
 interface Parts {
@@ -40,6 +39,7 @@ interface Parts {
   /** Of a start; read by the node when it starts. */
   preparations: StartStep[];
   clock: Clock;
+  label: string;
   /** See {@link NodeGround}. */
   drive: (work: () => Promise<void>) => Promise<void>;
   /** Whether its clock is moved by hand. */
@@ -116,7 +116,9 @@ export class DelayTaskNode {
   started: Promise<void> = Promise.resolve();
 
   /** `ip:pid`. */
-  readonly label = nodeLabel();
+  get label(): string {
+    return this.parts.label;
+  }
 
   /** Postgres connections that this node takes at most. */
   get connectionCount(): number {

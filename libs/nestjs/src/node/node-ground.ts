@@ -42,6 +42,8 @@ export interface NodeStores {
  * Postgres and the system's clock; the testing library makes one whose clock is moved by hand.
  */
 export interface NodeGround {
+  /** What the cluster calls the node. Default: `ip:pid`. */
+  label?: string;
   clock: Clock;
   random: Random;
   telemetry: NestTelemetry;

@@ -1,17 +1,12 @@
-import { type ApiKeyStore, type EpochMs, type SessionStore, TickwheelError } from "@tickwheel/core";
+import type { EpochMs } from "@tickwheel/core";
 import type { NestTelemetry, NodeGround, TransactionAdapter } from "@tickwheel/nestjs";
 import { MemoryDatabase } from "../database/memory-database.js";
 import { findMemoryTransaction } from "../database/memory-transaction.js";
-import { MemoryBatchStore } from "../stores/memory-batch-store.js";
 import { MemoryBus } from "../stores/memory-coordination.js";
-import { MemoryClusterEventStore } from "../stores/memory-cluster-event-store.js";
-import { MemoryClusterStore } from "../stores/memory-cluster-store.js";
-import { MemoryEffectStore } from "../stores/memory-effect-store.js";
-import { MemoryScheduleStore } from "../stores/memory-schedule-store.js";
-import { MemoryTaskStore } from "../stores/memory-task-store.js";
 import type { ManualClock } from "../system/manual-clock.js";
 import { SeededRandom } from "../system/seeded-random.js";
 import { JointTransactions, noManager, type OpenTransaction } from "./joint-transactions.js";
+import { memoryStores } from "./memory-stores.js";
 import type { StoreTraffic } from "./store-traffic.js";
 import { POSTGRES_LINE } from "./testing-options.js";
 
@@ -41,28 +36,19 @@ export function memoryGround(
   const joint = new JointTransactions(database, application.open, application.manager ?? noManager(CURE));
   const joined = (within: object) => findMemoryTransaction(within) ?? joint.find(within);
   const connection = database.connect("test", { joined });
+  const stores = memoryStores(connection, CURE);
   const ground = {
     ...{ clock, telemetry, drive, random: new SeededRandom(seed) },
     stores: {
-      tasks: traffic.gated(new MemoryTaskStore(connection)),
-      cluster: traffic.counted(new MemoryClusterStore(connection)),
-      effects: traffic.counted(new MemoryEffectStore(connection)),
-      schedules: traffic.counted(new MemoryScheduleStore(connection)),
-      events: traffic.counted(new MemoryClusterEventStore(connection)),
-      batches: new MemoryBatchStore(CURE),
-      ...{ figures: null, findings: null, policies: null, connectionCount: 0 },
-      apiKeys: notInMemory<ApiKeyStore>("API keys", { hasAny: () => Promise.resolve(true) }),
-      sessions: notInMemory<SessionStore>("Sessions of the page", {}),
-      close: () => Promise.resolve(),
+      ...stores,
+      tasks: traffic.gated(stores.tasks),
+      cluster: traffic.counted(stores.cluster),
+      effects: traffic.counted(stores.effects),
+      schedules: traffic.counted(stores.schedules),
+      events: traffic.counted(stores.events),
     },
     coordination: new MemoryBus({ clock }).attach(),
     schema: { run: () => Promise.resolve(), requireDone: () => undefined },
   };
   return { ground, transactions: joint };
-}
-
-function notInMemory<Store extends object>(what: string, known: Partial<Store>): Store {
-  const refuse = (): Promise<never> =>
-    Promise.reject(new TickwheelError("UNSUPPORTED", `${what} need Postgres, and this test is in memory: ${CURE}`));
-  return new Proxy(known as Store, { get: (target, name) => Reflect.get(target, name) ?? refuse });
 }
