@@ -1,10 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "@jest/globals";
+import { Injectable } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
+import { DelayTaskHandler, DelayTaskModule, defineTask } from "@tickwheel/nestjs";
 import type { Locator, Page } from "playwright-core";
+import * as z from "zod";
 import type { TaskBody } from "../support/api-client.js";
+import { hostApi } from "../support/app/hosted-api.js";
 import { dashboardOfSpec } from "../support/dashboard-page.js";
 
 const TYPE = "browser.report";
+const schema = z.object({ orderId: z.string().describe("Of the shop"), kind: z.enum(["new", "old"]) });
+const Announced = defineTask("browser.announced", { schema });
+
+@Injectable()
+class AnnouncedHandler {
+  @DelayTaskHandler(Announced)
+  run(): void {}
+}
 
 const dashboard = dashboardOfSpec([TYPE]);
 let page: Page;
@@ -52,4 +65,40 @@ test("a task shows how far its handler has come, and its checkpoint", async () =
   await page.getByRole("img", { name: "The handler has done 40 %" }).waitFor();
   await page.getByText("2,000 of 5,000 · told").waitFor();
   await page.getByLabel("Checkpoint").getByText('"nextRow": 2000').waitFor();
+});
+
+test("the form shows the fields that a type announces, inserts an example, and tells faults by their path", async () => {
+  const { databaseUrl: url } = dashboard.services;
+  const hosted = await hostApi(
+    {
+      imports: [
+        DelayTaskApiModule.forRoot({ dashboard: true, notice: false }),
+        DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop" }),
+      ],
+      providers: [AnnouncedHandler],
+    },
+    dashboard.apiKey,
+  );
+  try {
+    await page.goto(`${await hosted.app.getUrl()}/dashboard/`);
+    await dashboard.logIn();
+    await dashboard.link("New task").first().click();
+    await dashboard.typeField.fill(Announced.type);
+    const field = dashboard.table(`Fields of ${Announced.type}`).getByRole("row").filter({ hasText: "orderId" });
+    await field.getByText("Of the shop").waitFor();
+
+    const payload = page.getByLabel("Payload (JSON)");
+    await payload.fill('{"orderId":7,"kind":"new"}');
+    const create = page.getByRole("button", { name: "Create task" });
+    await create.click();
+    await page.getByRole("alert").getByText("payload.orderId", { exact: true }).waitFor();
+    expect(await payload.getAttribute("aria-invalid")).toBe("true");
+
+    await page.getByRole("button", { name: "Insert an example" }).click();
+    expect(JSON.parse(await payload.inputValue())).toEqual({ orderId: "text", kind: "new" });
+    await create.click();
+    await page.getByText("Created:").waitFor();
+  } finally {
+    await hosted.app.close();
+  }
 });

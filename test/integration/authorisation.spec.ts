@@ -42,6 +42,7 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "GET /v1/cluster/wheel": { need: "cluster" },
   "GET /v1/findings": { need: "viewer" },
   "GET /v1/types": { need: "viewer" },
+  "GET /v1/types/:type": { need: "viewer" },
   "GET /v1/tasks/counts": { need: "viewer" },
   "GET /v1/stats/history": { need: "viewer" },
   "GET /v1/stats/forecast": { need: "viewer" },

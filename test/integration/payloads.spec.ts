@@ -227,6 +227,18 @@ describe.each(Object.entries(WAYS))("a bad payload that comes by %s", (_name, [t
   });
 });
 
+test("what is announced of a type is told, and of an unknown one that nothing is", async () => {
+  for (const node of [owner, stranger]) {
+    const { body } = await node.api.get<{ payloadSchema: { required: string[] } }>("/v1/types/order.ship");
+    expect(body).toMatchObject({ type: "order.ship", payloadVersion: null });
+    expect(body.payloadSchema.required).toEqual(["orderId", "items"]);
+  }
+  const count = await api.get("/v1/types/order.count");
+  expect(count.body).toMatchObject({ payloadSchema: { properties: { n: { type: "number" } } }, payloadVersion: 2 });
+  const unknown = await api.get("/v1/types/no.such");
+  expect(unknown.body).toEqual({ type: "no.such", payloadSchema: null, payloadVersion: null });
+});
+
 test("what a handler spawns is checked: its attempt fails", async () => {
   const { task } = await tasks.schedule("order.spawn", {}, { maxAttempts: 1 });
   await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("dead"));

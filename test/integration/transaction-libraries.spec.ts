@@ -12,6 +12,7 @@ import {
   type TaskDetails,
 } from "@tickwheel/nestjs";
 import { Pool } from "pg";
+import * as z from "zod";
 import { eventually } from "../support/eventually.js";
 import { transactionLibraries } from "../support/transactions/transaction-libraries.js";
 import type { TransactionLibrary } from "../support/transactions/transaction-library.js";
@@ -19,6 +20,7 @@ import type { TransactionLibrary } from "../support/transactions/transaction-lib
 /** What the handlers do, by the word in their payload. */
 type Deed = (task: DelayTask<{ deed: string }>, ctx: DelayTaskContext<object>) => Promise<unknown>;
 const Work = defineTask<{ deed: string }>("work", { maxAttempts: 2, backoff: { kind: "fixed", delay: 20 } });
+const Sum = defineTask("sum", { schema: z.object({ n: z.number().max(10) }) });
 const LATER = { delay: "1h" } as const;
 const UNAVAILABLE = { code: "TRANSACTION_UNAVAILABLE" };
 
@@ -108,6 +110,18 @@ describe.each(transactionLibraries)("with $name", ({ open }) => {
     });
     await expect(work).rejects.toThrow("no stock");
     expect([await notes(), await tasks.get(id)]).toEqual([[], null]);
+  });
+
+  test("a merge that does not fit its schema is refused, and the transaction goes on", async () => {
+    const merging = { ...LATER, key: "k", onConflict: "merge", merge: { n: "add" } } as const;
+    const { task } = await tasks.schedule(Sum, { n: 7 }, merging);
+    await library.transaction(async (manager) => {
+      await library.note(manager, "order");
+      const unfit = tasks.schedule(Sum, { n: 4 }, { ...merging, manager });
+      await expect(unfit).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults: [{ path: "payload.n" }] });
+      await tasks.schedule(Sum, { n: 3 }, { ...merging, manager });
+    });
+    expect([await notes(), (await tasks.get(task.id))?.payload]).toEqual([["order"], { n: 10 }]);
   });
 
   test("a task that is due now runs after the commit, and not before", async () => {

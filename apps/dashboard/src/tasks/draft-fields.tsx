@@ -2,6 +2,7 @@ import { conflictPolicies, type ConflictPolicy } from "../api/wire.js";
 import { ownZone } from "../time/zone.js";
 import { DraftInput, type Drafted, faultAt, PayloadInput } from "../ui/draft-input.js";
 import { FormField } from "../ui/form-field.js";
+import { SchemaFields } from "./schema-fields.js";
 import { newIdempotencyKey, takesMaxWait, takesReducers, type TaskDraft } from "./task-draft.js";
 
 type DraftFieldsProps = Drafted<TaskDraft>;
@@ -21,6 +22,7 @@ export function DraftFields(props: DraftFieldsProps) {
     <>
       <DraftInput {...props} name="type" label="Type" hint="For example order.cancel" />
       <PayloadInput {...props} />
+      <SchemaFields type={props.draft.type} onExample={(payload) => onChange({ payload })} />
       <WhenFields {...props} />
       <div class="fields-2">
         <DraftInput {...props} name="key" label="Key" hint="At most one live task has it" />

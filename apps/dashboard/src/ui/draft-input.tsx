@@ -19,6 +19,12 @@ export function faultAt(name: string, faults: readonly FieldFault[]): string | u
   return details.length === 0 ? undefined : details.join("; ");
 }
 
+/** The same, each with its path where it is about a part of the field. */
+export function faultsWithin(name: string, faults: readonly FieldFault[]): string | undefined {
+  const told = faults.map(({ path, detail }) => ({ path, detail: path === name ? detail : `${path} ${detail}` }));
+  return faultAt(name, told);
+}
+
 /** The fields of a draft that hold a text. */
 type TextOf<Draft> = { [Name in keyof Draft]: Draft[Name] extends string ? Name : never }[keyof Draft] & string;
 
@@ -61,7 +67,7 @@ export function PayloadInput<Draft extends { payload: string }>({ draft, faults,
   return (
     <FormField
       label="Payload (JSON)"
-      error={faultAt("payload", faults)}
+      error={faultsWithin("payload", faults)}
       control={(control) => (
         <textarea
           {...control}

@@ -14,6 +14,7 @@ import {
   toHistoryView,
   toTabCountsView,
 } from "./figure-views.js";
+import { toTypePayload, type TypePayloadView } from "./type-payload-view.js";
 import { toTypePage, type TypePageView } from "./type-view.js";
 import { type ClusterWheelView, toWheelView } from "./wheel-view.js";
 
@@ -42,6 +43,11 @@ export class FigureApiService {
     const { service, figures } = this.node;
     const [reading, cluster] = await Promise.all([figures.types(key.namespace), service.cluster()]);
     return toTypePage(reading, { cluster, isShownNodes: key.cluster, page });
+  }
+
+  /** From what this node has read of announcements and what it runs itself: nobody is asked. */
+  typePayload({ namespace }: ApiKey, type: string): TypePayloadView {
+    return toTypePayload(type, this.node.payloads.shown({ namespace, type }));
   }
 
   /**

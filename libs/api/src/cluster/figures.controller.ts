@@ -1,5 +1,5 @@
-import { Get, Injectable, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
+import { Get, Injectable, Param, Query } from "@nestjs/common";
+import { ApiParam, ApiTags } from "@nestjs/swagger";
 import type { ApiKey } from "@tickwheel/core";
 import { AHEAD_RANGES, HISTORY_RANGES } from "@tickwheel/engine";
 import { CurrentKey } from "../keys/api-key.guard.js";
@@ -8,6 +8,7 @@ import { pageParameters, textParameter, wordParameter } from "../openapi/query-p
 import { FigureApiService } from "./figure-api.service.js";
 import type { ForecastView, HistoryView } from "./figure-views.js";
 import type { FindingReportView } from "./finding-view.js";
+import type { TypePayloadView } from "./type-payload-view.js";
 import type { TypePageView } from "./type-view.js";
 
 /** What is the matter, and figures for people. */
@@ -36,6 +37,17 @@ export class FiguresController {
   @pageParameters()
   async types(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<TypePageView> {
     return this.figures.types(key, query);
+  }
+
+  @Get("v1/types/:type")
+  @ApiCall({
+    summary: "Tells what the payloads of a type must be, as the nodes that run it announce",
+    role: "viewer",
+    answers: { 200: "TypePayload" },
+  })
+  @ApiParam({ name: "type", description: "The type's name; one that nobody knows has no schema." })
+  async type(@CurrentKey() key: ApiKey, @Param("type") type: string): Promise<TypePayloadView> {
+    return this.figures.typePayload(key, type);
   }
 
   @Get("v1/stats/history")

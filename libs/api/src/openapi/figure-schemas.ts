@@ -133,5 +133,14 @@ export const FIGURE_SCHEMAS = {
   TabCounts: answer({ ...Object.fromEntries(TASK_TABS.map((tab) => [tab, TAB_COUNT])), countedAt: instant }),
   ClusterWheel: CLUSTER_WHEEL,
   ClusterEventPage: answer({ items: list(CLUSTER_EVENT), nextCursor: nullable(string) }),
+  TypePayload: answer({
+    type: string,
+    payloadSchema: {
+      ...nullable({ type: "object", additionalProperties: true }),
+      description:
+        "JSON Schema, draft 2020-12, of what a payload must be. Null: none is announced, or this node has not read it yet.",
+    },
+    payloadVersion: { ...nullable(integer), description: "Of new payloads; null: they have none." },
+  }),
   TypePage: answer({ items: list(TYPE_FIGURES), nextCursor: nullable(string), countedAt: instant }),
 };

@@ -87,7 +87,10 @@ const INPUTS = {
   TaskInput: input(
     {
       type,
-      payload,
+      payload: {
+        ...payload,
+        description: `${payload.description} Where the type's handler has a schema it must fit: see \`GET /v1/types/{type}\`.`,
+      },
       delay: duration,
       scheduledAt: instant,
       key,

@@ -28,6 +28,12 @@ function wish(
   return scene.newTask(onConflict === "merge" ? { ...asked, reducers } : asked);
 }
 
+/** The same, where the sum must be at most 10. */
+function judgedWish(scene: Scenario, n: number): NewTask {
+  const fault = { path: "payload.n", message: "must be <= 10" };
+  return { ...wish(scene, n), judge: (payload) => ((JSON.parse(payload) as { n: number }).n > 10 ? [fault] : []) };
+}
+
 function hold(scene: Scenario, delayMs = LATER_MS / 2): Promise<Task> {
   return scene.create({ key: KEY, due: { delayMs }, payload: { n: 1 } });
 }
@@ -77,6 +83,19 @@ const mergeOnly: InterleavingCase[] = [
       await first[ending]();
       assert.equal(told(await second.reply)[0], ending === "commit" ? "merged" : "created");
       assert.equal(await sumOf(scene), ending === "commit" ? 110 : 100);
+    }),
+  })),
+  ...ENDINGS.map(({ ending, when }): InterleavingCase => ({
+    name: `of two merges that do not fit together ${ending === "commit" ? "the first stays if it" : "the second stays if the first"} ${when}`,
+    run: Interleaving.of(async (order, scene) => {
+      await hold(scene);
+      const first = await order.begin(createWithin(scene, judgedWish(scene, 5)));
+      const second = await order.waitsWithin(createWithin(scene, judgedWish(scene, 6)));
+      await first[ending]();
+      const reply = await second.reply;
+      assert.ok(reply.kind === "written");
+      assert.equal(reply.results[0]!.outcome, ending === "commit" ? "rejected" : "merged");
+      assert.equal(await sumOf(scene), ending === "commit" ? 6 : 7);
     }),
   })),
   {

@@ -25,7 +25,7 @@ import type { InterleavingCase } from "../subject/interleaving.js";
 import { boundedJournalCases } from "../tasks/bounded-journal-cases.js";
 import { keyRunCases } from "../tasks/key-run-cases.js";
 import { cycleCases } from "../tasks/cycle-cases.js";
-import { mergeCases } from "../tasks/merge-cases.js";
+import { judgedMergeCases, mergeCases } from "../tasks/merge-cases.js";
 import { mergeFoldCases } from "../tasks/merge-fold-cases.js";
 import { putOffCases } from "../tasks/put-off-cases.js";
 import { journalCases } from "../tasks/journal-cases.js";
@@ -64,6 +64,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...keyRunCases,
   ...mergeFoldCases,
   ...mergeCases,
+  ...judgedMergeCases,
   ...putOffCases,
   ...cycleCases,
   ...tagCases,

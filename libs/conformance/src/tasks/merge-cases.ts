@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { type JsonText, JSON_NULL, type Reducers } from "@tickwheel/core";
+import {
+  type CreateResult,
+  handlerDelivery,
+  type JsonText,
+  JSON_NULL,
+  type MergeJudge,
+  type Reducers,
+} from "@tickwheel/core";
 import { accepted, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
 import { hold, KEY, LATER_MS, mergeOf, told } from "./merge-scene.js";
@@ -135,6 +142,157 @@ export const mergeCases: ConformanceCase[] = [
       const scene = await Scenario.open(subject);
       await scene.createAll(mergeOf(scene, JSON_NULL), mergeOf(scene, JSON_NULL));
       assert.equal((await scene.holder(KEY))?.payload, "{}");
+    },
+  },
+];
+
+/** What a merge comes to must have an id, and an n of at most 10. */
+const judge: MergeJudge = (payload) => {
+  const { id, n } = JSON.parse(payload) as { id?: unknown; n: number };
+  return [
+    ...(id === undefined ? [{ path: "payload.id", message: "is required" }] : []),
+    ...(n > 10 ? [{ path: "payload.n", message: "must be <= 10" }] : []),
+  ];
+};
+
+/** The outcome of each item; of a rejected one its code and the paths of its faults. */
+function toldFaults(results: readonly CreateResult[]): string[] {
+  return results.map((result) =>
+    result.outcome === "rejected"
+      ? `${result.code} ${(result.faults ?? []).map(({ path }) => path).join(" ")}`
+      : result.outcome,
+  );
+}
+
+/** Merges whose result is judged before it is committed. */
+export const judgedMergeCases: ConformanceCase[] = [
+  {
+    name: "a merge whose result does not fit changes nothing of its task",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id } = await hold(scene, '{"id":1,"n":7}');
+      const before = await scene.get(id);
+      const [result] = await scene.createAll(mergeOf(scene, '{"n":4}', { judge, due: { delayMs: 1 } }));
+      const faults = [{ path: "payload.n", message: "must be <= 10" }];
+      assert.deepEqual(result, { outcome: "rejected", code: "VALIDATION_FAILED", existingId: id, faults });
+      assert.deepEqual(await scene.get(id), before);
+      assert.equal((await scene.journal(id)).length, 1);
+    },
+  },
+  {
+    name: "a merge may be a part: it is judged by what it comes to",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id } = await hold(scene, '{"id":1,"n":7}');
+      assert.deepEqual(told(await scene.createAll(mergeOf(scene, '{"n":3}', { judge }))), ["merged"]);
+      assert.equal((await scene.get(id)).payload, '{"n": 10, "id": 1}');
+    },
+  },
+  {
+    name: "a part that finds its key free is refused, and the key stays free",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const part = mergeOf(scene, '{"n":3}', { judge });
+      assert.deepEqual(toldFaults(await scene.createAll(part)), ["VALIDATION_FAILED payload.id"]);
+      assert.equal(await scene.holder(KEY), null);
+      const whole = mergeOf(scene, '{"id":1,"n":3}', { judge });
+      assert.deepEqual(told(await scene.createAll(whole)), ["created"]);
+    },
+  },
+  {
+    name: "a part that meets a task which has started opens no next cycle",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running({ key: KEY, payload: { id: 1, n: 7 } });
+      const part = mergeOf(scene, '{"n":3}', { judge });
+      assert.deepEqual(toldFaults(await scene.createAll(part)), ["VALIDATION_FAILED payload.id"]);
+      const { continuedBy, key } = await scene.get(execution.id);
+      assert.deepEqual([continuedBy, key, (await scene.holder(KEY))?.id], [null, KEY, execution.id]);
+    },
+  },
+  {
+    name: "of several merges in one request each is judged by itself where they do not fit together",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const items = ['{"n":1}', '{"id":1,"n":5}', '{"n":6}', '{"n":4}', '{"n":2}', '{"n":1}'];
+      const beside = mergeOf(scene, '{"n":99}', { key: "beside" });
+      const results = await scene.createAll(beside, ...items.map((item) => mergeOf(scene, item, { judge })));
+      assert.deepEqual(toldFaults(results), [
+        "created",
+        "VALIDATION_FAILED payload.id",
+        "created",
+        "VALIDATION_FAILED payload.n",
+        "merged",
+        "VALIDATION_FAILED payload.n",
+        "merged",
+      ]);
+      const holder = await scene.holder(KEY);
+      assert.deepEqual([holder?.payload, holder?.version], ['{"n": 10, "id": 1}', 3]);
+      assert.equal((await scene.holder("beside"))?.payload, '{"n":99}');
+    },
+  },
+  {
+    name: "merges that fit together are one fold",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      await hold(scene, '{"id":1,"n":1}');
+      const items = ['{"n":99}', '{"n":-95}'].map((item) => mergeOf(scene, item, { judge }));
+      assert.deepEqual(told(await scene.createAll(...items)), ["merged", "merged"]);
+      const holder = await scene.holder(KEY);
+      assert.deepEqual([holder?.payload, holder?.version], ['{"n": 5, "id": 1}', 2]);
+    },
+  },
+  {
+    name: "a merge of another version is a conflict, and that of the same version is none",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const of = (version: number | null, payload: string) =>
+        mergeOf(scene, payload, { judge, webhook: handlerDelivery(version) });
+      const results = await scene.createAll(
+        of(2, '{"id":1,"n":1}'),
+        of(1, '{"n":1}'),
+        of(null, '{"n":1}'),
+        of(2, '{"n":1}'),
+      );
+      const conflict = "MERGE_CONFLICT payload";
+      assert.deepEqual(told(results), ["created", conflict, conflict, "merged"]);
+      const [, refused] = results;
+      const message = "has version 1, and the stored payload has version 2: only equal ones can be merged";
+      assert.ok(refused?.outcome === "rejected");
+      assert.deepEqual(refused.faults, [{ path: "payload", message }]);
+      assert.equal((await scene.holder(KEY))?.payload, '{"n": 2, "id": 1}');
+    },
+  },
+  {
+    name: "a judged merge in a caller's transaction leaves the rest of it as it is",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id } = await hold(scene, '{"id":1,"n":7}');
+      const { namespace } = scene;
+      const beside = scene.newTask({ key: "beside" });
+      const unfit = mergeOf(scene, '{"n":4}', { judge });
+      await subject.transaction(async (within) => {
+        await scene.store.create({ namespace, tasks: [beside] }, within);
+        const reply = await scene.store.create({ namespace, tasks: [unfit] }, within);
+        assert.ok(reply.kind === "written");
+        assert.deepEqual(toldFaults(reply.results), ["VALIDATION_FAILED payload.n"]);
+      });
+      assert.equal((await scene.get(id)).payload, '{"id":1,"n":7}');
+      assert.equal((await scene.holder("beside"))?.id, beside.id);
+    },
+  },
+  {
+    name: "a judged merge that was refused is told again under its idempotency key",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      await hold(scene, '{"id":1,"n":7}');
+      const tasks = ['{"n":3}', '{"n":1}'].map((item) => mergeOf(scene, item, { judge }));
+      const request = { namespace: scene.namespace, tasks, idempotency: { key: "i", bodyHash: "aa" } };
+      const first = await scene.store.create(request);
+      const again = await scene.store.create(request);
+      assert.ok(first.kind === "written" && again.kind === "replayed");
+      assert.deepEqual(toldFaults(first.results), ["merged", "VALIDATION_FAILED payload.n"]);
+      assert.deepEqual(again.results, first.results);
     },
   },
 ];

@@ -1,5 +1,5 @@
 import type { Leadership } from "./cluster-store.js";
-import { TickwheelError } from "../errors/errors.js";
+import { type Fault, TickwheelError } from "../errors/errors.js";
 import type { JournalPage, JournalRequest } from "../task/journal.js";
 import type { LatenessSplit } from "../task/lateness.js";
 import type { SlotSet } from "../ids/slot-set.js";
@@ -205,13 +205,16 @@ export interface RejectedCreate {
   outcome: "rejected";
   /**
    * `TASK_KEY_CONFLICT`: the key has a holder. Of a merge: `MERGE_CONFLICT`, the holder's payload cannot take it;
-   * `PAYLOAD_TOO_LARGE`, what comes out would be longer than a payload may be.
+   * `PAYLOAD_TOO_LARGE`, what comes out would be longer than a payload may be; `VALIDATION_FAILED`, its judge refuses
+   * what comes out.
    */
-  code: "TASK_KEY_CONFLICT" | "MERGE_CONFLICT" | "PAYLOAD_TOO_LARGE";
-  /** The task that holds the key. */
+  code: "TASK_KEY_CONFLICT" | "MERGE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_FAILED";
+  /** The task that holds the key, or that would hold it if it had not been refused. */
   existingId: string;
   /** Of a `MERGE_CONFLICT`: what cannot be merged, `payload` or `payload.<field>`. */
   path?: string;
+  /** Why a judged merge left nothing behind, see `misfitOf`. */
+  faults?: readonly Fault[];
 }
 export type CreateReply =
   | { kind: "written" | "replayed"; results: CreateResult[] }

@@ -212,6 +212,18 @@ export function remainingMs({ state, dueAt, heldAt }: Pick<Task, "state" | "dueA
   return state === "held" ? Math.max(0, dueAt - (heldAt ?? dueAt)) : null;
 }
 
+/** A fault of a payload; `path` begins with `payload`. */
+export interface PayloadFault {
+  path: string;
+  message: string;
+}
+
+/**
+ * Judges the payload that a merge comes to, by the schema of its type; no fault: it fits. It is asked by the store
+ * before anything is committed, so it answers at once. What it throws undoes the whole write.
+ */
+export type MergeJudge = (payload: JsonText) => readonly PayloadFault[];
+
 /** A task to be written. `id` and `slot` come from {@link newTaskId}. */
 export interface NewTask {
   id: string;
@@ -224,6 +236,8 @@ export interface NewTask {
   onConflict: ConflictPolicy;
   /** Of a merge, and sound (see `mergeFault`). Default: each field is replaced. */
   reducers?: Reducers;
+  /** Of a merge whose type has a schema. Default: what the merge comes to is not judged. */
+  judge?: MergeJudge;
   /**
    * Of a refresh or a merge: its task becomes due at the latest this long after its creation. Default: no such bound.
    */

@@ -1,4 +1,12 @@
-import { type CreateResult, MAX_PAYLOAD_BYTES, type RejectedCreate, shownText, TickwheelError } from "@tickwheel/core";
+import {
+  type CreateResult,
+  type ErrorCode,
+  type Fault,
+  MAX_PAYLOAD_BYTES,
+  type RejectedCreate,
+  shownText,
+  TickwheelError,
+} from "@tickwheel/core";
 import type { ScheduleManyResult, TaskRequest } from "./requests.js";
 
 /** A result as an item of a bulk. */
@@ -13,8 +21,9 @@ export function rejected(error: TickwheelError): ScheduleManyResult {
 }
 
 /** The error for a create that changed nothing. */
-export function rejectionOf({ code, existingId, path = "payload" }: RejectedCreate): TickwheelError {
+export function rejectionOf({ code, existingId, path = "payload", faults }: RejectedCreate): TickwheelError {
   const details = { existingId };
+  if (faults) return misfit(code, faults, code === "MERGE_CONFLICT" ? { ...details, path } : {});
   if (code === "TASK_KEY_CONFLICT")
     return new TickwheelError(code, `the key is held by task ${existingId}`, { details });
   const message =
@@ -26,6 +35,18 @@ export function rejectionOf({ code, existingId, path = "payload" }: RejectedCrea
     faults: [{ path: shown, message }],
     details: { ...details, path },
   });
+}
+
+/** The error's message repeats at most this many faults. */
+const MAX_FAULTS_IN_MESSAGE = 5;
+
+/** The error for a judged merge; its judge has told no more faults than an error lists. */
+function misfit(code: ErrorCode, faults: readonly Fault[], details: Record<string, unknown>): TickwheelError {
+  const shown = faults.map(({ path, message }) => ({ path: shownText(path), message }));
+  const named = shown.slice(0, MAX_FAULTS_IN_MESSAGE).map(({ path, message }) => `${path} ${message}`);
+  const others = shown.length - named.length;
+  const text = [...named, ...(others > 0 ? [`and ${others} more`] : [])].join("; ");
+  return new TickwheelError(code, text, { faults: shown, details });
 }
 
 export function deliveryConflict(

@@ -10,6 +10,7 @@ import type {
   Fault,
   Idempotency,
   JsonText,
+  MergeJudge,
   Reducers,
   Task,
   TypeId,
@@ -37,6 +38,8 @@ export interface TaskRequest {
   onConflict?: ConflictPolicy;
   /** Of a merge. Default: each field is replaced. */
   reducers?: Reducers;
+  /** Of a merge whose type has a schema: judges what it comes to. Default: nobody does. */
+  judge?: MergeJudge;
   /** Of a refresh or a merge: the task becomes due at the latest this long after its creation. Default: no bound. */
   maxWaitMs?: number;
   /** 0 first … 9; default 5. */

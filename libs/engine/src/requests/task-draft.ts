@@ -41,6 +41,7 @@ export function draftTask(
     startDeadlineMs: request.startDeadlineMs ?? policy.startDeadlineMs ?? null,
     onConflict: request.onConflict ?? "reject",
     ...(request.onConflict === "merge" && { reducers: plainReducers(request.reducers ?? {}) }),
+    ...(request.judge && { judge: request.judge }),
     ...(request.maxWaitMs !== undefined && { maxWaitMs: request.maxWaitMs }),
     priority: request.priority ?? policy.priority ?? DEFAULT_PRIORITY,
     maxAttempts: request.maxAttempts ?? policy.maxAttempts ?? defaultAttempts(backoff),

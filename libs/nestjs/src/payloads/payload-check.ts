@@ -1,5 +1,5 @@
-import { type Fault, JSON_NULL, type JsonText, jsonValueOf } from "@tickwheel/core";
-import { throwFaults } from "../input/input-faults.js";
+import { type Fault, JSON_NULL, type JsonText, jsonValueOf, type MergeJudge, type TypePolicy } from "@tickwheel/core";
+import { MAX_FAULTS, throwFaults } from "../input/input-faults.js";
 import { payloadText } from "../input/payload-input.js";
 import type { AnnouncedSchemas } from "./announced-schemas.js";
 import { versionToStore } from "./payload-version.js";
@@ -62,6 +62,14 @@ export class PayloadCheck {
     };
   }
 
+  /** How a merge of this type is judged: by what it comes to. Null: nothing is known of the type's payloads. */
+  ofMerge(given: Omit<GivenPayload, "payload">): { version: number | null; judge: MergeJudge } | null {
+    if (typeof given.type !== "string" || !this.knows(given)) return null;
+    const { payloadVersion } = this.announced.policyOf(given) ?? {};
+    const version = versionToStore(this.rulesOf(given)?.version, payloadVersion);
+    return { version, judge: (payload) => this.check({ ...given, payload }).faults.slice(0, MAX_FAULTS) };
+  }
+
   check(given: GivenPayload): PayloadFinding {
     const { type, payload } = given;
     const rules = this.rulesOf(given);
@@ -80,6 +88,14 @@ export class PayloadCheck {
     const found = this.check(given);
     throwFaults(found.faults);
     return found;
+  }
+
+  /** What is known of a type's payloads: what the cluster announces, else what this process's handler has. */
+  shown(named: { namespace: string; type: string }): Pick<TypePolicy, "payloadSchema" | "payloadVersion"> {
+    const announced = this.announced.policyOf(named);
+    if (announced?.payloadSchema !== undefined || announced?.payloadVersion !== undefined) return announced;
+    const rules = this.rulesOf(named);
+    return { payloadSchema: rules?.schema.jsonSchema() ?? undefined, payloadVersion: rules?.version ?? undefined };
   }
 
   private knows(given: Omit<GivenPayload, "payload">): boolean {

@@ -48,13 +48,16 @@ export function checkTask(value: unknown, path: string, caller: BulkCaller): Che
   const unwanted = kind ? batchTaskFaults(kind, input, path) : [];
   const others = faults.filter((fault) => !unwanted.some(({ path: told }) => told === fault.path));
   const given = { namespace, type: input.type, rules: rulesOfCall(value) };
-  const payload = payloads.checkInput({ ...given, payload: input.payload, isChecked: faults.length === 0 }, path);
+  const isChecked = faults.length === 0;
+  // A merge may give a part: what it comes to is judged where it is written.
+  const merge = isChecked && input.onConflict === "merge" ? payloads.ofMerge(given) : null;
+  const payload = merge
+    ? { faults: [], version: merge.version }
+    : payloads.checkInput({ ...given, payload: input.payload, isChecked }, path);
   const found = [...others, ...unwanted, ...payload.faults, ...deliverFaults(input, webhooks, path)];
-  return {
-    input,
-    faults: found,
-    request: found.length === 0 ? { ...toTaskRequest(input, namespace, actor), payloadVersion: payload.version } : null,
-  };
+  if (found.length > 0) return { input, faults: found, request: null };
+  const checked = { payloadVersion: payload.version, ...(merge && { judge: merge.judge }) };
+  return { input, faults: found, request: { ...toTaskRequest(input, namespace, actor), ...checked } };
 }
 
 /**

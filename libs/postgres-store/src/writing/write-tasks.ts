@@ -1,9 +1,7 @@
 import {
-  type CreateOutcome,
   type CreateRequest,
   type CreateResult,
   type EpochMs,
-  type ExecutionRef,
   firstKeyRuns,
   keyNameOf,
   type KeyRun,
@@ -19,7 +17,7 @@ import type { Session } from "../connection/session.js";
 import { findKeyHolders } from "../statements/create/find-key-holders.js";
 import { freeKeys } from "../statements/create/free-keys.js";
 import { insertKeyedTasks, insertKeyedTasksWithExtras } from "../statements/create/insert-keyed-tasks.js";
-import { insertReplacedTasks, type ReplacedTask } from "../statements/create/insert-replaced-tasks.js";
+import { insertReplacedTasks } from "../statements/create/insert-replaced-tasks.js";
 import {
   type CycleTask,
   hasExtras,
@@ -27,10 +25,15 @@ import {
   insertTasks,
   insertTasksWithExtras,
 } from "../statements/create/insert-tasks.js";
+import { beginMergeTrial } from "../statements/create/begin-merge-trial.js";
+import { endMergeTrial } from "../statements/create/end-merge-trial.js";
+import { undoMergeTrial } from "../statements/create/undo-merge-trial.js";
 import { type FoldedRun, foldMerges } from "../statements/create/fold-merges.js";
 import { refreshTasks } from "../statements/create/refresh-tasks.js";
+import { isJudged, misfitOfRun, rejectedBy, trialsApart } from "./merge-trials.js";
 import { partsBySlot, partsOf } from "./write-parts.js";
 import { freedTask, insertedTask } from "./known-rows.js";
+import { type Insertion, interruptedBy, type NextCycle, replacedIn } from "./written-runs.js";
 
 /** The names of the types of a request, read before its transaction begins. */
 export type Naming = ReadonlyMap<TypeId, TaskType>;
@@ -39,20 +42,6 @@ export interface WriteContext {
   request: CreateRequest;
   types: Naming;
   asOf: EpochMs | null;
-}
-
-/** A run whose key is free, or which has no key. */
-interface Insertion extends KeyRun {
-  task: CycleTask;
-  /** The outcome of the run's first entry. */
-  outcome: CreateOutcome;
-  interrupted?: ExecutionRef;
-}
-
-/** A run whose key has a holder. This transaction has locked the holder. */
-interface NextCycle extends KeyRun {
-  outcome: CreateOutcome;
-  holder: Task;
 }
 
 const MAX_ATTEMPTS = 3;
@@ -81,7 +70,7 @@ export async function writeTasks(session: Session, context: WriteContext): Promi
   for (let attempt = 1; left.length > 0;) {
     const [round, later] = firstKeyRuns(left, writing.holders, writing.alone);
     const gone: RequestedTask[] = [];
-    for (const part of partsBySlot(round)) gone.push(...(await writing.writePart(part)));
+    for (const part of partsBySlot(round).flatMap(trialsApart)) gone.push(...(await writing.writePart(part)));
     if (gone.length > 0 && ++attempt > MAX_ATTEMPTS) {
       throw new TickwheelError("STORE_UNAVAILABLE", "The holder of a key went away each time that it was looked at");
     }
@@ -89,6 +78,13 @@ export async function writeTasks(session: Session, context: WriteContext): Promi
     left = [...again, ...writing.answerByHolders(later, again)].sort((one, other) => one.place - other.place);
   }
   return writing.resultsInTheEnd();
+}
+
+/** What a writing notes of what it has written. */
+interface Noted {
+  changed: Map<string, Task>;
+  unfolded: RequestedTask[];
+  results: CreateResult[];
 }
 
 class Writing {
@@ -100,9 +96,9 @@ class Writing {
   /** Merges that are written one by one, since they are too large together. */
   readonly alone = new Set<RequestedTask>();
   private unfolded: RequestedTask[] = [];
-  private readonly results: CreateResult[] = [];
+  private results: CreateResult[] = [];
   /** Tasks that changed after a result may have been recorded for them, by id. */
-  private readonly changed = new Map<string, Task>();
+  private changed = new Map<string, Task>();
 
   constructor(
     private readonly session: Session,
@@ -144,9 +140,56 @@ class Writing {
 
   /**
    * Writes at most one run per key. A key whose holder this transaction has met is not asked for again. Answers the
-   * entries of those runs whose holder was gone when it was read.
+   * entries of those runs whose holder was gone when it was read. A run that is judged stands alone in its part.
    */
-  async writePart(part: readonly KeyRun[]): Promise<RequestedTask[]> {
+  writePart(part: readonly KeyRun[]): Promise<RequestedTask[]> {
+    return isJudged(part[0]!) ? this.tryRun(part[0]!) : this.writeRuns(part);
+  }
+
+  /**
+   * Writes merges that are judged. What does not fit leaves nothing behind; merges that do not fit together go on
+   * alone.
+   */
+  private async tryRun(run: KeyRun): Promise<RequestedTask[]> {
+    const name = keyNameOf(run.task);
+    const { changed, unfolded, results } = this;
+    const holder = this.holders.get(name);
+    [this.changed, this.unfolded, this.results] = [new Map(), [], []];
+    await this.session.run(beginMergeTrial, null);
+    const gone = await this.writeRuns([run]);
+    const misfit = misfitOfRun(run, this.results);
+    if (misfit) await this.session.run(undoMergeTrial, null);
+    await this.session.run(endMergeTrial, null);
+    const tried = { changed: this.changed, unfolded: this.unfolded, results: this.results };
+    [this.changed, this.unfolded, this.results] = [changed, unfolded, results];
+    if (!misfit) {
+      this.keep(run, tried);
+      return gone;
+    }
+    const existingId = this.holders.get(name)!.id;
+    if (holder) this.holders.set(name, holder);
+    else this.holders.delete(name);
+    return this.afterMisfit(run, rejectedBy(misfit, existingId));
+  }
+
+  private keep({ entries }: KeyRun, { changed, unfolded, results }: Noted): void {
+    for (const [id, task] of changed) this.changed.set(id, task);
+    for (const entry of unfolded) this.unfolded.push(entry);
+    for (const { place } of entries) {
+      const result = results[place];
+      if (result) this.results[place] = result;
+    }
+  }
+
+  /** At once, and not in a later round: another key's lock may come before this one's there. */
+  private async afterMisfit({ entries }: KeyRun, rejected: CreateResult): Promise<RequestedTask[]> {
+    const gone: RequestedTask[] = [];
+    if (entries.length === 1) this.results[entries[0]!.place] = rejected;
+    else for (const entry of entries) gone.push(...(await this.tryRun({ task: entry.task, entries: [entry] })));
+    return gone;
+  }
+
+  private async writeRuns(part: readonly KeyRun[]): Promise<RequestedTask[]> {
     const met = part.filter(({ task }) => this.holders.has(keyNameOf(task)));
     const asked = part.filter(({ task }) => !this.holders.has(keyNameOf(task)));
     const written = await this.insertOrLock(asked.map(({ task }) => task));
@@ -335,28 +378,6 @@ class Writing {
   private insertedTask(task: CycleTask, now: EpochMs): Task {
     return insertedTask(task, this.context.types.get(task.typeId)!, now);
   }
-}
-
-/** An entry that the next entry of its run replaces. */
-interface Replaced extends RequestedTask, ReplacedTask {
-  told: Pick<Insertion, "outcome" | "interrupted">;
-}
-
-function* replacedIn(runs: readonly Insertion[]): Generator<Replaced> {
-  for (const { entries, outcome, interrupted } of runs) {
-    if (entries[0]!.task.onConflict !== "replace") continue;
-    let told: Replaced["told"] = interrupted ? { outcome, interrupted } : { outcome };
-    for (const [index, { task: next }] of entries.slice(1).entries()) {
-      yield { ...entries[index]!, replacedBy: next.actor, told };
-      told = { outcome: "replaced" };
-    }
-  }
-}
-
-/** The execution of a replaced holder. If the key only goes on to the next cycle, the execution is not interrupted. */
-function interruptedBy({ outcome, holder }: NextCycle): ExecutionRef | undefined {
-  const { id, state, owner, fence } = holder;
-  return outcome === "replaced" && state === "running" && owner !== null ? { id, owner, fence } : undefined;
 }
 
 function byKey(tasks: readonly Task[]): Map<string, Task> {

@@ -9,6 +9,7 @@ import {
   keyNameOf,
   type KeyRun,
   mergePath,
+  misfitOf,
   type NewTask,
   type RejectedCreate,
   type RequestedTask,
@@ -21,34 +22,12 @@ import type { MemorySession } from "../database/memory-connection.js";
 import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { type TaskRow, taskOf } from "../database/task-row.js";
-import { copyOf } from "../system/copy-of.js";
 import { type Fold, foldPayload } from "./fold-payload.js";
 import { cancelledRow, createdRow, keylessRow, mergedRow, refreshedRow } from "./row-transitions.js";
 import { writeTask, writeUnderKey } from "./write-task.js";
+import { refused, Written, writtenAlone } from "./written-requests.js";
 
 const MAX_ATTEMPTS = 3;
-
-/** What one request has written so far. */
-class Written {
-  readonly results = new Map<number, CreateResult>();
-  /** Of the keys that its transaction has locked, by `keyNameOf`. */
-  readonly holders = new Map<string, Task>();
-  /** What became of tasks that may have been told of before, by id. */
-  readonly changed = new Map<string, Task>();
-  /** Merges that are too large together, each of which is written by itself. */
-  readonly alone = new Set<RequestedTask>();
-
-  constructor(readonly namespace: string) {}
-
-  /** The results in their order, each with its task as the whole request left it. */
-  inTheEnd(count: number): CreateResult[] {
-    return Array.from({ length: count }, (_, place) => {
-      const result = this.results.get(place)!;
-      const task = result.outcome === "rejected" ? undefined : this.changed.get(result.task.id);
-      return task ? { ...result, task: copyOf(task) } : result;
-    });
-  }
-}
 
 /**
  * Unkeyed tasks in one statement; keyed ones in rounds of one run per key. Each result tells its task as the whole
@@ -97,9 +76,9 @@ interface Rest {
  * reads the holders that are left, frees the keys that go on, and inserts the next cycles.
  */
 async function writeRound(session: MemorySession, written: Written, runs: readonly KeyRun[]): Promise<Rest> {
-  const { met, inserted } = await session.run((scope) => insertOrLock(scope, written, runs));
+  const { met, inserted, again } = await session.run((scope) => insertOrLock(scope, written, runs));
   await insertReplaced(session, written, inserted);
-  const again = await foldRests(session, written, inserted);
+  again.push(...(await foldRests(session, written, inserted)));
   const left: KeyRun[] = [];
   for (const run of met) {
     const { onConflict } = run.task;
@@ -122,22 +101,25 @@ async function meetHolders(
   if (met.length === 0) return [];
   const holders = await session.run((scope) => met.map(({ task }) => holderSeen(scope, task)));
   const next: NextCycle[] = [];
+  const again: RequestedTask[] = [];
   met.forEach(({ task, entries }, index) => {
     const holder = holders[index];
     const { place } = entries[0]!;
+    const misfit = misfitOf([task], task);
     if (holder) written.holders.set(keyNameOf(task), holder.task);
     if (!holder) gone.push(...entries);
     else if (task.onConflict === "return") written.results.set(place, { outcome: "existing", task: holder.task });
     else if (task.onConflict === "reject") written.results.set(place, keyConflict(holder.task.id));
+    else if (misfit) again.push(...refused(written, entries, { misfit, existingId: task.id }));
     else next.push({ task, entries, holder: holder.row });
   });
-  if (next.length === 0) return [];
+  if (next.length === 0) return again;
   await session.run(async (scope) => {
     for (const cycle of next) await freeKey(scope, written, cycle);
   });
   const inserted = await session.run((scope) => insertFree(scope, written, next));
   await insertReplaced(session, written, inserted);
-  return foldRests(session, written, inserted);
+  return [...again, ...(await foldRests(session, written, inserted))];
 }
 
 /** A run whose key has a holder, which is locked. */
@@ -153,15 +135,23 @@ async function insertOrLock(
   scope: StatementScope,
   written: Written,
   runs: readonly KeyRun[],
-): Promise<{ met: KeyRun[]; inserted: Inserted[] }> {
+): Promise<{ met: KeyRun[]; inserted: Inserted[]; again: RequestedTask[] }> {
   const met: KeyRun[] = [];
   const inserted: Inserted[] = [];
+  const again: RequestedTask[] = [];
   const { now } = scope;
   for (const run of runs) {
     const { task } = run;
+    const misfit = misfitOf([task], task);
     for (;;) {
       const after = createdRow(task, typeOf(scope, written.namespace, task), now);
-      const holder = await writeUnderKey(scope, { before: null, after }, { actor: task.actor });
+      const holder = misfit
+        ? await scope.underFreeKey({ ...task, key: task.key! }, () => undefined)
+        : await writeUnderKey(scope, { before: null, after }, { actor: task.actor });
+      if (!holder && misfit) {
+        again.push(...refused(written, run.entries, { misfit, existingId: task.id }));
+        break;
+      }
       if (!holder) {
         tell(written, { ...run, outcome: "created" }, taskOf(after, scope));
         inserted.push({ ...run, now });
@@ -173,7 +163,7 @@ async function insertOrLock(
       break;
     }
   }
-  return { met, inserted };
+  return { met, inserted, again };
 }
 
 /** A run that holds its key since `now`. */
@@ -269,13 +259,16 @@ async function mergeAll(
   const { entries } = run;
   const fold = await session.run((scope) => merge(scope, written, run));
   if (fold === null) return false;
-  if ((fold.kind !== "too_large" && fold.kind !== "overflow") || entries.length === 1) return true;
-  for (const entry of entries) written.alone.add(entry);
-  again.push(...entries);
+  const isTogether = fold.kind === "too_large" || fold.kind === "overflow" || fold.kind === "misfit";
+  if (isTogether && entries.length > 1) again.push(...writtenAlone(written, entries));
   return true;
 }
 
-async function merge(scope: StatementScope, written: Written, { task, entries }: KeyRun): Promise<Fold | null> {
+async function merge(
+  scope: StatementScope,
+  written: Written,
+  { task, entries }: KeyRun,
+): Promise<Fold | { kind: "misfit" } | null> {
   const holder = holderSeen(scope, task)?.row;
   if (!holder || !isWaiting(holder)) return null;
   const fold = foldPayload(
@@ -293,6 +286,14 @@ async function merge(scope: StatementScope, written: Written, { task, entries }:
   else for (const [index, field] of fold.refused) reject(entries[index]!, conflict(field));
   if (fold.kind !== "merged") return fold;
   const good = entries.filter((_, index) => !fold.refused.has(index));
+  const misfit = misfitOf(
+    good.map((entry) => entry.task),
+    { payload: fold.payload, webhook: holder.webhook },
+  );
+  if (misfit) {
+    refused(written, entries, { misfit, existingId: holder.id });
+    return { kind: "misfit" };
+  }
   const after = mergedRow(holder, { payload: fold.payload, tasks: good.map((entry) => entry.task) }, scope.now);
   const { actor } = good.at(-1)!.task;
   await writeTask(scope, { before: holder, after }, { reason: "MERGED", actor, count: good.length });

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { Injectable } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
+import type { Fault } from "@tickwheel/core";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import {
+  type DelayTask,
+  DelayTaskHandler,
+  DelayTaskModule,
+  type DelayTaskService,
+  defineTask,
+  type TickwheelError,
+} from "@tickwheel/nestjs";
+import { openPostgres } from "@tickwheel/postgres-store";
+import * as z from "zod";
+import type { ApiClient } from "../support/api-client.js";
+import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
+import { newTestKey } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
+
+const MOST = 10;
+const schema = z.object({ uploadId: z.string(), chunks: z.number().max(MOST) });
+const Collect = defineTask("upload.collect", { schema, version: 2 });
+const OldCollect = defineTask("upload.collect", { schema, version: 1 });
+
+@Injectable()
+class Handlers {
+  @DelayTaskHandler(Collect)
+  collect(_task: DelayTask<z.output<typeof schema>>): void {}
+}
+
+let postgres: PostgresService;
+/** It has the handler and its definition. */
+let owner: HostedApi;
+/** It knows what the other one announces. */
+let stranger: HostedApi;
+/** Of the node that is asked. */
+let tasks: DelayTaskService;
+let api: ApiClient;
+let keys = 0;
+let merging: { key: string; onConflict: "merge"; merge: { chunks: "add" }; delay: string };
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const key = newTestKey();
+  const open = (engine: boolean): Promise<HostedApi> =>
+    hostApi(
+      {
+        imports: [
+          DelayTaskApiModule.forRoot({ notice: false }),
+          DelayTaskModule.forRoot({ url: postgres.url, redis: null, heartbeat: "loop", engine }),
+        ],
+        providers: engine ? [Handlers] : [],
+      },
+      key,
+    );
+  owner = await open(true);
+  const stores = openPostgres({ url: postgres.url, size: 1 });
+  await eventually(async () => {
+    const [type] = await stores.tasks.listTypes();
+    expect(type?.policy?.payloadVersion).toBe(2);
+  });
+  await stores.close();
+  stranger = await open(false);
+});
+beforeEach(() => {
+  ({ tasks, api } = owner);
+  merging = { key: `upload-${++keys}`, onConflict: "merge", merge: { chunks: "add" }, delay: "1d" };
+});
+afterAll(async () => {
+  await stranger?.app.close();
+  await owner?.app.close();
+  await postgres?.stop();
+});
+
+/** Merges by the type's name, as a caller who knows no more. */
+const merge = (payload: object) => tasks.schedule("upload.collect", payload as never, merging);
+
+/** The code of a refusal and the paths of its faults. */
+async function refusalOf(work: Promise<unknown>): Promise<string[]> {
+  const error = (await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )) as TickwheelError;
+  return [error.code, ...error.faults.map(({ path }) => path)];
+}
+
+describe.each(["its handler's node", "a node that knows what is announced"])("by %s", (name) => {
+  beforeEach(() => {
+    if (name !== "its handler's node") ({ tasks, api } = stranger);
+  });
+
+  test("a merge whose result does not fit is refused with its path, and the task is as it was", async () => {
+    const { task } = await merge({ uploadId: "u", chunks: 7 });
+    expect(await refusalOf(merge({ chunks: 4 }))).toEqual(["VALIDATION_FAILED", "payload.chunks"]);
+    expect(await tasks.get(task.id)).toMatchObject({ payload: task.payload, version: task.version, dueAt: task.dueAt });
+    expect((await merge({ chunks: 3 })).task.payload).toEqual({ uploadId: "u", chunks: 10 });
+  });
+
+  test("the first payload of a key must fit by itself", async () => {
+    expect(await refusalOf(merge({ chunks: 4 }))).toEqual(["VALIDATION_FAILED", "payload.uploadId"]);
+    expect((await merge({ uploadId: "u", chunks: 4 })).outcome).toBe("created");
+  });
+
+  test("a merge of another version is a conflict that names both", async () => {
+    await tasks.schedule(OldCollect, { uploadId: "u", chunks: 1 }, merging);
+    await expect(merge({ chunks: 1 })).rejects.toMatchObject({
+      code: "MERGE_CONFLICT",
+      message: "payload has version 2, and the stored payload has version 1: only equal ones can be merged",
+    });
+  });
+
+  test("in a bulk each merge is answered for itself", async () => {
+    const items = [{ uploadId: "u", chunks: 5 }, { chunks: 6 }, { chunks: 5 }];
+    const { body } = await api.post<{ results: { status: string; error?: { errors: Fault[] } }[] }>("/v1/tasks/bulk", {
+      tasks: items.map((payload) => ({ type: "upload.collect", payload, ...merging })),
+    });
+    expect(body.results.map(({ status }) => status)).toEqual(["created", "rejected", "merged"]);
+    expect(body.results[1]!.error!.errors.map(({ path }) => path)).toEqual(["tasks[1].payload.chunks"]);
+  });
+
+  test("REST and GraphQL tell the path", async () => {
+    await merge({ uploadId: "u", chunks: MOST });
+    const given = { type: "upload.collect", payload: { chunks: 1 }, ...merging };
+    const rest = await api.post<{ errors: Fault[] }>("/v1/tasks", given);
+    expect([rest.status, rest.body.errors.map(({ path }) => path)]).toEqual([400, ["payload.chunks"]]);
+    const { body } = await api.post<{ errors: { extensions: { code: string } }[] }>("/graphql", {
+      query: "mutation($input: ScheduleTaskInput!) { scheduleTask(input: $input) { task { id } } }",
+      variables: { input: given },
+    });
+    expect(body.errors[0]!.extensions.code).toBe("VALIDATION_FAILED");
+  });
+});
+
+test("of many merges at once, by two nodes, those stay that fit", async () => {
+  await merge({ uploadId: "u", chunks: 0 });
+  const calls = Array.from({ length: 30 }, (_, place) =>
+    [owner, stranger][place % 2]!.tasks.schedule("upload.collect", { chunks: 1 }, merging),
+  );
+  const done = await Promise.allSettled(calls);
+  expect(done.filter(({ status }) => status === "fulfilled")).toHaveLength(MOST);
+  const { task } = await merge({});
+  expect(task.payload).toEqual({ uploadId: "u", chunks: MOST });
+});
