@@ -8,7 +8,7 @@ import { type ApiClient, type Problem, type TaskBody } from "../support/api-clie
 import { eventually } from "../support/eventually.js";
 
 const ABSENT = "01890a5d-ac96-774b-bcce-b302099a8057";
-const FIELDS = `id namespace type key payload state reason scheduledAt dueAt remainingMs heldAt heldMs startDeadlineAt createdAt claimedAt startedAt finishedAt latenessMs latenessParts { knownMs } attempt maxAttempts
+const FIELDS = `id namespace type key payload payloadVersion state reason scheduledAt dueAt remainingMs heldAt heldMs startDeadlineAt createdAt claimedAt startedAt finishedAt latenessMs latenessParts { knownMs } attempt maxAttempts
   crashCount priority version fence node result lastError deliver { kind url headers } continues continuedBy tags batchId
   shard { index total } waitingFor`;
 const SCHEDULE = `mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome task { ${FIELDS} } } }`;

@@ -100,7 +100,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
         state: "scheduled",
         reason: null,
         scheduledAt: body.dueAt,
-        ...{ remainingMs: null, heldAt: null, heldMs: 0 },
+        ...{ payloadVersion: null, remainingMs: null, heldAt: null, heldMs: 0 },
         dueAt: expect.stringMatching(/Z$/),
         createdAt: expect.stringMatching(/Z$/),
         startDeadlineAt: null,

@@ -67,6 +67,7 @@ export interface TaskBody {
 export interface HeldBody extends TaskBody {
   heldAt: string | null;
   heldMs: number;
+  payloadVersion: number | null;
   remainingMs: number | null;
 }
 
