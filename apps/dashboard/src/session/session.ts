@@ -4,7 +4,7 @@ import { ApiClient, type Call } from "../api/api-client.js";
 import { localProblem, type Problem } from "../api/problem.js";
 import { sessionPath, TickwheelApi } from "../api/tickwheel-api.js";
 import { roles, type Role, type SessionInfo } from "../api/wire.js";
-import { goTo, place } from "../place/place.js";
+import { goTo, placeNow } from "../place/place.js";
 import { hearAnswer, storeAway } from "./store-health.js";
 
 /**
@@ -44,7 +44,7 @@ export async function restore(): Promise<void> {
   const answer = await api.session();
   if (answer.ok) begin(answer.value);
   else if (answer.problem.status !== 401) restoreProblem.value = answer.problem;
-  if (!answer.ok && place.peek().page !== "log-in") goTo({ page: "log-in", back: location.hash || "#/" }, "replace");
+  if (!answer.ok && placeNow().page !== "log-in") goTo({ page: "log-in", back: location.hash || "#/" }, "replace");
 }
 
 /** Exchanges `key` for a session. Null if it was accepted. */
@@ -76,7 +76,7 @@ function begin(info: SessionInfo): void {
   session.value = info;
   hasEnded.value = false;
   restoreProblem.value = null;
-  const at = place.peek();
+  const at = placeNow();
   if (at.page === "log-in") location.replace(at.back);
 }
 
