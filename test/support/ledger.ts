@@ -109,13 +109,13 @@ export class Ledger {
     return this.query<LifeEvent>(`SELECT node, event, ${ms("at")} AS "atMs" FROM life ORDER BY at`);
   }
 
-  /** Executions of this node that have started and not ended. */
-  async runningOn(node: string): Promise<number> {
-    const [row] = await this.query<{ count: number }>(
-      `SELECT count(*)::int FROM started s WHERE node = '${node}'
+  /** The tasks whose executions by this node have started and not ended. */
+  async runningOn(node: string): Promise<string[]> {
+    const rows = await this.query<{ id: string }>(
+      `SELECT s.task_id AS id FROM started s WHERE node = '${node}'
         AND NOT EXISTS (SELECT FROM ended e WHERE e.task_id = s.task_id AND e.fence = s.fence)`,
     );
-    return row!.count;
+    return rows.map(({ id }) => id);
   }
 
   /** The database's clock, as epoch milliseconds. */
