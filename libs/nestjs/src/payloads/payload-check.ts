@@ -19,12 +19,24 @@ export interface PayloadOfInput extends Omit<GivenPayload, "payload"> {
   payload: unknown;
   /** Whether the input's own rules found no fault: then it is text. */
   isChecked: boolean;
+  /** Whether it may be merged into that of a task which has its key. Default: it may not. */
+  mayMerge?: boolean;
 }
 
 /** What a check finds. */
 export interface PayloadFinding {
   faults: readonly Fault[];
   /** The version to be stored; null: none. */
+  version: number | null;
+  /** Of a merge, which may give a part: judges what it comes to. Absent: it was checked as it is. */
+  judge?: MergeJudge;
+}
+
+/** What is known of the payloads of a type. */
+interface Known {
+  rules: PayloadRules | undefined;
+  /** The announced JSON Schema. */
+  schema: string | undefined;
   version: number | null;
 }
 
@@ -50,37 +62,22 @@ export class PayloadCheck {
   }
 
   /** Checks the payload of an input, whose other faults are told beside its own; null and absent are JSON's null. */
-  checkInput({ payload = null, isChecked, ...given }: PayloadOfInput, path: string): PayloadFinding {
-    if (typeof given.type !== "string" || !this.knows(given)) return NOTHING;
+  checkInput(given: PayloadOfInput, path: string): PayloadFinding {
+    const known = this.knownOf(given);
+    if (known === null) return NOTHING;
+    const { payload = null, isChecked, mayMerge } = given;
+    if (isChecked && mayMerge) return { faults: [], version: known.version, judge: this.judgeOf(given.type, known) };
     const text = payload === null ? JSON_NULL : isChecked ? (payload as JsonText) : payloadText(payload);
     // What is no JSON is told by the input's own rule.
     if (text === undefined) return NOTHING;
-    const { faults, version } = this.check({ ...given, payload: text });
-    return {
-      faults: path === "" ? faults : faults.map((fault) => ({ ...fault, path: `${path}.${fault.path}` })),
-      version,
-    };
-  }
-
-  /** How a merge of this type is judged: by what it comes to. Null: nothing is known of the type's payloads. */
-  ofMerge(given: Omit<GivenPayload, "payload">): { version: number | null; judge: MergeJudge } | null {
-    if (typeof given.type !== "string" || !this.knows(given)) return null;
-    const { payloadVersion } = this.announced.policyOf(given) ?? {};
-    const version = versionToStore(this.rulesOf(given)?.version, payloadVersion);
-    return { version, judge: (payload) => this.check({ ...given, payload }).faults.slice(0, MAX_FAULTS) };
+    const faults = this.faultsOf(given.type, known, text);
+    return { faults: path === "" ? faults : faults.map((fault) => below(path, fault)), version: known.version };
   }
 
   check(given: GivenPayload): PayloadFinding {
-    const { type, payload } = given;
-    const rules = this.rulesOf(given);
-    const { payloadSchema, payloadVersion } = this.announced.policyOf(given) ?? {};
-    const version = versionToStore(rules?.version, payloadVersion);
-    if (rules) {
-      const checked = rules.schema.check(jsonValueOf(payload));
-      return { faults: "faults" in checked ? checked.faults : [], version };
-    }
-    const faults = payloadSchema === undefined ? [] : this.announced.check(type, payloadSchema, jsonValueOf(payload));
-    return { faults, version };
+    const known = this.knownOf(given);
+    if (known === null) return NOTHING;
+    return { faults: this.faultsOf(given.type, known, given.payload), version: known.version };
   }
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault */
@@ -94,15 +91,37 @@ export class PayloadCheck {
   shown(named: { namespace: string; type: string }): Pick<TypePolicy, "payloadSchema" | "payloadVersion"> {
     const announced = this.announced.policyOf(named);
     if (announced?.payloadSchema !== undefined || announced?.payloadVersion !== undefined) return announced;
-    const rules = this.rulesOf(named);
+    const rules = this.ofHandler(named);
     return { payloadSchema: rules?.schema.jsonSchema() ?? undefined, payloadVersion: rules?.version ?? undefined };
   }
 
-  private knows(given: Omit<GivenPayload, "payload">): boolean {
-    return this.rulesOf(given) !== undefined || this.announced.policyOf(given) !== undefined;
+  private ofHandler({ namespace, type }: { namespace: string; type: string }): PayloadRules | undefined {
+    return namespace === this.namespace ? this.ofHandlers.get(type) : undefined;
   }
 
-  private rulesOf({ namespace, type, rules }: Omit<GivenPayload, "payload">): PayloadRules | undefined {
-    return rules ?? (namespace === this.namespace ? this.ofHandlers.get(type) : undefined);
+  private judgeOf(type: string, known: Known): MergeJudge {
+    return (payload) => this.faultsOf(type, known, payload).slice(0, MAX_FAULTS);
   }
+
+  private faultsOf(type: string, { rules, schema }: Known, payload: JsonText): readonly Fault[] {
+    if (rules) {
+      const checked = rules.schema.check(jsonValueOf(payload));
+      return "faults" in checked ? checked.faults : [];
+    }
+    return schema === undefined ? [] : this.announced.check(type, schema, jsonValueOf(payload));
+  }
+
+  /** Null: nothing is, as of most types. Every create asks, so it costs two look-ups and no more. */
+  private knownOf(given: Omit<GivenPayload, "payload">): Known | null {
+    if (typeof given.type !== "string") return null;
+    const rules = given.rules ?? this.ofHandler(given);
+    const policy = this.announced.policyOf(given);
+    const schema = policy?.payloadSchema;
+    if (rules === undefined && schema === undefined && policy?.payloadVersion === undefined) return null;
+    return { rules, schema, version: versionToStore(rules?.version, policy?.payloadVersion) };
+  }
+}
+
+function below(path: string, fault: Fault): Fault {
+  return { ...fault, path: `${path}.${fault.path}` };
 }

@@ -32,7 +32,7 @@ export interface BulkCaller {
 /** A task of a call: what it asks for, or null and every fault. `input`: with faults, as it was given. */
 export interface CheckedTask {
   input: TaskInput;
-  faults: Fault[];
+  faults: readonly Fault[];
   request: TaskRequest | null;
 }
 
@@ -44,20 +44,36 @@ export interface CheckedTask {
 export function checkTask(value: unknown, path: string, caller: BulkCaller): CheckedTask {
   const { namespace, actor, webhooks, payloads, kind } = caller;
   const { input, faults } = checkInput(taskInput, value, path);
-  // What a batch's task may not have at all is told instead of the rules for it.
-  const unwanted = kind ? batchTaskFaults(kind, input, path) : [];
-  const others = faults.filter((fault) => !unwanted.some(({ path: told }) => told === fault.path));
-  const given = { namespace, type: input.type, rules: rulesOfCall(value) };
-  const isChecked = faults.length === 0;
-  // A merge may give a part: what it comes to is judged where it is written.
-  const merge = isChecked && input.onConflict === "merge" ? payloads.ofMerge(given) : null;
-  const payload = merge
-    ? { faults: [], version: merge.version }
-    : payloads.checkInput({ ...given, payload: input.payload, isChecked }, path);
-  const found = [...others, ...unwanted, ...payload.faults, ...deliverFaults(input, webhooks, path)];
-  if (found.length > 0) return { input, faults: found, request: null };
-  const checked = { payloadVersion: payload.version, ...(merge && { judge: merge.judge }) };
-  return { input, faults: found, request: { ...toTaskRequest(input, namespace, actor), ...checked } };
+  const finding = payloads.checkInput(
+    {
+      namespace,
+      type: input.type,
+      rules: rulesOfCall(value),
+      payload: input.payload,
+      isChecked: faults.length === 0,
+      mayMerge: input.onConflict === "merge",
+    },
+    path,
+  );
+  const own = kind ? faultsInBatch(kind, { input, faults }, path) : faults;
+  const ofDelivery = deliverFaults(input, webhooks, path);
+  if (own.length + finding.faults.length + ofDelivery.length > 0)
+    return { input, faults: [...own, ...finding.faults, ...ofDelivery], request: null };
+  const request = toTaskRequest(input, namespace, actor);
+  // Written into it: a copy of so many fields costs more than all checks.
+  request.payloadVersion = finding.version;
+  request.judge = finding.judge;
+  return { input, faults: own, request };
+}
+
+/** What a batch's task may not have at all is told instead of the rules for it. */
+function faultsInBatch(
+  kind: BatchTaskKind,
+  { input, faults }: Omit<CheckedTask, "request">,
+  path: string,
+): readonly Fault[] {
+  const unwanted = batchTaskFaults(kind, input, path);
+  return [...faults.filter((fault) => !unwanted.some(({ path: told }) => told === fault.path)), ...unwanted];
 }
 
 /**

@@ -102,6 +102,9 @@ export function toTaskRequest(input: TaskInput, namespace: string, actor: string
     tags: input.tags ?? undefined,
     idempotency: input.idempotencyKey ? { key: input.idempotencyKey, bodyHash: bodyHash(unwrittenOf(input)) } : null,
     actor,
+    // Of the payload's schema; who checks it fills them in.
+    payloadVersion: null,
+    judge: undefined,
   };
 }
 
