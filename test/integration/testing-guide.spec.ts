@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { guideFences, PastedGuide } from "../support/app/pasted-guide.js";
 import { HUNG_MS } from "../support/eventually.js";
+import { printFigures } from "../support/figures.js";
 import { repositoryRoot } from "../support/node-process.js";
 
 const GUIDE = "docs/guides/testing.md";
@@ -51,6 +53,14 @@ describe("the guide's tests", () => {
   test("are all run: no file is left out", () => {
     const files = guide.blocks.flatMap(({ file }) => /^src\/(.*)\.test\.ts$/.exec(file)?.[1] ?? []);
     expect(files.toSorted()).toEqual(["application", "handler-alone", "on-postgres", "payments", "unpaid-orders"]);
+  });
+
+  test("pass fifty times: how long that takes is printed", async () => {
+    const once = readFileSync(join(guide.folder, "dist/unpaid-orders.test.js"), "utf8");
+    guide.write("dist/fifty.test.js", once.replace(/^test\(/m, "for (let n = 0; n < 50; n++) test("));
+    const { passed, output } = await run("jest", ["fifty"]);
+    expect([passed, output]).toEqual([true, expect.stringContaining("50 passed")]);
+    printFigures("README's test fifty times", { jest: /Time: +([\d.]+ s)/.exec(output)?.[1] });
   });
 
   test("fail when the handler does nothing", async () => {
