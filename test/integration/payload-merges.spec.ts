@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Injectable } from "@nestjs/common";
-import { DelayTaskApiModule } from "@tickwheel/api";
 import type { Fault } from "@tickwheel/core";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
   DelayTaskHandler,
-  DelayTaskModule,
   type DelayTaskService,
   defineTask,
   type TickwheelError,
 } from "@tickwheel/nestjs";
-import { openPostgres } from "@tickwheel/postgres-store";
 import * as z from "zod";
 import type { ApiClient } from "../support/api-client.js";
-import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
-import { newTestKey } from "../support/cluster.js";
-import { eventually } from "../support/eventually.js";
+import { announcingNodes } from "../support/app/announcing-nodes.js";
+import type { HostedApi } from "../support/app/hosted-api.js";
 
 const MOST = 10;
 const schema = z.object({ uploadId: z.string(), chunks: z.number().max(MOST) });
@@ -42,26 +38,9 @@ let merging: { key: string; onConflict: "merge"; merge: { chunks: "add" }; delay
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  const key = newTestKey();
-  const open = (engine: boolean): Promise<HostedApi> =>
-    hostApi(
-      {
-        imports: [
-          DelayTaskApiModule.forRoot({ notice: false }),
-          DelayTaskModule.forRoot({ url: postgres.url, redis: null, heartbeat: "loop", engine }),
-        ],
-        providers: engine ? [Handlers] : [],
-      },
-      key,
-    );
-  owner = await open(true);
-  const stores = openPostgres({ url: postgres.url, size: 1 });
-  await eventually(async () => {
-    const [type] = await stores.tasks.listTypes();
-    expect(type?.policy?.payloadVersion).toBe(2);
-  });
-  await stores.close();
-  stranger = await open(false);
+  ({ owner, stranger } = await announcingNodes(postgres.url, Handlers, ([type]) =>
+    expect(type?.policy?.payloadVersion).toBe(2),
+  ));
 });
 beforeEach(() => {
   ({ tasks, api } = owner);

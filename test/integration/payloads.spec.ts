@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Injectable } from "@nestjs/common";
-import { DelayTaskApiModule } from "@tickwheel/api";
 import type { Fault } from "@tickwheel/core";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
   type DelayTaskContext,
   DelayTaskHandler,
-  DelayTaskModule,
   type DelayTaskService,
   defineTask,
   type TickwheelError,
 } from "@tickwheel/nestjs";
-import { openPostgres } from "@tickwheel/postgres-store";
 import * as z from "zod";
 import type { ApiClient, TaskBody } from "../support/api-client.js";
-import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
-import { newTestKey } from "../support/cluster.js";
+import { announcingNodes } from "../support/app/announcing-nodes.js";
+import type { HostedApi } from "../support/app/hosted-api.js";
 import { eventually } from "../support/eventually.js";
 
 const SECRET = "hunter2";
@@ -72,34 +69,10 @@ let api: ApiClient;
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  const key = newTestKey();
-  const open = (engine: boolean): Promise<HostedApi> =>
-    hostApi(
-      {
-        imports: [
-          DelayTaskApiModule.forRoot({ notice: false }),
-          DelayTaskModule.forRoot({ url: postgres.url, redis: null, heartbeat: "loop", engine }),
-        ],
-        providers: engine ? [Handlers] : [],
-      },
-      key,
-    );
-  owner = await open(true);
-  await announced();
-  stranger = await open(false);
+  ({ owner, stranger } = await announcingNodes(postgres.url, Handlers, (types) =>
+    expect(types.filter(({ policy }) => policy?.payloadSchema !== undefined)).toHaveLength(2),
+  ));
 });
-/** Waits until what the owner runs is announced. */
-async function announced(): Promise<void> {
-  const stores = openPostgres({ url: postgres.url, size: 1 });
-  try {
-    await eventually(async () => {
-      const types = await stores.tasks.listTypes();
-      expect(types.filter(({ policy }) => policy?.payloadSchema !== undefined)).toHaveLength(2);
-    });
-  } finally {
-    await stores.close();
-  }
-}
 beforeEach(() => {
   ({ tasks, api } = owner);
 });

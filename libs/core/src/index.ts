@@ -15,6 +15,7 @@ export * from "./options/duration.js";
 export * from "./ports/effect-store.js";
 export * from "./errors/error-text.js";
 export * from "./errors/errors.js";
+export * from "./errors/fault-message.js";
 export * from "./errors/shown-text.js";
 export * from "./ports/executor.js";
 export * from "./ports/figure-store.js";

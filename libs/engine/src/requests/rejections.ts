@@ -2,6 +2,7 @@ import {
   type CreateResult,
   type ErrorCode,
   type Fault,
+  faultMessage,
   MAX_PAYLOAD_BYTES,
   type RejectedCreate,
   shownText,
@@ -37,16 +38,10 @@ export function rejectionOf({ code, existingId, path = "payload", faults }: Reje
   });
 }
 
-/** The error's message repeats at most this many faults. */
-const MAX_FAULTS_IN_MESSAGE = 5;
-
 /** The error for a judged merge; its judge has told no more faults than an error lists. */
 function misfit(code: ErrorCode, faults: readonly Fault[], details: Record<string, unknown>): TickwheelError {
   const shown = faults.map(({ path, message }) => ({ path: shownText(path), message }));
-  const named = shown.slice(0, MAX_FAULTS_IN_MESSAGE).map(({ path, message }) => `${path} ${message}`);
-  const others = shown.length - named.length;
-  const text = [...named, ...(others > 0 ? [`and ${others} more`] : [])].join("; ");
-  return new TickwheelError(code, text, { faults: shown, details });
+  return new TickwheelError(code, faultMessage(shown), { faults: shown, details });
 }
 
 export function deliveryConflict(

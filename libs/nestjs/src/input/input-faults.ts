@@ -1,10 +1,8 @@
-import { type Fault, shownText, TickwheelError } from "@tickwheel/core";
+import { type Fault, faultMessage, shownText, TickwheelError } from "@tickwheel/core";
 import { isAboutSize } from "./payload-input.js";
 
 /** An error lists at most this many faults of a request; a bulk lists one of each further item, too. */
 export const MAX_FAULTS = 50;
-/** The error's message repeats at most this many faults. */
-const MAX_FAULTS_IN_MESSAGE = 5;
 
 /**
  * Throws the error that these faults amount to, if there are any; it tells the first 50 of them, with their paths cut.
@@ -19,9 +17,7 @@ export function throwFaults(faults: readonly Fault[]): void {
  */
 export function errorOfFaults(faults: readonly Fault[], most = MAX_FAULTS): TickwheelError {
   const shown = faults.slice(0, most).map(({ path, message }) => ({ path: shownText(path), message }));
-  const named = shown.slice(0, MAX_FAULTS_IN_MESSAGE).map(({ path, message }) => `${path || "the input"} ${message}`);
-  const others = faults.length - named.length;
-  const message = [...named, ...(others > 0 ? [`and ${others} more`] : [])].join("; ");
+  const message = faultMessage(shown, faults.length);
   return new TickwheelError(faults.every(isAboutSize) ? "PAYLOAD_TOO_LARGE" : "VALIDATION_FAILED", message, {
     faults: shown,
   });

@@ -36,17 +36,9 @@ export function memoryGround(
   const joint = new JointTransactions(database, application.open, application.manager ?? noManager(CURE));
   const joined = (within: object) => findMemoryTransaction(within) ?? joint.find(within);
   const connection = database.connect("test", { joined });
-  const stores = memoryStores(connection, CURE);
   const ground = {
     ...{ clock, telemetry, drive, random: new SeededRandom(seed) },
-    stores: {
-      ...stores,
-      tasks: traffic.gated(stores.tasks),
-      cluster: traffic.counted(stores.cluster),
-      effects: traffic.counted(stores.effects),
-      schedules: traffic.counted(stores.schedules),
-      events: traffic.counted(stores.events),
-    },
+    stores: traffic.through(memoryStores(connection, CURE)),
     coordination: new MemoryBus({ clock }).attach(),
     schema: { run: () => Promise.resolve(), requireDone: () => undefined },
   };

@@ -1,5 +1,11 @@
 import { SystemClock } from "@tickwheel/core";
-import { type NodeGround, openStores, type ResolvedDelayTaskOptions, schemaMigration } from "@tickwheel/nestjs";
+import {
+  type NodeGround,
+  type NodeStores,
+  openStores,
+  type ResolvedDelayTaskOptions,
+  schemaMigration,
+} from "@tickwheel/nestjs";
 import { TestSchema } from "@tickwheel/postgres-store";
 import { MemoryBus } from "../stores/memory-coordination.js";
 import { SeededRandom } from "../system/seeded-random.js";
@@ -36,18 +42,8 @@ async function groundIn(
   const migration = schemaMigration(options, { telemetry, clock: new SystemClock() });
   await migration.run();
   const stores = openStores(options, () => Math.floor(epochMs + clock.monotonicMs()));
-  const counted = {
-    ...stores,
-    tasks: traffic.gated(stores.tasks),
-    cluster: traffic.counted(stores.cluster),
-    nodes: traffic.counted(stores.nodes),
-    effects: traffic.counted(stores.effects),
-    schedules: traffic.counted(stores.schedules),
-    events: traffic.counted(stores.events),
-    batches: traffic.counted(stores.batches),
-    figures: traffic.counted(stores.figures),
-    findings: traffic.counted(stores.findings),
-    policies: traffic.counted(stores.policies),
+  const counted: NodeStores = {
+    ...traffic.through(stores),
     close: async () => {
       await stores.close();
       await schema.release();

@@ -1,4 +1,5 @@
 import type { ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
+import type { NodeStores } from "@tickwheel/nestjs";
 
 /**
  * What is under way between a node of a test and its stores. It counts the calls that have no answer yet, so that a
@@ -48,6 +49,26 @@ export class StoreTraffic {
         return (...parameters: unknown[]) => this.count(() => Reflect.apply(member, target, parameters) as unknown);
       },
     });
+  }
+
+  /**
+   * A node's stores, each of whose calls is counted, and whose claims wait between steps. Keys and sessions are not.
+   */
+  through(stores: NodeStores): NodeStores {
+    const { nodes, figures, findings, policies } = stores;
+    return {
+      ...stores,
+      tasks: this.gated(stores.tasks),
+      cluster: this.counted(stores.cluster),
+      ...(nodes && { nodes: this.counted(nodes) }),
+      effects: this.counted(stores.effects),
+      schedules: this.counted(stores.schedules),
+      events: this.counted(stores.events),
+      batches: this.counted(stores.batches),
+      figures: figures && this.counted(figures),
+      findings: findings && this.counted(findings),
+      policies: policies && this.counted(policies),
+    };
   }
 
   /** The same store of tasks, counted, whose claims wait between steps. */
