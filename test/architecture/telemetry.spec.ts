@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { EVENT_NAMES } from "@tickwheel/core";
+import { EVENT_NAMES, METRICS } from "@tickwheel/core";
 import { read, typeScriptFiles } from "./project-files.js";
 
 /** The libraries' sources without their comments, by path. */
@@ -47,7 +47,9 @@ function eventsInSources(): string[] {
   return [...new Set([...literals.filter((name) => !isPart(name)), ...ofParts(parts), ...made])].sort();
 }
 
-const rows = [...read("docs/telemetry.md").matchAll(/^\| `([a-z_.]+)` +\| (\w+) +\| (\S.*?) +\| (\S.*?) +\|$/gm)];
+const rows = [
+  ...read("docs/telemetry.md").matchAll(/^\| `([a-z_]+\.[a-z_.]+)` +\| (\w+) +\| (\S.*?) +\| (\S.*?) +\|$/gm),
+];
 
 describe("docs/telemetry.md", () => {
   test("lists every event of the libraries, and no other", () => {
@@ -66,5 +68,32 @@ describe("docs/telemetry.md", () => {
     const told = [...all.matchAll(/name: "([a-z_.]+)",\s*level: "([a-z]+)"/g)].map(([, name, level]) => [name, level]);
     expect(told.length).toBeGreaterThan(10);
     expect(told.filter(([name, level]) => levels.get(name!) !== level)).toEqual([]);
+  });
+});
+
+describe("the metrics of docs/telemetry.md", () => {
+  const METRIC = /^\| `(tickwheel_[a-z_]+)` +\| (\w+) +\| (\S.*?) +\| (\S.*?) +\|$/gm;
+  const listed = [...read("docs/telemetry.md").matchAll(METRIC)].map(([, name, kind, labels, help]) => ({
+    ...{ name, kind, help },
+    labels: labels === "none" ? [] : labels!.split(", ").map((label) => label.replaceAll("`", "")),
+  }));
+
+  test("are those of the catalogue, with their kinds, labels and meanings", () => {
+    const catalogue = Object.entries(METRICS).map(([name, { kind, labels, help }]) => ({ name, kind, help, labels }));
+    expect(listed).toEqual(catalogue);
+  });
+
+  test("are all read somewhere", () => {
+    const isRead = (name: string): boolean =>
+      [...sources].some(([path, text]) => path !== "libs/core/src/system/metrics.ts" && text.includes(`"${name}"`));
+    expect(Object.keys(METRICS).filter((name) => !isRead(name))).toEqual([]);
+  });
+
+  test("follow the conventions of names", () => {
+    for (const [name, { kind, labels }] of Object.entries(METRICS)) {
+      expect({ name, isCounter: name.endsWith("_total") }).toEqual({ name, isCounter: kind === "counter" });
+      if (kind === "histogram") expect(name).toMatch(/_seconds$/);
+      expect(labels.filter((label) => !/^[a-z]+$/.test(label))).toEqual([]);
+    }
   });
 });

@@ -31,6 +31,7 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "GET /docs/:name": { need: "public" },
   "GET /docs/:folder/:name": { need: "public" },
   "GET /openapi.json": { need: "viewer" },
+  "GET /metrics": { need: "cluster" },
   "GET /graphql": { need: "viewer" },
   "POST /graphql": { need: "viewer", body: () => ({ query: "{ __typename }" }) },
   "POST /v1/session": { need: "public", body: () => ({}) },

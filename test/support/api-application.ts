@@ -57,7 +57,7 @@ class ApiApplicationModule {
     const tickwheel = DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop", ...scheduler });
     return {
       module: ApiApplicationModule,
-      imports: [DelayTaskApiModule.forRoot(), tickwheel, DiscoveryModule],
+      imports: [DelayTaskApiModule.forRoot({ metrics: true }), tickwheel, DiscoveryModule],
       providers: [TestHandlers],
     };
   }

@@ -4,7 +4,7 @@ import { DelayTaskModule } from "@tickwheel/nestjs";
 import type { Environment } from "./environment.js";
 import { LogTaskHandler } from "./log-task.handler.js";
 
-/** One node: the API and the engine, or one of them. A node without the API answers health checks only. */
+/** One node: the API and the engine, or one of them. A node without the API answers health checks and metrics only. */
 @Module({})
 export class SchedulerModule {
   static forEnvironment(environment: Environment & { databaseUrl: string }): DynamicModule {
@@ -16,7 +16,9 @@ export class SchedulerModule {
       module: SchedulerModule,
       providers: roles.includes("engine") ? [LogTaskHandler] : [],
       imports: [
-        roles.includes("api") ? DelayTaskApiModule.forRoot({ notice: false }) : DelayTaskApiModule.forHealth(),
+        roles.includes("api")
+          ? DelayTaskApiModule.forRoot({ notice: false, metrics: "process" })
+          : DelayTaskApiModule.forHealth({ metrics: "process" }),
         DelayTaskModule.forRoot({
           ...scheduler,
           url,

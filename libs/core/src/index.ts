@@ -62,6 +62,7 @@ export * from "./ports/task-reads.js";
 export * from "./ports/task-requests.js";
 export * from "./ports/task-store.js";
 export * from "./task/task.js";
+export * from "./system/metrics.js";
 export * from "./system/telemetry.js";
 export * from "./system/yielding.js";
 export * from "./task/transitions.js";

@@ -1,3 +1,4 @@
+export { EventCounts } from "./counting/event-counts.js";
 export { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError } from "./held/abort-reasons.js";
 export type { NodeHoldings } from "./held/node-holdings.js";
 export { SchedulerNode } from "./node/scheduler-node.js";

@@ -27,6 +27,13 @@ export interface Destination {
   namespace: string;
 }
 
+/** How many breakers are in which state. */
+export interface BreakerStates {
+  closed: number;
+  halfOpen: number;
+  open: number;
+}
+
 /** Deliveries of one namespace to one host. */
 interface Line {
   breaker: Breaker;
@@ -73,6 +80,13 @@ export class HostBreakers {
     } finally {
       this.count(to.host, line, -1);
     }
+  }
+
+  /** How many breakers are in which state. */
+  states(): BreakerStates {
+    const states = { closed: 0, halfOpen: 0, open: 0 };
+    for (const lines of this.lines.values()) for (const { breaker } of lines.values()) states[stateOf(breaker)]++;
+    return states;
   }
 
   close(): void {
@@ -161,6 +175,11 @@ export class HostBreakers {
     line.lastBackMonoMs = Math.min(backMonoMs, nowMonoMs + LONGEST_WAIT_MS);
     return Math.round(line.lastBackMonoMs - nowMonoMs);
   }
+}
+
+function stateOf({ opened, halfOpen }: Breaker): keyof BreakerStates {
+  if (halfOpen) return "halfOpen";
+  return opened ? "open" : "closed";
 }
 
 function between({ least, most }: { least: number; most: number }, value: number): number {

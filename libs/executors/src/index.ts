@@ -9,5 +9,6 @@ export { MAX_RESULT_DEPTH } from "./result-text.js";
 export { type NameLookupOptions } from "./name-lookup.js";
 export { type Resolve } from "./name-sources.js";
 export * from "./task-logger.js";
+export type { BreakerStates } from "./host-breakers.js";
 export * from "./webhook-executor.js";
 export { isSecret, SECRETS_RULE } from "./webhook-request.js";

@@ -9,7 +9,7 @@ import {
   webhookOf,
 } from "@tickwheel/core";
 import { type AllowedHosts, isWebhookUrl } from "./allowed-hosts.js";
-import { HostBreakers } from "./host-breakers.js";
+import { type BreakerStates, HostBreakers } from "./host-breakers.js";
 import { NameLookup, type NameLookupOptions } from "./name-lookup.js";
 import { AddressRefusedError, UnsendableError, WebhookClient } from "./webhook-client.js";
 import { resultOfResponse, webhookRequest } from "./webhook-request.js";
@@ -68,6 +68,11 @@ export class WebhookExecutor implements Executor {
 
   limits(): { concurrency?: number } {
     return {};
+  }
+
+  /** How many hosts' breakers are in which state. */
+  breakerStates(): BreakerStates {
+    return this.breakers.states();
   }
 
   /** Stops the breakers' timers, ends what is being looked up and closes idle connections. */

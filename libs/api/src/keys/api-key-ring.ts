@@ -3,7 +3,7 @@ import { type ApiKey, TickwheelError } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { API_NODE } from "./api-node.js";
 import { hashApiKey, MIN_KEY_LENGTH, newApiKey } from "./api-key.js";
-import { LookUpRing } from "./look-up-ring.js";
+import { type LookUpCounts, LookUpRing } from "./look-up-ring.js";
 
 const REPLACED =
   "The first administrator key that this node was given has been replaced by another one, and does not work: give the new one, or one that was never used.";
@@ -26,6 +26,10 @@ export class ApiKeyRing {
   async find(secret: string | null): Promise<ApiKey | null> {
     if (secret === null || secret.length < MIN_KEY_LENGTH) return null;
     return this.ring.find(hashApiKey(secret));
+  }
+
+  get counts(): LookUpCounts {
+    return this.ring.counts;
   }
 
   /**

@@ -6,6 +6,13 @@ export const BELIEVED_MS = 5_000;
 /** Texts that are remembered for what they are, and as many that are nothing: made-up ones push no other out. */
 const MAX_REMEMBERED = 10_000;
 
+/** What a ring has done, and what it holds. */
+export interface LookUpCounts {
+  looked: number;
+  waiting: number;
+  believed: number;
+}
+
 /** A look-up, under way or over. */
 interface LookUp<Found> {
   found: Promise<Found | null>;
@@ -44,6 +51,18 @@ export class LookUpRing<Found> {
     const known = this.known.lookUps.get(hash) ?? this.strangers.lookUps.get(hash);
     if (known && known.untilMonoMs > this.clock.monotonicMs()) return known.found;
     return this.ask(hash, this.known.lookUps.has(hash) ? this.known : this.strangers);
+  }
+
+  /** How many hashes were looked up since this was made, how many wait, and how many are believed to be something. */
+  get counts(): LookUpCounts {
+    const nowMonoMs = this.clock.monotonicMs();
+    const asks = [this.known.ask, this.strangers.ask];
+    const believed = [...this.known.lookUps.values()].filter(({ untilMonoMs }) => untilMonoMs > nowMonoMs);
+    return {
+      looked: asks.reduce((sum, { looked }) => sum + looked, 0),
+      waiting: asks.reduce((sum, { waitingCount }) => sum + waitingCount, 0),
+      believed: believed.length,
+    };
   }
 
   /** What is remembered of a hash is believed no more, nor is a look-up that is under way. */

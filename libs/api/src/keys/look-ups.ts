@@ -21,11 +21,18 @@ interface Waiting<Found> {
 export class LookUps<Found> {
   private readonly waiting = new Map<string, Waiting<Found>>();
   private isLooking = false;
+  /** Hashes that were looked up since this was made. */
+  looked = 0;
 
   constructor(
     private readonly look: Look<Found>,
     private readonly limits = DEFAULT_LIMITS,
   ) {}
+
+  /** Hashes that wait for a look. */
+  get waitingCount(): number {
+    return this.waiting.size;
+  }
 
   /** @throws TickwheelError `RATE_LIMITED` where too many wait already */
   async find(hash: string): Promise<Found | null> {
@@ -60,6 +67,7 @@ export class LookUps<Found> {
   }
 
   private async lookOnce(batch: Map<string, Waiting<Found>>): Promise<void> {
+    this.looked += batch.size;
     try {
       const found = await this.look([...batch.keys()]);
       for (const [hash, one] of batch) one.resolve(found.get(hash) ?? null);

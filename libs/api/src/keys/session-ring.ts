@@ -3,7 +3,7 @@ import { type Clock, type PageSession, type SessionLimits, SystemClock, Tickwhee
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { API_NODE } from "./api-node.js";
 import { hashApiKey } from "./api-key.js";
-import { BELIEVED_MS, LookUpRing } from "./look-up-ring.js";
+import { BELIEVED_MS, type LookUpCounts, LookUpRing } from "./look-up-ring.js";
 import { SESSION_LIMITS } from "./session-options.js";
 import { hashSession, newSessionSecret } from "./session-secret.js";
 
@@ -67,6 +67,10 @@ export class SessionRing {
       if (remembered) return remembered;
       throw error;
     }
+  }
+
+  get counts(): LookUpCounts {
+    return this.ring.counts;
   }
 
   /** Ends a session everywhere; on other nodes within seconds. */

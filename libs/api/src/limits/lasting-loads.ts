@@ -39,6 +39,11 @@ export class LastingLoads {
     if (session !== null) this.bySession.add(session);
   }
 
+  /** How many are under way. */
+  get total(): number {
+    return this.underWay.total;
+  }
+
   done(caller: string, session: string | null = null): void {
     this.underWay.remove(caller);
     if (session !== null) this.bySession.remove(session);

@@ -23,6 +23,8 @@ export class LoadLimit {
   /** Answers of each part of the last second; the newest part is the last. */
   private parts: number[] = Array.from({ length: PARTS }, () => 0);
   private answered = 0;
+  private answeredEver = 0;
+  private refusedEver = 0;
   private partEndsMonoMs: number;
 
   constructor(private readonly clock: Pick<Clock, "monotonicMs">) {
@@ -38,11 +40,13 @@ export class LoadLimit {
     const most = Math.max(ALWAYS_TAKEN, this.answered);
     const { total, owners } = this.inProgress;
     const hasShare = this.inProgress.of(caller) >= most / (owners + 1);
-    if (total >= most || (hasShare && total >= most * COMMON_SHARE))
+    if (total >= most || (hasShare && total >= most * COMMON_SHARE)) {
+      this.refusedEver++;
       throw new TickwheelError(
         "RATE_LIMITED",
         `This node has ${total} requests in progress and answers ${this.answered} a second.`,
       );
+    }
     this.inProgress.add(caller);
   }
 
@@ -50,7 +54,13 @@ export class LoadLimit {
     this.turn();
     this.inProgress.remove(caller);
     this.answered++;
+    this.answeredEver++;
     this.parts[PARTS - 1]! += 1;
+  }
+
+  /** Requests in progress, and those that were answered or refused since this was made. */
+  get counts(): { inProgress: number; answered: number; refused: number } {
+    return { inProgress: this.inProgress.total, answered: this.answeredEver, refused: this.refusedEver };
   }
 
   /** Forgets the parts that are older than a second. */

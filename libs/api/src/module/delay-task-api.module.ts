@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type Provider } from "@nestjs/common";
+import { type DynamicModule, Module, type Provider, type Type } from "@nestjs/common";
 import { ApiExcludeController } from "@nestjs/swagger";
 import { SystemClock } from "@tickwheel/core";
 import { delayTaskNodeToken, delayTasksToken } from "@tickwheel/nestjs";
@@ -20,6 +20,9 @@ import { HealthController } from "../cluster/health.controller.js";
 import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
 import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
+import { ApiMetrics, KeyRings, RequestLimits } from "../metrics/api-metrics.js";
+import { METRICS_OF_PROCESS, MetricsController } from "../metrics/metrics.controller.js";
+import { MetricsGuard } from "../metrics/metrics.guard.js";
 import { MountNotice } from "./mount-notice.js";
 import { mount, type MountOptions } from "./mount.js";
 import { OpenApiController } from "../openapi/openapi.controller.js";
@@ -49,6 +52,12 @@ export interface DelayTaskApiOptions extends MountOptions {
   dashboard?: boolean;
   /** Whether the page that shows the OpenAPI document is served, at `/docs/`; default true. */
   docs?: boolean;
+  /**
+   * Whether `/metrics` is served for Prometheus, to keys with the right `cluster`; default false. `"process"`: with the
+   * process's own metrics (memory, garbage collection), as a node that is nothing but a node has them. An application
+   * with a registry of prom-client calls `registerMetrics` instead.
+   */
+  metrics?: boolean | "process";
   /**
    * Whether the log of the start says which limits are the application's, and how a first key is made where there is
    * none; default true.
@@ -91,15 +100,24 @@ export class DelayTaskApiModule {
     return apiModule({ ...options, decorators: [ApiExcludeController(), ...(options.decorators ?? [])] });
   }
 
-  /** Mounts the health checks alone, for a node without the API. */
+  /** Mounts the health checks alone, and the metrics if wanted, for a node without the API. */
   static forHealth(
-    options: Pick<DelayTaskApiOptions, "module" | "path" | "decorators" | "stalledAnswerMs"> = {},
+    options: Pick<DelayTaskApiOptions, "module" | "path" | "decorators" | "stalledAnswerMs" | "metrics"> = {},
   ): DynamicModule {
     const decorators = [ApiExcludeController(), ...(options.decorators ?? [])];
     return {
       module: DelayTaskApiModule,
-      controllers: [mount(HealthController, { ...options, decorators, guards: [StalledAnswersGuard] })],
-      providers: [...nodeOf(options), ProblemFilter, OwnAnswers, stalledAnswers(options)],
+      controllers: [
+        mount(HealthController, { ...options, decorators, guards: [StalledAnswersGuard] }),
+        ...metricsControllers({ ...options, decorators }),
+      ],
+      providers: [
+        ...nodeOf(options),
+        ProblemFilter,
+        OwnAnswers,
+        stalledAnswers(options),
+        ...(options.metrics ? [...callers(options), ...metricsProviders(options)] : []),
+      ],
     };
   }
 }
@@ -129,12 +147,12 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
       ...(options.docs === false ? [] : [mount(DocsController, withoutKey)]),
       mount(SessionController, withoutKey),
       mount(HealthController, { ...options, guards: [StalledAnswersGuard] }),
+      ...metricsControllers(options),
     ],
     providers: [
       ...nodeOf(options),
-      ApiKeyRing,
-      SessionRing,
-      Callers,
+      ...callers(options),
+      ...metricsProviders(options),
       TopicAnswers,
       STREAM_HUB,
       ...USE_CASES,
@@ -146,15 +164,35 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
       ...(options.notice === false ? [] : [MountNotice]),
       stalledAnswers(options),
       { provide: MOUNT_PATH, useValue: options.path ?? "" },
-      { provide: SystemClock, useFactory: () => new SystemClock() },
-      { provide: SESSION_LIMITS, useFactory: () => sessionLimitsOf(options) },
       { provide: LogInTries, useFactory: () => new LogInTries(new SystemClock()) },
       { provide: LoadLimit, useFactory: () => new LoadLimit(new SystemClock()) },
       { provide: LastingLoads, useFactory: () => lastingLoads(options) },
+      RequestLimits,
       { provide: PageBudget, useFactory: () => new PageBudget(new SystemClock()) },
     ],
     exports: [ApiKeyRing],
   };
+}
+
+/** Who calls, by a key or a session. */
+function callers(options: DelayTaskApiOptions): Provider[] {
+  return [
+    ApiKeyRing,
+    SessionRing,
+    Callers,
+    { provide: SystemClock, useFactory: () => new SystemClock() },
+    { provide: SESSION_LIMITS, useFactory: () => sessionLimitsOf(options) },
+  ];
+}
+
+/** Not behind the load limit: a scrape tells most while a node has too much to do. */
+function metricsControllers({ metrics = false, ...options }: DelayTaskApiOptions): Type<object>[] {
+  if (metrics === false) return [];
+  return [mount(MetricsController, { ...options, guards: [StalledAnswersGuard, MetricsGuard] })];
+}
+
+function metricsProviders({ metrics = false }: DelayTaskApiOptions): Provider[] {
+  return [ApiMetrics, KeyRings, MetricsGuard, { provide: METRICS_OF_PROCESS, useValue: metrics === "process" }];
 }
 
 /** The node and the service that the API is of. */

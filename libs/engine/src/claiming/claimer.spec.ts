@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type ClaimedTask, type ClaimRequest, DEFAULT_OPTIONS, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { NodeMeters } from "../counting/node-meters.js";
 import { Capacity } from "../held/capacity.js";
 import { Claimer } from "./claimer.js";
 import { Health } from "@tickwheel/coordination";
@@ -32,6 +33,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
     dbClock: { nowMs: () => 0, noteReading: () => undefined },
     tasks: { claim },
     health: new Health(clock, new RecordingTelemetry()),
+    meters: new NodeMeters(),
   } as unknown as EngineContext;
   const claimer = new Claimer(context, {
     membership: node,
@@ -103,6 +105,7 @@ async function claimAll(
     tasks: { claim },
     dbClock: { nowMs: () => clock.monotonicMs(), noteReading: () => undefined },
     health: new Health(clock, telemetry),
+    meters: new NodeMeters(),
   } as unknown as EngineContext;
   const executions = new Executions();
   const capacity = new Capacity(100, servedTypes(limits), clock);

@@ -169,8 +169,9 @@ export class Claimer implements Service {
     if (first) dbClock.noteReading({ sentMonoMs, repliedMonoMs: clock.monotonicMs(), storeNow: first.claimedAt });
   }
 
-  private notePace(sentMonoMs: number, batch: Batch): void {
+  private noteAnswer(sentMonoMs: number, batch: Batch, got: number): void {
     const repliedMonoMs = this.context.clock.monotonicMs();
+    this.context.meters.claimed({ asked: batch.length, got, tookMs: repliedMonoMs - sentMonoMs });
     const turnover = this.parts.capacity.takeTurnover();
     this.pace.answered({ sentMonoMs, repliedMonoMs, asked: batch.length, turnover });
   }
@@ -186,10 +187,11 @@ export class Claimer implements Service {
       const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs });
       this.context.health.clear(CLAIM);
       this.noteDbTime(sentMonoMs, reply);
-      this.notePace(sentMonoMs, batch);
+      this.noteAnswer(sentMonoMs, batch, reply.tasks.length);
       this.accept({ batch, owner, sentMonoMs }, reply);
       executions.claimOver();
     } catch (error) {
+      this.context.meters.claimFailed();
       if (isRefusedStatement(error)) this.refused(batch, error);
       else this.fail(batch, error);
     }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { Health } from "@tickwheel/coordination";
 import { noLateness, type TallyRequest, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
+import { NodeMeters } from "./node-meters.js";
 import { Tallies } from "./tallies.js";
 import { TallyKeeper } from "../upkeep/tally-keeper.js";
 
@@ -58,6 +59,24 @@ describe("Tallies", () => {
       },
     ]);
     expect(tallies.take(62_000)).toEqual({ tallies: [], doubts: [] });
+  });
+
+  test("what is taken is added to what the node has counted since it was made", () => {
+    const meters = new NodeMeters();
+    const tallies = new Tallies(meters);
+    for (const at of [1_000, 2_000]) {
+      tallies.started(task(1), 1_003, { ...noLateness(), place: 3 });
+      tallies.ran(1, 250);
+      tallies.failed(1, at === 2_000, "no");
+      tallies.take(at);
+    }
+    const readings = meters.read(() => ({ namespace: "default", type: "a" }));
+    const valueOf = (name: string): unknown => readings.find((one) => one.name === name)?.samples[0]?.value;
+    expect(valueOf("tickwheel_task_failures_total")).toBe(2);
+    expect(valueOf("tickwheel_task_retries_total")).toBe(1);
+    expect(valueOf("tickwheel_tasks_dead_total")).toBe(1);
+    expect(valueOf("tickwheel_task_lateness_seconds")).toMatchObject({ sum: 0.006 });
+    expect(valueOf("tickwheel_task_run_seconds")).toMatchObject({ sum: 0.5 });
   });
 
   test("a doubt covers the present minute, and the one before if the write was sent then", () => {

@@ -6,7 +6,10 @@ import {
   type Tally,
   type TypeId,
 } from "@tickwheel/core";
+import { Distribution } from "./distribution.js";
 import { LATENESS_BUCKETS, latenessBoundMs, latenessBucket } from "./lateness-buckets.js";
+import { NodeMeters } from "./node-meters.js";
+import type { TypeTotal } from "./type-totals.js";
 
 /** A task, as far as it is counted. */
 interface CountedTask {
@@ -33,6 +36,7 @@ class TypeTally {
   lastError: string | null = null;
   readonly parts = noLateness();
   readonly buckets = new Uint32Array(LATENESS_BUCKETS);
+  readonly runs = new Distribution();
 }
 
 /**
@@ -46,6 +50,9 @@ export class Tallies {
   private byType = new Map<TypeId, TypeTally>();
   private doubted = new Set<EpochMs>();
 
+  /** @param meters what is counted for as long as the node lives; each take adds to it */
+  constructor(private readonly meters = new NodeMeters()) {}
+
   created(typeId: TypeId): void {
     this.of(typeId).created++;
   }
@@ -54,9 +61,17 @@ export class Tallies {
     const tally = this.of(task.typeId);
     const latenessMs = Math.max(0, startedAt - Math.max(task.dueAt, task.createdAt));
     tally.started++;
-    if (latenessMs > 0) addParts(tally.parts, parts);
+    if (latenessMs > 0) {
+      addParts(tally.parts, parts);
+      this.meters.late(parts);
+    }
     tally.buckets[latenessBucket(latenessMs)]!++;
     if (latenessMs > tally.latestMs) tally.latestMs = latenessMs;
+  }
+
+  /** A handler of the type has returned after so long. */
+  ran(typeId: TypeId, runMs: number): void {
+    this.of(typeId).runs.record(runMs);
   }
 
   failed(typeId: TypeId, isLast: boolean, error: string | null): void {
@@ -98,6 +113,7 @@ export class Tallies {
   /** All since the last take. */
   take(now: EpochMs): { tallies: Tally[]; doubts: EpochMs[] } {
     const at = Math.floor(now / 1_000) * 1_000;
+    for (const [typeId, tally] of this.byType) addTo(this.meters.types.of(typeId), tally);
     const taken = {
       tallies: [...this.byType].map(([typeId, tally]) => tallyOf(typeId, tally, at)),
       doubts: [...this.doubted],
@@ -121,6 +137,22 @@ function addParts(sum: LatenessPartsMs, parts: LatenessPartsMs): void {
   sum.place += parts.place;
   sum.claim += parts.claim;
   sum.start += parts.start;
+}
+
+/** The lateness of all starts together is that of its parts. */
+function addTo(total: TypeTotal, tally: TypeTally): void {
+  total.created += tally.created;
+  total.failed += tally.failed;
+  total.dead += tally.dead;
+  total.succeeded += tally.succeeded;
+  total.skipped += tally.skipped;
+  total.cancelled += tally.cancelled;
+  tally.buckets.forEach((count, bucket) => {
+    if (count > 0) total.lateness.recordMany(latenessBoundMs(bucket), count, 0);
+  });
+  const { known, wheel, place, claim, start } = tally.parts;
+  total.lateness.recordMany(0, 0, known + wheel + place + claim + start);
+  total.runs.add(tally.runs);
 }
 
 function tallyOf(typeId: TypeId, tally: TypeTally, at: EpochMs): Tally {

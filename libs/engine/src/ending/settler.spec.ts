@@ -3,6 +3,7 @@ import { Health } from "@tickwheel/coordination";
 import { type ClaimedTask, DEFAULT_OPTIONS, type TaskType, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
 import type { EngineContext } from "../runtime/engine-context.js";
+import { NodeMeters } from "../counting/node-meters.js";
 import { Executions } from "../held/executions.js";
 import { Settler } from "./settler.js";
 
@@ -12,7 +13,9 @@ test("each execution that the store refuses in any form is reported and forgotte
   const health = new Health(clock, telemetry);
   const refused = new TickwheelError("INTERNAL", "refused", { details: { dataRefused: true } });
   const tasks = { settle: () => Promise.reject(refused) };
-  const context = { clock, telemetry, health, tasks, random: new SeededRandom(1), options: DEFAULT_OPTIONS };
+  const random = new SeededRandom(1);
+  const meters = new NodeMeters();
+  const context = { clock, telemetry, health, tasks, random, meters, options: DEFAULT_OPTIONS };
   const executions = new Executions();
   const settler = new Settler(context as unknown as EngineContext, { executions, publish: () => undefined });
   for (const id of ["a", "b"]) {

@@ -63,7 +63,7 @@ export class Settler {
     const { tasks } = context;
     this.failures = new AttemptFailures(context.telemetry);
     const settle: HowToWrite<Settlement> = {
-      write: (settlings) => tasks.settle(settlings.map(({ write }) => write)),
+      write: (settlings) => this.timed(tasks.settle(settlings.map(({ write }) => write))),
       refused: (settling, error) => this.withoutBadData(settling, error),
       counted: (settling, reply) => this.count(settling, reply),
       bytesOf: ({ write }) => bytesOf(write),
@@ -72,11 +72,11 @@ export class Settler {
     this.heavySettles = this.queue("settle", { ...settle, operation: "settling large results" });
     const refused = () => null;
     this.releases = this.queue("release", {
-      write: (settlings) => tasks.release(settlings.map(({ write }) => write)),
+      write: (settlings) => this.timed(tasks.release(settlings.map(({ write }) => write))),
       refused,
     });
     this.deferrals = this.queue("defer", {
-      write: (settlings) => tasks.defer(settlings.map(({ write }) => write)),
+      write: (settlings) => this.timed(tasks.defer(settlings.map(({ write }) => write))),
       refused,
     });
   }
@@ -125,6 +125,15 @@ export class Settler {
       },
       gaveUp: ({ entry }, error) => this.gaveUp(entry, error),
     });
+  }
+
+  /** Measures a batch that is acknowledged. */
+  private async timed(written: Promise<SettleReply[]>): Promise<SettleReply[]> {
+    const { clock, meters } = this.context;
+    const sentMonoMs = clock.monotonicMs();
+    const replies = await written;
+    meters.settled(clock.monotonicMs() - sentMonoMs);
+    return replies;
   }
 
   private count({ entry, write }: Settling<Settlement>, reply: SettleReply): void {

@@ -12,10 +12,11 @@ const random = new SeededRandom(5);
 function scene() {
   const clock = new ManualClock();
   const beatAgesMs = new Map<string, number>();
+  const tookOverMs: number[] = [];
   let ownership = new RendezvousOwnership(null, SELF);
   const dbClock = { nowMs: () => 1_000_000 + clock.monotonicMs() };
   const owners = new FormerOwners(
-    { clock, dbClock, options: { heartbeatIntervalMs: 1_000 } },
+    { clock, dbClock, options: { heartbeatIntervalMs: 1_000 }, meters: { tookOver: (ms) => void tookOverMs.push(ms) } },
     { bootId: SELF, ownership: () => ownership, beats: { beatAgeMs: (bootId) => beatAgesMs.get(bootId) ?? null } },
   );
   const see = (number: number, ...bootIds: string[]): void => {
@@ -30,14 +31,14 @@ function scene() {
       if (ownership.ownerOf(TYPE, slotOfId(id)) === bootId) return { id, typeId: TYPE };
     }
   };
-  return { clock, beatAgesMs, owners, see, taskOf, now: () => 1_000_000 + clock.monotonicMs() };
+  return { clock, beatAgesMs, tookOverMs, owners, see, taskOf, now: () => 1_000_000 + clock.monotonicMs() };
 }
 
 const mine = { isStolen: false, knownAt: 0 };
 
 describe("a task that was taken over", () => {
   test("names the node that held it, its last beat, and when it left the view", async () => {
-    const { clock, beatAgesMs, owners, see, taskOf, now } = scene();
+    const { clock, beatAgesMs, tookOverMs, owners, see, taskOf, now } = scene();
     see(1, SELF, "2", "3");
     const [ofSelf, ofSecond] = [taskOf(SELF), taskOf("2")];
     const dueAt = now();
@@ -45,6 +46,7 @@ describe("a task that was taken over", () => {
     beatAgesMs.set("2", 3_400);
     see(2, SELF, "3");
     const takenFrom = { node: "node 2", silentSince: now() - 3_400, takenOverAt: now() };
+    expect(tookOverMs).toEqual([3_400]);
     await clock.advance(5_000);
     expect(["2", "3"].map((bootId) => owners.fellSilent(bootId))).toEqual([true, false]);
     expect(owners.takenFrom({ ...ofSecond, ...mine, dueAt })).toEqual(takenFrom);

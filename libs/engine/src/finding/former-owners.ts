@@ -1,5 +1,6 @@
 import { type BootId, type Clock, type EpochMs, slotOfId, type TakenFrom, type TypeId } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
+import type { NodeMeters } from "../counting/node-meters.js";
 import type { DbClock } from "../runtime/db-clock.js";
 
 /** So many nodes that left the view are remembered, and for how long. */
@@ -13,6 +14,7 @@ interface Context {
   clock: Pick<Clock, "monotonicMs">;
   dbClock: Pick<DbClock, "nowMs">;
   options: { heartbeatIntervalMs: number };
+  meters: Pick<NodeMeters, "tookOver">;
 }
 interface Member {
   bootId: BootId | null;
@@ -61,7 +63,7 @@ export class FormerOwners {
     const before = this.last;
     this.last = ownership;
     if (before === null) return;
-    const { clock, dbClock } = this.context;
+    const { clock, dbClock, meters } = this.context;
     const present = new Set(ownership.nodes.map(({ bootId }) => bootId));
     for (const { bootId, label } of before.nodes) {
       if (present.has(bootId) || bootId === this.member.bootId) continue;
@@ -70,6 +72,8 @@ export class FormerOwners {
         silentSince: this.silentSince(bootId),
         takenOverAt: Math.floor(dbClock.nowMs()),
       };
+      const { silentSince, takenOverAt } = takenFrom;
+      if (silentSince !== null) meters.tookOver(takenOverAt - silentSince);
       this.departures.push({ bootId, before, leftMonoMs: clock.monotonicMs(), takenFrom });
     }
     this.departures = this.departures.slice(-MAX_DEPARTURES);

@@ -76,8 +76,10 @@ export class FigureService {
     return this.parts.findings.known().some(({ severity }) => severity !== "notice");
   }
 
-  /** Every type of a namespace in numbers, about a second old; older where counting is dear. */
-  types(namespace: string): Promise<TypeFiguresReading> {
+  /**
+   * Every type of a namespace in numbers, about a second old; older where counting is dear. Null: of all namespaces.
+   */
+  async types(namespace: string | null): Promise<TypeFiguresReading> {
     return this.figures.types(namespace);
   }
 

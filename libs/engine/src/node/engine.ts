@@ -3,7 +3,9 @@ import {
   type Completion,
   type Coordination,
   doneWithin,
+  type MetricReading,
   type NewTask,
+  readingOf,
   type Service,
   type TaskHint,
   type TypeId,
@@ -165,6 +167,18 @@ export class Engine implements Service {
 
   wheel(): WheelStats {
     return this.entries.stats();
+  }
+
+  /** How much there is of what, now. */
+  levels(): MetricReading[] {
+    return [
+      readingOf("tickwheel_settle_waiting", this.settler.backlog),
+      readingOf("tickwheel_places", this.context.options.concurrency),
+      readingOf("tickwheel_places_taken", this.capacity.inUse),
+      readingOf("tickwheel_wheel_tasks", this.entries.size),
+      readingOf("tickwheel_wheel_bytes", this.entries.stats().bytes),
+      readingOf("tickwheel_due_tasks", this.ready.size),
+    ];
   }
 
   holdings(): EngineHoldings {

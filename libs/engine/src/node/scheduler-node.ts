@@ -1,4 +1,10 @@
-import { type AnnouncedPolicy, type ClaimedTask, type Service, SystemContext } from "@tickwheel/core";
+import {
+  type AnnouncedPolicy,
+  type ClaimedTask,
+  type MetricReading,
+  type Service,
+  SystemContext,
+} from "@tickwheel/core";
 import {
   ClusterNode,
   type ClusterStatus,
@@ -8,8 +14,7 @@ import {
   RunningHandlers,
 } from "@tickwheel/coordination";
 import { type FailedAttempts, NO_FAILURES } from "../ending/attempt-failures.js";
-import { readGone } from "./gone-nodes.js";
-import { clusterReport } from "./cluster-report.js";
+import { holdingsOf, readReport } from "./node-report.js";
 import { StatusReader } from "./status-reader.js";
 import { DbClock } from "../runtime/db-clock.js";
 import { Engine } from "./engine.js";
@@ -22,11 +27,13 @@ import { Archiver, PartitionKeeper } from "../upkeep/housekeeper.js";
 import { policiesOf, PolicyKeeper } from "../upkeep/policy-keeper.js";
 import { MeteredClock } from "../runtime/metered-clock.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
-import { type NodeHoldings, NOTHING_HELD } from "../held/node-holdings.js";
+import type { NodeHoldings } from "../held/node-holdings.js";
 import type { SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node-options.js";
 import { nodeAnnouncer } from "./node-announcer.js";
 import { registerTypes } from "./register-types.js";
 import { StartRetries } from "./start-retries.js";
+import { NodeMeters } from "../counting/node-meters.js";
+import { nodeMetrics } from "./node-metrics.js";
 import { Tallies } from "../counting/tallies.js";
 import { TallyFolder, TallyKeeper } from "../upkeep/tally-keeper.js";
 import { TaskService } from "../requests/task-service.js";
@@ -85,17 +92,18 @@ export class SchedulerNode implements Service {
     private readonly options: SchedulerNodeOptions,
   ) {
     const { random, telemetry, cluster, coordination, executors } = ports;
-    const clock = (this.clock = new MeteredClock(ports.clock));
+    const meters = new NodeMeters();
+    const clock = (this.clock = new MeteredClock(ports.clock, meters));
     const { statementTimeoutMs, clockResampleMs: resampleMs, reloadIntervalMs: refreshIntervalMs } = options.scheduler;
     const { typeQuotaPerNamespace: typeQuota } = options.scheduler;
     const health = new Health(clock, telemetry);
     const tasks = timedTaskStore(ports.tasks, clock, statementTimeoutMs);
     const dbClock = new DbClock({ clock, health, tasks, resampleMs });
     const { home } = this;
-    const tallies = new Tallies();
+    const tallies = new Tallies(meters);
     this.eventKeeper = ports.events ? new ClusterEventKeeper({ clock, health, telemetry }, ports.events) : null;
     const events = this.eventKeeper ?? undefined;
-    const shared = { clock, home, random, tasks, telemetry, health, dbClock, tallies };
+    const shared = { clock, home, random, tasks, telemetry, health, dbClock, tallies, meters };
     this.context = { ...shared, events, options: options.scheduler };
     this.tallyKeeper = new TallyKeeper(this.context, options.label, () => this.engine?.takePlaceMs() ?? []);
     this.types = new TypeDirectory({ clock, health, tasks, executors, refreshIntervalMs, typeQuota });
@@ -160,16 +168,15 @@ export class SchedulerNode implements Service {
 
   /** What this node holds and knows now, for people and tests. */
   holdings(): NodeHoldings {
-    const { member, engine } = this;
-    return {
-      bootId: member?.bootId ?? null,
-      phase: member?.phase ?? null,
-      view: this.ownership().viewNumber,
-      term: member?.leadership()?.term ?? null,
-      typeIds: this.types.runnable(),
-      degraded: this.context.health.list().map(({ part }) => part),
-      ...(engine?.holdings() ?? NOTHING_HELD),
-    };
+    const { member, engine, types, context } = this;
+    return holdingsOf({ member, engine, types, health: context.health, ownership: this.ownership() });
+  }
+
+  /** What this node has counted and measured since it was made, and as the leader what it sees of the cluster. */
+  metrics(): Promise<MetricReading[]> {
+    const { context, member, engine, isReady, types, findings, figures } = this;
+    const sources = { ...context, member, engine, isReady, types, findings, figures, ownership: this.ownership() };
+    return this.home.run(() => nodeMetrics(sources));
   }
 
   /**
@@ -379,15 +386,9 @@ export class SchedulerNode implements Service {
     return (this.member ?? this.spectator!).status();
   }
 
-  private async report(): Promise<ClusterReport> {
-    await this.context.dbClock.ensureSet();
-    const nowMs = this.context.dbClock.nowMs();
-    const [status, quarantine, gone] = await Promise.all([
-      this.status(),
-      this.ports.tasks.quarantine().catch(() => null),
-      readGone(this.ports.events, nowMs),
-    ]);
-    return clusterReport({ status, quarantine, gone, types: this.types, nowMs: this.context.dbClock.nowMs() });
+  private report(): Promise<ClusterReport> {
+    const { types, ports, context } = this;
+    return readReport({ ...ports, types, dbClock: context.dbClock, status: () => this.status() });
   }
 
   private inTurn(change: () => Promise<void>): Promise<void> {

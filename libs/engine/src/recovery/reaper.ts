@@ -38,6 +38,7 @@ export class Reaper extends PeriodicService {
       this.parts.publish(reaped.filter(({ state }) => state === "scheduled").map(({ hint }) => hint));
       const crashed = reaped.filter(({ state }) => state === "dead");
       for (const task of crashed) this.tellDead(task);
+      this.context.meters.tookBack(reaped.length - crashed.length);
       dead += crashed.length;
       count = reaped.length;
       total += count;
@@ -51,6 +52,7 @@ export class Reaper extends PeriodicService {
 
   private tellDead({ hint: { id, typeId }, key, lastError }: ReapedTask): void {
     const { namespace, type } = this.parts.types.get(typeId) ?? {};
+    this.context.meters.types.of(typeId).dead++;
     this.context.telemetry.emit({
       name: "task.dead",
       level: "error",

@@ -333,6 +333,8 @@ export class Dispatcher {
 
   private returned(entry: ExecutionEntry, result: ExecutionResult): void {
     entry.timeout?.clear();
+    const startMonoMs = entry.endsMonoMs - entry.task.timeoutMs;
+    this.context.tallies.ran(entry.task.typeId, this.context.clock.monotonicMs() - startMonoMs);
     this.parts.runningHandlers.ended(entry.task);
     this.endings.end(entry, result);
     this.quarantine.left(entry);

@@ -9,6 +9,7 @@ import type {
 } from "@tickwheel/core";
 import type { Health } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
+import type { NodeMeters } from "../counting/node-meters.js";
 import type { Tallies } from "../counting/tallies.js";
 
 /** What every part of one node's engine works with: its ports, its options, its idea of the database's time. */
@@ -22,6 +23,8 @@ export interface EngineContext {
   health: Health;
   dbClock: DbClock;
   tallies: Tallies;
+  /** What `/metrics` tells of this engine. */
+  meters: NodeMeters;
   /** Where the node tells what has happened to it. Absent: nowhere. */
   events?: ClusterEventSink;
   options: SchedulerOptions;

@@ -1,4 +1,5 @@
 import type { Clock, ClockTimer } from "@tickwheel/core";
+import type { NodeMeters } from "../counting/node-meters.js";
 
 const LONGEST_METERED_MS = 1_000;
 
@@ -9,7 +10,10 @@ const LONGEST_METERED_MS = 1_000;
 export class MeteredClock implements Clock {
   private worstLagMs = 0;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly meters?: Pick<NodeMeters, "lagged">,
+  ) {}
 
   monotonicMs(): number {
     return this.clock.monotonicMs();
@@ -20,7 +24,9 @@ export class MeteredClock implements Clock {
     if (delayMs > LONGEST_METERED_MS) return this.clock.setTimer(delayMs, callback);
     const plannedMonoMs = this.clock.monotonicMs() + Math.max(0, delayMs);
     return this.clock.setTimer(delayMs, () => {
-      this.worstLagMs = Math.max(this.worstLagMs, this.clock.monotonicMs() - plannedMonoMs);
+      const lagMs = this.clock.monotonicMs() - plannedMonoMs;
+      this.worstLagMs = Math.max(this.worstLagMs, lagMs);
+      this.meters?.lagged(lagMs);
       callback();
     });
   }

@@ -4,6 +4,7 @@ import { MemoryWorld } from "@tickwheel/testing";
 import { Health } from "@tickwheel/coordination";
 import { DbClock } from "../runtime/db-clock.js";
 import { PartitionKeeper } from "./housekeeper.js";
+import { NodeMeters } from "../counting/node-meters.js";
 import { Tallies } from "../counting/tallies.js";
 
 /** A keeper whose store takes 10 ms for a call and has more to forget after each of the first `fullCalls` of them. */
@@ -31,6 +32,7 @@ function keeperOf(fullCalls: number) {
     health,
     dbClock,
     tallies: new Tallies(),
+    meters: new NodeMeters(),
     options: DEFAULT_OPTIONS,
   };
   return { clock, calls, keeper: new PartitionKeeper(context) };

@@ -1,4 +1,12 @@
-import { type ApiKeyStore, type Clock, doneWithin, type EffectStore, type SessionStore } from "@tickwheel/core";
+import {
+  type ApiKeyStore,
+  type Clock,
+  doneWithin,
+  type EffectStore,
+  type MetricReading,
+  type SessionStore,
+  TICKWHEEL_VERSION,
+} from "@tickwheel/core";
 import type {
   BatchService,
   FigureService,
@@ -18,6 +26,7 @@ import { withAround } from "../handlers/around.js";
 import { announcedOf } from "../payloads/announced-payload.js";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import { readPayload } from "../payloads/read-payload.js";
+import { breakerMetrics, poolMetrics } from "./connection-metrics.js";
 import { readyEvent, stoppedEvent } from "./node-lines.js";
 import { codeSchedules } from "./code-schedules.js";
 import { nodeTypeOf } from "./node-type.js";
@@ -94,6 +103,22 @@ export class DelayTaskNode {
   /** Checks payloads by their schemas. */
   get payloads(): PayloadCheck {
     return this.parts.payloads;
+  }
+
+  /**
+   * What this node has counted and measured since its process began, by the catalogue of metrics. Never throws.
+   *
+   * Source: the counters of the engine, the connections and the events of this node; nothing is added up over nodes.
+   */
+  async metrics(): Promise<MetricReading[]> {
+    const { node, telemetry, stores, webhooks } = this.parts;
+    return [
+      { name: "tickwheel_info", samples: [{ labels: { version: TICKWHEEL_VERSION }, value: 1 }] },
+      ...(await node.metrics()),
+      ...telemetry.counts.read(),
+      ...poolMetrics(stores.pools?.() ?? []),
+      breakerMetrics(webhooks.breakerStates()),
+    ];
   }
 
   /** What handlers have told of their tasks. */

@@ -9,6 +9,7 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import type { FoundListener } from "../handlers/delay-task-handler.explorer.js";
+import { EventCounts } from "@tickwheel/engine";
 import { LogLimit } from "./log-limit.js";
 import { LogLine } from "./log-line.js";
 
@@ -21,6 +22,8 @@ export class NestTelemetry implements Telemetry {
   private readonly home = new SystemContext();
   private listeners: readonly FoundListener[] = [];
   private readonly limit: LogLimit;
+  /** What `/metrics` tells of events. */
+  readonly counts = new EventCounts();
 
   constructor(
     private readonly logger: Pick<Logger, "error" | "warn" | "log" | "debug">,
@@ -34,6 +37,7 @@ export class NestTelemetry implements Telemetry {
   }
 
   emit(event: TelemetryEvent): void {
+    this.counts.note(event);
     if (this.limit.admits(event)) this.home.fork().run(() => this.log(event));
     for (const listener of this.listeners)
       if (listener.event === event.name) void this.home.fork().run(() => this.call(listener, event));

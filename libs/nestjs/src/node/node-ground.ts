@@ -5,6 +5,7 @@ import type {
   Clock,
   ClusterEventStore,
   ClusterStore,
+  ConnectionPoolState,
   Coordination,
   EffectStore,
   FigureStore,
@@ -34,6 +35,8 @@ export interface NodeStores {
   sessions: SessionStore;
   /** Most connections that all of these use together. */
   connectionCount: number;
+  /** How these are used now. Absent: there are none. */
+  pools?(): ConnectionPoolState[];
   close(): Promise<void>;
 }
 

@@ -1,4 +1,11 @@
-import { type CallerTransaction, DEFAULT_OPTIONS, SystemClock, SystemContext, TickwheelError } from "@tickwheel/core";
+import {
+  type CallerTransaction,
+  type ConnectionPoolState,
+  DEFAULT_OPTIONS,
+  SystemClock,
+  SystemContext,
+  TickwheelError,
+} from "@tickwheel/core";
 import pg from "pg";
 import type { PoolClient, PoolConfig } from "pg";
 import { callerSession } from "./caller-session.js";
@@ -141,6 +148,12 @@ export class PostgresDatabase implements Session {
       ...withAskedPassword(this.options.connection ?? {}),
       application_name: this.applicationName,
     };
+  }
+
+  /** How the pool is used now. @param name what it is called there */
+  state(name: string): ConnectionPoolState {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.pool;
+    return { name, size: this.connectionCount, open, idle, waiting };
   }
 
   /** Runs one statement in a transaction of its own. */

@@ -3,6 +3,7 @@ import {
   type Clock,
   type ClusterEventStore,
   type ClusterStore,
+  type ConnectionPoolState,
   DEFAULT_OPTIONS,
   type EffectStore,
   type EpochMs,
@@ -69,6 +70,8 @@ export interface PostgresStores {
    * listener.
    */
   connectionCount: number;
+  /** How the connections are used now: those of the engine, and those beside them for waits and reads. */
+  pools(): ConnectionPoolState[];
   /** Stops the listener and closes the connections. */
   close(): Promise<void>;
 }
@@ -110,6 +113,7 @@ export function openPostgres({
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,
     connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,
+    pools: () => [database.state("engine"), tasks.sideState()],
     close: async () => {
       await coordination.stop();
       await tasks.close();

@@ -1,6 +1,7 @@
 import {
   type BootId,
   type CallerTransaction,
+  type ConnectionPoolState,
   type CancelReply,
   type CancelRequest,
   type ClaimReply,
@@ -152,6 +153,11 @@ export class PostgresTaskStore implements TaskStore {
   /** Connections beyond those of the pool. */
   get connectionCount(): number {
     return this.side.connectionCount;
+  }
+
+  /** How the side connections are used now. */
+  sideState(): ConnectionPoolState {
+    return this.side.state("side");
   }
 
   /** Closes the side connections. The pool is closed by its owner. */

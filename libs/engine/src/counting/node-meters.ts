@@ -1,0 +1,88 @@
+import {
+  LATENESS_PARTS,
+  type LatenessPart,
+  type LatenessPartsMs,
+  type MetricReading,
+  readingOf,
+} from "@tickwheel/core";
+import { Distribution } from "./distribution.js";
+import { type NameOf, TypeTotals } from "./type-totals.js";
+
+/** The first bound of what takes a round trip to the store, in milliseconds. */
+const ROUND_TRIP_UNIT_MS = 0.25;
+
+/**
+ * What this node has counted and measured since it was made, for `/metrics`: additions to numbers, nothing for each
+ * task, and no text before somebody asks. A counter never goes down.
+ */
+export class NodeMeters {
+  readonly types = new TypeTotals();
+  private readonly parts = byPart(() => new Distribution());
+  private readonly claims = new Distribution(ROUND_TRIP_UNIT_MS);
+  private claimAsked = 0;
+  private claimGot = 0;
+  private claimFailures = 0;
+  private readonly settles = new Distribution(ROUND_TRIP_UNIT_MS);
+  private readonly takeovers = new Distribution();
+  private readonly lags = new Distribution();
+  private takenBack = 0;
+
+  /** A task started late. */
+  late(parts: LatenessPartsMs): void {
+    this.parts.known.record(parts.known);
+    this.parts.wheel.record(parts.wheel);
+    this.parts.place.record(parts.place);
+    this.parts.claim.record(parts.claim);
+    this.parts.start.record(parts.start);
+  }
+
+  claimed({ asked, got, tookMs }: { asked: number; got: number; tookMs: number }): void {
+    this.claims.record(tookMs);
+    this.claimAsked += asked;
+    this.claimGot += got;
+  }
+
+  claimFailed(): void {
+    this.claimFailures++;
+  }
+
+  /** The store has acknowledged a batch of ends. */
+  settled(tookMs: number): void {
+    this.settles.record(tookMs);
+  }
+
+  /** This node took over from one that was silent for so long. */
+  tookOver(silentMs: number): void {
+    this.takeovers.record(Math.max(0, silentMs));
+  }
+
+  /** So many running tasks of dead nodes were given to the living. */
+  tookBack(tasks: number): void {
+    this.takenBack += tasks;
+  }
+
+  /** A timer fired so late. */
+  lagged(ms: number): void {
+    this.lags.record(Math.max(0, ms));
+  }
+
+  read(nameOf: NameOf): MetricReading[] {
+    const parts = LATENESS_PARTS.map((part) => ({ labels: { part }, value: this.parts[part].read() }));
+    return [
+      ...this.types.read(nameOf),
+      { name: "tickwheel_task_lateness_part_seconds", samples: parts },
+      readingOf("tickwheel_claim_seconds", this.claims.read()),
+      readingOf("tickwheel_claim_asked_total", this.claimAsked),
+      readingOf("tickwheel_claim_got_total", this.claimGot),
+      readingOf("tickwheel_claim_failures_total", this.claimFailures),
+      readingOf("tickwheel_settle_seconds", this.settles.read()),
+      readingOf("tickwheel_takeover_seconds", this.takeovers.read()),
+      readingOf("tickwheel_tasks_taken_back_total", this.takenBack),
+      readingOf("tickwheel_loop_lag_seconds", this.lags.read()),
+    ];
+  }
+}
+
+function byPart<Value>(valueOf: () => Value): Record<LatenessPart, Value> {
+  return { known: valueOf(), wheel: valueOf(), place: valueOf(), claim: valueOf(), start: valueOf() };
+}

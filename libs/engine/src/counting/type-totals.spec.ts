@@ -1,0 +1,46 @@
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { MAX_NAMED_TYPES, type NameOf, OTHER, TypeTotals } from "./type-totals.js";
+
+const nameOf: NameOf = (typeId) => ({ namespace: "default", type: `type.${typeId}` });
+
+function createdOf(totals: TypeTotals, names = nameOf): [string, unknown][] {
+  const reading = totals.read(names).find(({ name }) => name === "tickwheel_tasks_created_total")!;
+  return reading.samples.map(({ labels, value }) => [labels!.type!, value]);
+}
+
+test("whatever the types are, at most a hundred are named, none twice, and nothing is left out", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 1_000 }), (typeIds) => {
+      const totals = new TypeTotals();
+      for (const typeId of typeIds) totals.of(typeId).created++;
+      const read = createdOf(totals);
+      const names = new Set(read.map(([type]) => type));
+      expect(names.size).toBe(read.length);
+      expect(names.size).toBeLessThanOrEqual(MAX_NAMED_TYPES + 1);
+      expect(read.reduce((sum, [, created]) => sum + (created as number), 0)).toBe(typeIds.length);
+    }),
+  );
+});
+
+test("the types beyond the first hundred are told as one", () => {
+  const totals = new TypeTotals();
+  for (let typeId = 1; typeId <= MAX_NAMED_TYPES + 5; typeId++) totals.of(typeId).created++;
+  expect(createdOf(totals).at(-1)).toEqual([OTHER, 5]);
+});
+
+test("a type that was dropped keeps its name, and one of the same name is added to it", () => {
+  const totals = new TypeTotals();
+  totals.of(1).created = 3;
+  expect(createdOf(totals)).toEqual([["type.1", 3]]);
+  totals.of(2).created = 4;
+  const renewed: NameOf = (typeId) => (typeId === 2 ? { namespace: "default", type: "type.1" } : undefined);
+  expect(createdOf(totals, renewed)).toEqual([["type.1", 7]]);
+});
+
+test("a type that this node does not know yet waits for its name", () => {
+  const totals = new TypeTotals();
+  totals.of(1).created = 3;
+  expect(createdOf(totals, () => undefined)).toEqual([]);
+  expect(createdOf(totals)).toEqual([["type.1", 3]]);
+});
