@@ -30,6 +30,8 @@ export class World {
   /** For each place, the process that runs there now, or ran there last. */
   readonly processes: SimulatedProcess[] = [];
   private readonly started: SimulatedProcess[] = [];
+  /** Called for each event of each process. Default: nobody listens. */
+  onEvent: (process: SimulatedProcess, event: TelemetryEvent) => void = () => undefined;
   /** How many processes are to be started again. */
   restarts = 0;
   maxPauseMs = USUAL_PAUSE_MS;
@@ -147,6 +149,7 @@ export class World {
     return {
       emit: (event: TelemetryEvent) => {
         this.recorder.tell(process.label, event);
+        this.onEvent(process, event);
         if (event.name !== "cluster.heartbeat.degraded" && event.name !== "cluster.node.lost") return;
         const { bootId } = process;
         if (bootId !== null) this.recorder.record({ kind: "lease-broken", bootId });
