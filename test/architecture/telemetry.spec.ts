@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { EVENT_NAMES, METRICS } from "@tickwheel/core";
-import { read, typeScriptFiles } from "./project-files.js";
+import ts from "typescript";
+import { read, root, typeScriptFiles } from "./project-files.js";
 
 /** The libraries' sources without their comments, by path. */
 const sources = new Map(
@@ -47,6 +49,35 @@ function eventsInSources(): string[] {
   return [...new Set([...literals.filter((name) => !isPart(name)), ...ofParts(parts), ...made])].sort();
 }
 
+const FACTS_FILE = join(root, "libs/core/src/system/event-facts.ts");
+
+/** The names of an event's facts, sorted, as `EventFacts` has them: the compiler knows what its types come to. */
+function typedFacts(): Map<string, string[]> {
+  const program = ts.createProgram([FACTS_FILE], { strict: true, module: ts.ModuleKind.NodeNext });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(FACTS_FILE)!;
+  const facts = source.statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === "EventFacts")!;
+  const properties = checker.getTypeAtLocation(facts).getProperties();
+  return new Map(
+    properties.map((property) => {
+      const type = checker.getTypeOfSymbol(property);
+      return [
+        property.name,
+        checker
+          .getPropertiesOfType(type)
+          .map(({ name }) => name)
+          .sort(),
+      ];
+    }),
+  );
+}
+
+/** Those of events that `EventFacts` does not name: see `FactsOf`. */
+function untypedFacts(event: string): string[] {
+  if (event.endsWith(".degraded")) return ["part"];
+  return event.endsWith(".recovered") ? ["lastedMs", "part"] : [];
+}
+
 const rows = [
   ...read("docs/telemetry.md").matchAll(/^\| `([a-z_]+\.[a-z_.]+)` +\| (\w+) +\| (\S.*?) +\| (\S.*?) +\|$/gm),
 ];
@@ -68,6 +99,33 @@ describe("docs/telemetry.md", () => {
     const told = [...all.matchAll(/name: "([a-z_.]+)",\s*level: "([a-z]+)"/g)].map(([, name, level]) => [name, level]);
     expect(told.length).toBeGreaterThan(10);
     expect(told.filter(([name, level]) => levels.get(name!) !== level)).toEqual([]);
+  });
+
+  test("names the facts that each has by its type, and no other", () => {
+    const typed = typedFacts();
+    expect(typed.get("task.dead")).toContain("maxAttempts");
+    const expected = EVENT_NAMES.map((name) => [name, typed.get(name) ?? untypedFacts(name)]);
+    const named = rows.map(([, name, , , facts]) => [
+      name!,
+      found(/`([a-z]\w*)`/g, facts!.replaceAll(/\([^)]*\)/g, "")).sort(),
+    ]);
+    expect(Object.fromEntries(named)).toEqual(Object.fromEntries(expected));
+    expect([...typed.keys()].filter((name) => !EVENT_NAMES.includes(name as never))).toEqual([]);
+  });
+});
+
+describe("the libraries' sources", () => {
+  const own = [...sources].filter(([path]) => !/^libs\/(local-services|dashboard-files)\//.test(path));
+
+  test("write to no console and to no stream of the process", () => {
+    const writers = own.filter(([, text]) => /\bconsole\.|process\.(stdout|stderr)\b/.test(text));
+    expect(writers.map(([path]) => path)).toEqual([]);
+  });
+
+  test("use Nest's logger only where Nest is, and no other", () => {
+    const loggers = own.filter(([, text]) => /\bnew (Console)?Logger\b|from "pino"/.test(text));
+    expect(loggers.length).toBeGreaterThan(3);
+    expect(loggers.map(([path]) => path).filter((path) => !/^libs\/(api|nestjs)\//.test(path))).toEqual([]);
   });
 });
 

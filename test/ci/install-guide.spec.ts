@@ -43,7 +43,7 @@ async function walked(heading: string, before: string): Promise<string> {
   const blocks = documentBlocks(GUIDE, heading, "sh").map((block) =>
     block.replaceAll("localhost:3000", `localhost:${port}`).replaceAll("localhost:5432/shop", `${host}${pathname}`),
   );
-  return pasted(blocks, { cwd: folder, before, env: { PORT: port } });
+  return pasted(blocks, { cwd: folder, before, env: { PORT: port, TICKWHEEL_LOG_FORMAT: "text" } });
 }
 
 /** The folder has no network: what is ours is installed from the packed files. */
@@ -64,7 +64,11 @@ test("README's example, pasted into an empty folder, fires within a minute of it
   const steps = block!
     .replace(/(?<=DATABASE_URL=')[^']+/, url)
     .replace(start, `node dist/main.js > seen.log 2>&1 & ${seen}`);
-  const output = await pasted([steps], { cwd, before: npmOfPacked(), env: { PORT: String(await freePort()) } });
+  const output = await pasted([steps], {
+    cwd,
+    before: npmOfPacked(),
+    env: { PORT: String(await freePort()), TICKWHEEL_LOG_FORMAT: "text" },
+  });
   expect(output).toMatch(/order order-\d+ was not paid: cancelled/);
 });
 

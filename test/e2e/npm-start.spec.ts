@@ -41,7 +41,11 @@ afterEach(async () => {
 describe("npm start", () => {
   test.each(["SIGTERM", "SIGINT"] as const)("ends when npm gets %s, and leaves no process", async (signal) => {
     const port = await freePort();
-    const npm = spawnNpm(["start"], { PORT: String(port), TICKWHEEL_API_KEY: newTestKey() });
+    const npm = spawnNpm(["start"], {
+      PORT: String(port),
+      TICKWHEEL_API_KEY: newTestKey(),
+      TICKWHEEL_LOG_FORMAT: "text",
+    });
     await eventually(() => {
       if (npm.end) return;
       expect(npm.log()).toMatch(/^API\s+http/m);

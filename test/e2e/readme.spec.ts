@@ -23,7 +23,7 @@ test("the README's examples work when they are pasted one after the other, and t
   expect(blocks).toHaveLength(2);
   const output = await pasted(
     blocks.map((block) => block.replaceAll("localhost:3000", `localhost:${port}`)),
-    { cwd: folder, before: npm, env: { PORT: port } },
+    { cwd: folder, before: npm, env: { PORT: port, TICKWHEEL_LOG_FORMAT: "text" } },
   );
   expect(output).toMatch(/\[tickwheel\.log\] task [\w-]+ key "42" payload \{"orderId":"42"\}/);
   expect(output).toMatch(/"state":"succeeded"/);

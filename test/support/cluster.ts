@@ -121,6 +121,7 @@ export function spawnScheduler(options: Partial<SchedulerNodeOptions>): NodeProc
     script: schedulerScript,
     cwd,
     env: {
+      TICKWHEEL_LOG_FORMAT: "text",
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...(redisUrl && { REDIS_URL: redisUrl }),
       ...(apiKey && { TICKWHEEL_API_KEY: apiKey }),

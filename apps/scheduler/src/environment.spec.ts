@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { TickwheelError } from "@tickwheel/core";
-import { describeEnvironment, maskUrl, parseEnvironment } from "./environment.js";
+import { describeEnvironment, logSettings, maskUrl, parseEnvironment } from "./environment.js";
 
 const KEY = "a-key-of-at-least-32-characters-long";
 
@@ -31,6 +31,8 @@ describe("the environment of a node", () => {
       trustedProxies: [],
       webhookSecrets: [],
       nodeName: null,
+      logFormat: null,
+      logLevel: "info",
       scheduler: {},
     });
   });
@@ -50,6 +52,8 @@ describe("the environment of a node", () => {
       TICKWHEEL_WEBHOOK_SECRETS: "whsec_bmV3, old",
       TICKWHEEL_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,::1",
       TICKWHEEL_NODE_NAME: "tw-a",
+      TICKWHEEL_LOG_FORMAT: "text",
+      TICKWHEEL_LOG_LEVEL: "debug",
       TICKWHEEL_HEARTBEAT_INTERVAL_MS: "900",
       TICKWHEEL_STATEMENT_TIMEOUT_MS: "1800",
       TICKWHEEL_CONCURRENCY: "20",
@@ -67,6 +71,8 @@ describe("the environment of a node", () => {
       trustedProxies: ["10.0.0.0/8", "192.0.2.1/32", "::1/128"],
       webhookSecrets: ["whsec_bmV3", "old"],
       nodeName: "tw-a",
+      logFormat: "text",
+      logLevel: "debug",
       scheduler: { heartbeatIntervalMs: 900, statementTimeoutMs: 1_800, concurrency: 20 },
     });
   });
@@ -85,6 +91,8 @@ describe("the environment of a node", () => {
       TICKWHEEL_ROLES: "api,cook",
       TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "https://x/y",
       TICKWHEEL_WEBHOOK_SECRETS: "new,,whsec_",
+      TICKWHEEL_LOG_FORMAT: "xml",
+      TICKWHEEL_LOG_LEVEL: "loud",
       TICKWHEEL_CONCURRENCY: "many",
       TICKWHEEL_HEARTBEAT_INTERVALL_MS: "1000",
     });
@@ -95,6 +103,8 @@ describe("the environment of a node", () => {
       "TICKWHEEL_API_KEY",
       "TICKWHEEL_CONCURRENCY",
       "TICKWHEEL_HEARTBEAT_INTERVALL_MS",
+      "TICKWHEEL_LOG_FORMAT",
+      "TICKWHEEL_LOG_LEVEL",
       "TICKWHEEL_ROLES",
       "TICKWHEEL_TRANSACTION_POOLING",
       "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS",
@@ -133,4 +143,14 @@ describe("the environment of a node", () => {
 
 test("a URL without a password is shown as it is", () => {
   expect(maskUrl("redis://cache:6380/2")).toBe("redis://cache:6380/2");
+});
+
+test.each([
+  ["text on a terminal", logSettings({}, true), "text"],
+  ["JSON in production, also on a terminal", logSettings({ NODE_ENV: "production" }, true), "json"],
+  ["JSON where no terminal is", logSettings({}, false), "json"],
+  ["what the environment says", logSettings({ NODE_ENV: "production", TICKWHEEL_LOG_FORMAT: "text" }, false), "text"],
+  ["as without a format, where that is not valid", logSettings({ TICKWHEEL_LOG_FORMAT: "xml" }, false), "json"],
+])("the log is %s", (_what, settings, format) => {
+  expect(settings).toEqual({ format, level: "info" });
 });

@@ -6,6 +6,11 @@ import { isAddressRange, isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/
 export const NODE_ROLES = ["api", "engine"] as const;
 export type NodeRole = (typeof NODE_ROLES)[number];
 
+export const LOG_FORMATS = ["json", "text"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 /** What a node takes from its environment, checked. */
 export interface Environment {
   port: number;
@@ -28,6 +33,9 @@ export interface Environment {
   trustedProxies: readonly string[];
   /** What people call this node; null: the machine's name. */
   nodeName: string | null;
+  /** Null: text on a terminal outside production, else JSON. */
+  logFormat: LogFormat | null;
+  logLevel: LogLevel;
   /** Those named options that the environment sets. */
   scheduler: Partial<SchedulerOptions>;
 }
@@ -50,6 +58,8 @@ const OWN_VARIABLES = [
   "TICKWHEEL_LISTEN_URL",
   "TICKWHEEL_TRUSTED_PROXIES",
   "TICKWHEEL_NODE_NAME",
+  "TICKWHEEL_LOG_FORMAT",
+  "TICKWHEEL_LOG_LEVEL",
 ];
 
 /**
@@ -79,6 +89,8 @@ export function parseEnvironment(variables: Variables): Environment {
     webhookSecrets: reader.parse("TICKWHEEL_WEBHOOK_SECRETS", SECRETS_RULE, secretsOf) ?? [],
     trustedProxies: reader.parse("TICKWHEEL_TRUSTED_PROXIES", PROXIES_RULE, proxiesOf) ?? [],
     nodeName: reader.parse("TICKWHEEL_NODE_NAME", "must be 1 to 64 printable characters", nameOf),
+    logFormat: reader.parse("TICKWHEEL_LOG_FORMAT", "must be json or text", oneOf(LOG_FORMATS)),
+    logLevel: reader.parse("TICKWHEEL_LOG_LEVEL", "must be debug, info, warn or error", oneOf(LOG_LEVELS)) ?? "info",
     scheduler: schedulerOptions(reader),
   };
   if (isProduction && !variables["DATABASE_URL"])
@@ -106,10 +118,23 @@ export function describeEnvironment(environment: Environment): string[] {
     TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: webhookAllowedHosts.join(",") || "(none)",
     TICKWHEEL_TRUSTED_PROXIES: trustedProxies.join(",") || "(none)",
     TICKWHEEL_NODE_NAME: environment.nodeName ?? "(the machine's)",
+    TICKWHEEL_LOG_FORMAT: environment.logFormat ?? "(by the terminal)",
+    TICKWHEEL_LOG_LEVEL: environment.logLevel,
     TICKWHEEL_WEBHOOK_SECRETS: webhookSecrets.map(() => "***").join(",") || "(none)",
   };
   for (const [name, value] of Object.entries(scheduler)) shown[variableOf(name)] = value;
   return Object.entries(shown).map(([name, value]) => `${name}=${value}`);
+}
+
+/**
+ * How the log is to be written, also where the environment is not valid: a format of its own, else text on a terminal
+ * outside production, else JSON.
+ */
+export function logSettings(variables: Variables, isTerminal: boolean): { format: LogFormat; level: LogLevel } {
+  const reader = new VariableReader(variables);
+  const isForPeople = isTerminal && reader.text("NODE_ENV") !== "production";
+  const format = reader.parse("TICKWHEEL_LOG_FORMAT", "", oneOf(LOG_FORMATS)) ?? (isForPeople ? "text" : "json");
+  return { format, level: reader.parse("TICKWHEEL_LOG_LEVEL", "", oneOf(LOG_LEVELS)) ?? "info" };
 }
 
 /** A URL without its password and without its parameters, which may hold one too. */
@@ -182,6 +207,10 @@ function inVariables(message: string): string {
 
 function postgresUrlOf(text: string): string | undefined {
   return isUrl(text, ["postgres:", "postgresql:"]) ? text : undefined;
+}
+
+function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {
+  return (text) => values.find((value) => value === text);
 }
 
 function flagOf(text: string): boolean | undefined {

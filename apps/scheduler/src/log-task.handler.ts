@@ -1,5 +1,6 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { type DelayTask, DelayTaskHandler } from "@tickwheel/nestjs";
+import { oneLine } from "./log-text.js";
 
 /**
  * The type that every stand-alone node with the engine runs, so that a first task fires although nobody wrote a
@@ -11,9 +12,6 @@ export const LOGGED_CHARACTERS = 1_024;
 /** Lines within {@link WINDOW_MS}; the next window says how many more there were. */
 export const LINES_PER_WINDOW = 20;
 export const WINDOW_MS = 1_000;
-
-/** What a terminal may take for a command, or a reader of lines for the end of one; JSON escapes the rest. */
-const CONTROLS = /[\u007f-\u009f\u2028\u2029]/g;
 
 /**
  * Logs a task's id, key and payload, and that is all it does: for trying things out. The log is bounded in the length
@@ -48,5 +46,5 @@ function printable(value: unknown): string {
   const text = JSON.stringify(value) ?? "none";
   const cut =
     text.length > LOGGED_CHARACTERS ? `${text.slice(0, LOGGED_CHARACTERS)}… (${text.length} characters)` : text;
-  return cut.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return oneLine(cut);
 }

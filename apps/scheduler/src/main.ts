@@ -3,7 +3,8 @@ import "reflect-metadata";
 import { createRequire } from "node:module";
 import { ServiceStack } from "@tickwheel/local-services";
 import { Command } from "commander";
-import { parseEnvironment } from "./environment.js";
+import { logSettings, parseEnvironment } from "./environment.js";
+import { NodeLogger } from "./node-logger.js";
 import { explainFailure } from "./start-failure.js";
 import { startNode } from "./start-node.js";
 
@@ -18,6 +19,8 @@ Environment:
   TICKWHEEL_ROLES                  api,engine
   TICKWHEEL_WEBHOOK_ALLOWED_HOSTS  host[:port] and networks with commas
   TICKWHEEL_WEBHOOK_SECRETS        what signs webhooks, with commas: all of them sign
+  TICKWHEEL_LOG_FORMAT             json or text; without it text on a terminal outside production, else json
+  TICKWHEEL_LOG_LEVEL              debug, info (without it), warn or error
   TICKWHEEL_<OPTION>               a named option, such as TICKWHEEL_HEARTBEAT_INTERVAL_MS`;
 
 /**
@@ -26,11 +29,12 @@ Environment:
  */
 async function start(): Promise<void> {
   const stack = new ServiceStack().stopOnExit();
+  const logger = new NodeLogger(logSettings(process.env, process.stdout.isTTY));
   try {
-    await startNode(parseEnvironment(process.env), stack, (line) => process.stdout.write(`${line}\n`));
+    await startNode(parseEnvironment(process.env), stack, logger);
   } catch (error) {
     const message = explainFailure(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
-    process.stderr.write(`tickwheel: ${message}\n`);
+    logger.printFailure(message);
     await stack.stop();
     process.exit(1);
   }

@@ -8,7 +8,7 @@ import { DelayTaskNode } from "@tickwheel/nestjs";
 import { limitConnections } from "./connection-limits.js";
 import { describeEnvironment, type Environment, maskUrl } from "./environment.js";
 import { httpAdapter } from "./http-adapter.js";
-import { NodeLogger } from "./node-logger.js";
+import type { NodeLogger } from "./node-logger.js";
 import { SchedulerModule } from "./scheduler.module.js";
 import { portInUse } from "./start-failure.js";
 
@@ -27,17 +27,13 @@ const BACKLOG = 4_096;
  * What it starts is put on `stack`, to be stopped in the opposite order: the application drains before its Postgres
  * goes.
  *
- * @param print takes the lines for the operator
+ * @param logger takes the lines for the operator, too
  */
-export async function startNode(
-  environment: Environment,
-  stack: ServiceStack,
-  print: (line: string) => void,
-): Promise<void> {
-  for (const line of describeEnvironment(environment)) print(line);
+export async function startNode(environment: Environment, stack: ServiceStack, logger: NodeLogger): Promise<void> {
+  for (const line of describeEnvironment(environment)) logger.print(line);
   await requireFreePort(environment.port);
   const databaseUrl = environment.databaseUrl ?? (await embeddedPostgres(stack));
-  const app = await createApp({ ...environment, databaseUrl });
+  const app = await createApp({ ...environment, databaseUrl }, logger);
   await stack.add({ stop: () => app.close() });
   const node = app.get(DelayTaskNode, { strict: false });
   let firstKey: string | null = null;
@@ -50,17 +46,22 @@ export async function startNode(
   await app.listen({ port: environment.port, host: HOST, backlog: BACKLOG });
   const address = app.getHttpServer().address() as { port: number };
   if (!node.isStarted)
-    print(`Tickwheel node ${node.label} listens on port ${address.port}; it is not ready before Postgres answers.`);
+    logger.print(
+      `Tickwheel node ${node.label} listens on port ${address.port}; it is not ready before Postgres answers.`,
+    );
   await node.started;
   if (!node.isStarted) return;
-  for (const line of summary(app, { ...environment, databaseUrl, port: address.port }, firstKey)) print(line);
+  for (const line of summary(app, { ...environment, databaseUrl, port: address.port }, firstKey)) logger.print(line);
 }
 
-async function createApp(environment: Environment & { databaseUrl: string }): Promise<NestFastifyApplication> {
+async function createApp(
+  environment: Environment & { databaseUrl: string },
+  logger: NodeLogger,
+): Promise<NestFastifyApplication> {
   const adapter = httpAdapter(environment.trustedProxies);
   const module = SchedulerModule.forEnvironment(environment);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
-    logger: new NodeLogger(),
+    logger,
     abortOnError: false,
     // Nest logs the error of a failed start with its stack; it stays in the buffer, for the one message that explains
     // it.

@@ -93,7 +93,7 @@ describe("the heartbeat in the loop", () => {
     expect(bench.sent).toHaveLength(11);
     expect(bench.telemetry.events.map((event) => event.name)).toEqual([
       "cluster.heartbeat.failed",
-      "cluster.heartbeat.recovered",
+      "cluster.heartbeat.acknowledged",
     ]);
     await bench.heartbeat.stop();
   });

@@ -141,8 +141,8 @@ export class LoopHeartbeat implements Heartbeat {
     if (!changed) return;
     this.ports.telemetry.emit(
       trouble === null
-        ? { name: "cluster.heartbeat.recovered", level: "info", message: "Beats are acknowledged again" }
-        : { name: "cluster.heartbeat.failed", level: "warn", message: trouble },
+        ? { name: "cluster.heartbeat.acknowledged", level: "debug", message: "Beats are acknowledged again" }
+        : { name: "cluster.heartbeat.failed", level: "debug", message: trouble },
     );
   }
 }

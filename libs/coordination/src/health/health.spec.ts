@@ -1,6 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { TickwheelError } from "@tickwheel/core";
 import { Health } from "./health.js";
+import { HELD_MS } from "./telling.js";
 
 function begin() {
   const clock = new ManualClock();
@@ -60,5 +62,89 @@ describe("a part of a node", () => {
     expect(health.list()).toMatchObject([{ detail: "beating: refused" }]);
     isAlive = false;
     expect(health.list()).toMatchObject([{ detail: "reading: refused" }]);
+  });
+});
+
+describe("while Postgres is away", () => {
+  const error = new TickwheelError("STORE_UNAVAILABLE", "no reply");
+
+  function outage() {
+    const begun = begin();
+    const { health, telemetry } = begun;
+    const fail = (part: "engine.claim" | "engine.sweep"): void => health.raise({ part, error, isTried: () => true });
+    const lose = (): void => health.raise({ part: "postgres", operation: "reading", error, isTried: () => true });
+    const told = (): string[] => telemetry.events.splice(0).map(({ level, name }) => `${level} ${name}`);
+    return { ...begun, fail, lose, told };
+  }
+
+  test("it is told once, whoever notices first, and the rest are events that no log needs", async () => {
+    const { clock, health, fail, lose, told } = outage();
+    fail("engine.claim");
+    expect([health.list(), told()]).toEqual([[expect.objectContaining({ part: "engine.claim" })], []]);
+    await clock.advance(200);
+    lose();
+    fail("engine.sweep");
+    expect(told()).toEqual([
+      "warn cluster.postgres.degraded",
+      "debug engine.claim.degraded",
+      "debug engine.sweep.degraded",
+    ]);
+    for (let time = 0; time < 10; time++) {
+      await clock.advance(HELD_MS);
+      fail("engine.claim");
+    }
+    expect(told()).toEqual([]);
+    health.clear("postgres", "reading");
+    fail("engine.claim");
+    for (const part of ["engine.claim", "engine.sweep"] as const) health.clear(part);
+    expect(told()).toEqual([
+      "info cluster.postgres.recovered",
+      "debug engine.claim.recovered",
+      "debug engine.sweep.recovered",
+    ]);
+  });
+
+  test("what fails on when it is back is told then", async () => {
+    const { clock, health, fail, lose, told } = outage();
+    lose();
+    fail("engine.claim");
+    health.clear("postgres", "reading");
+    told();
+    await clock.advance(HELD_MS);
+    fail("engine.claim");
+    health.clear("engine.claim");
+    expect(told()).toEqual(["warn engine.claim.degraded", "info engine.claim.recovered"]);
+  });
+
+  test("late beats that go on when it is back are told then, though nobody reports them again", async () => {
+    const { clock, health, lose, told } = outage();
+    lose();
+    health.raise({ part: "heartbeat", detail: "no good beat", isTried: () => true });
+    health.clear("postgres", "reading");
+    health.look();
+    expect(told()).toEqual([
+      "warn cluster.postgres.degraded",
+      "debug cluster.heartbeat.degraded",
+      "info cluster.postgres.recovered",
+    ]);
+    await clock.advance(HELD_MS);
+    for (let time = 0; time < 3; time++) health.look();
+    expect(told()).toEqual(["warn cluster.heartbeat.degraded"]);
+  });
+
+  test("for one loop alone, that is told if it lasts, and is quiet if it does not", async () => {
+    const { clock, health, fail, told } = outage();
+    fail("engine.claim");
+    health.clear("engine.claim");
+    expect(told()).toEqual(["debug engine.claim.degraded", "debug engine.claim.recovered"]);
+    fail("engine.sweep");
+    await clock.advance(HELD_MS - 1);
+    fail("engine.sweep");
+    expect(told()).toEqual([]);
+    await clock.advance(1);
+    fail("engine.sweep");
+    fail("engine.sweep");
+    health.clear("engine.sweep");
+    expect(told()).toEqual(["warn engine.sweep.degraded", "info engine.sweep.recovered"]);
   });
 });

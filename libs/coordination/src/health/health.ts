@@ -1,4 +1,5 @@
 import type { Clock, Coordination, Telemetry } from "@tickwheel/core";
+import { tellingOf } from "./telling.js";
 
 /** Parts that a node can do without for a while: what it depends on, the services of its engine, and other nodes. */
 export type HealthPart = "postgres" | "redis" | "heartbeat" | "messages" | `engine.${string}` | `node ${string}`;
@@ -38,6 +39,13 @@ interface Trouble {
   sinceMonoMs: number;
   /** The failing operations, in the order in which they began to fail. */
   operations: Map<string, FailedOperation>;
+  /** What began it. */
+  detail: string;
+  error: unknown;
+  /** How it was told; null: not yet. */
+  told: "aloud" | "quietly" | null;
+  /** From when on it counts as the part's own failure. */
+  ownSinceMonoMs: number;
 }
 
 interface FailedOperation {
@@ -55,7 +63,8 @@ interface Owner {
 /**
  * The failures of a node. A part is degraded while any of its operations fails. One event (`cluster.redis.degraded`,
  * `engine.claim.degraded`) is emitted when that begins, and one (`….recovered`) when it ends, however often the
- * operations are tried in between.
+ * operations are tried in between. Of parts that fail because Postgres is away both have the level `debug`, and the
+ * first may come a moment late ({@link tellingOf}); one that fails on when Postgres is back is told anew.
  *
  * An operation counts as failing until it works, or until it is not tried any more. The reporter of a failure passes
  * `isTried` for the latter, and `look` asks it. So no failure outlasts its reason, whatever became of the work that met
@@ -94,13 +103,15 @@ export class Health {
   raise({ part, operation = part, error, detail = messageOf(error), isTried }: Failure): void {
     const { troubles, isAlive } = this.owner;
     const nowMonoMs = this.clock.monotonicMs();
-    const trouble = troubles.get(part) ?? { sinceMonoMs: nowMonoMs, operations: new Map() };
+    const trouble = troubles.get(part) ?? beginning(nowMonoMs, detail, error);
     const sinceMonoMs = trouble.operations.get(operation)?.sinceMonoMs ?? nowMonoMs;
     trouble.operations.set(operation, { sinceMonoMs, detail, isTried: () => isAlive() && isTried() });
-    if (troubles.has(part)) return;
+    const isNew = !troubles.has(part);
     troubles.set(part, trouble);
-    const message = `${part} does not work: ${detail}`;
-    this.telemetry.emit({ name: `${nameOf(part)}.degraded`, level: "warn", message, facts: { part }, error });
+    if (trouble.told === "aloud") return;
+    Object.assign(trouble, { detail, error });
+    this.tell(part, trouble);
+    if (part === "postgres" && isNew) this.quietOthers();
   }
 
   /** The operation works. */
@@ -113,6 +124,9 @@ export class Health {
     for (const [part, { operations }] of this.owner.troubles)
       for (const [operation, { isTried }] of operations)
         if (!isTried()) this.end(part, operation, "is not needed any more");
+    // Late beats are not reported again while they last.
+    const beats = this.owner.troubles.get("heartbeat");
+    if (beats?.told === "quietly") this.tell("heartbeat", beats);
   }
 
   /** Each degraded part, with the operation that has failed for the longest. */
@@ -125,14 +139,44 @@ export class Health {
     });
   }
 
+  /** Tells of a failure that was not told aloud yet, if and as it is time for it. */
+  private tell(part: HealthPart, trouble: Trouble): void {
+    const { error, ownSinceMonoMs, told } = trouble;
+    const lastedMs = this.clock.monotonicMs() - ownSinceMonoMs;
+    const isPostgresAway = this.owner.troubles.has("postgres");
+    const telling = tellingOf({ part, error, lastedMs, isPostgresAway, wasQuiet: told === "quietly" });
+    if (telling !== "later" && telling !== told) this.tellDegraded(part, trouble, telling);
+  }
+
+  /** Of those that are not told yet it is known now why they fail. */
+  private quietOthers(): void {
+    for (const [part, trouble] of this.owner.troubles) if (trouble.told === null) this.tell(part, trouble);
+  }
+
+  private tellDegraded(part: HealthPart, trouble: Trouble, telling: "aloud" | "quietly"): void {
+    trouble.told = telling;
+    const { detail, error } = trouble;
+    const message = `${part} does not work: ${detail}`;
+    const level = telling === "aloud" ? "warn" : "debug";
+    this.telemetry.emit({ name: `${nameOf(part)}.degraded`, level, message, facts: { part }, error });
+  }
+
   private end(part: HealthPart, operation: string, how: string): void {
     const trouble = this.owner.troubles.get(part);
     if (trouble?.operations.delete(operation) !== true || trouble.operations.size > 0) return;
     this.owner.troubles.delete(part);
-    const lastedMs = Math.round(this.clock.monotonicMs() - trouble.sinceMonoMs);
+    if (trouble.told === null) this.tellDegraded(part, trouble, "quietly");
+    const nowMonoMs = this.clock.monotonicMs();
+    const lastedMs = Math.round(nowMonoMs - trouble.sinceMonoMs);
     const message = `${part} ${how} after ${lastedMs} ms`;
-    this.telemetry.emit({ name: `${nameOf(part)}.recovered`, level: "info", message, facts: { part, lastedMs } });
+    const level = trouble.told === "aloud" ? "info" : "debug";
+    this.telemetry.emit({ name: `${nameOf(part)}.recovered`, level, message, facts: { part, lastedMs } });
+    if (part === "postgres") for (const other of this.owner.troubles.values()) other.ownSinceMonoMs = nowMonoMs;
   }
+}
+
+function beginning(sinceMonoMs: number, detail: string, error: unknown): Trouble {
+  return { sinceMonoMs, operations: new Map(), detail, error, told: null, ownSinceMonoMs: sinceMonoMs };
 }
 
 const ANSWER = "answering";

@@ -27,7 +27,10 @@ type DeathFacts = TaskFacts &
   Partial<Omit<AttemptFacts, keyof TaskFacts>> & {
     /** `ATTEMPTS`, `CRASHES`, `NON_RETRYABLE`, `PAYLOAD_INVALID` or `RESULT_INVALID`. */
     reason: string;
-  };
+  } & CureFacts;
+
+/** What to do about it, a sentence for people. */
+type CureFacts = { cure: string };
 
 /** Which batch an event is about, and what became of its members. */
 type BatchFacts = BatchCounts & {
@@ -59,7 +62,7 @@ type StartFacts = {
  * milliseconds. A test holds them against `docs/telemetry.md`.
  */
 export interface EventFacts {
-  "task.failed": AttemptFacts & { delayMs: number };
+  "task.failed": AttemptFacts & CureFacts & { delayMs: number };
   "task.dead": DeathFacts;
   "node.start.waiting": { doing: string; waitedMs: number };
   "node.start.resumed": { doing: string; waitedMs: number };
@@ -89,6 +92,7 @@ export interface EventFacts {
   "schedule.rules.new": { schedules: number; tzdata: string | null };
   "schedule.undecided": { id: string; namespace: string; schedule: string; schedules: number };
   "engine.claim.refused": { id: string };
+  "engine.events.dropped": { dropped: number };
   "engine.execution.broken": { id: string; fence: number; type: string };
   "engine.execution.refused": { id: string; fence: number };
   "engine.execution.stale": { id: string; fence: number; attempt: number };
@@ -106,7 +110,7 @@ type FactsOf<Name extends EventName> = Name extends keyof EventFacts
   : Name extends `${string}.degraded`
     ? { part: string }
     : Name extends `${string}.recovered`
-      ? { part: string; lastedMs?: number }
+      ? { part: string; lastedMs: number }
       : undefined;
 
 /** An event as a listener of this name gets it. */

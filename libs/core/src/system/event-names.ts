@@ -3,6 +3,7 @@ export const EVENT_NAMES = [
   "batch.complete",
   "batch.overdue",
   "batch.stopped",
+  "cluster.heartbeat.acknowledged",
   "cluster.heartbeat.degraded",
   "cluster.heartbeat.failed",
   "cluster.heartbeat.in_loop",

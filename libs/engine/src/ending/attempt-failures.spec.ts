@@ -1,10 +1,11 @@
 import { expect, test } from "@jest/globals";
 import type { Settlement, TaskState } from "@tickwheel/core";
 import { RecordingTelemetry } from "@tickwheel/testing";
+import { cureOfDead, cureOfFailed } from "./failure-lines.js";
 import { AttemptFailures } from "./attempt-failures.js";
 import type { ExecutionEntry } from "../held/executions.js";
 
-const task = { id: "a", owner: "1", fence: 3, attempt: 2, maxAttempts: 5 };
+const task = { id: "a", key: "4\n2", owner: "1", fence: 3, attempt: 2, maxAttempts: 5 };
 const entry = { task, type: { namespace: "shop", type: "order.cancel" } } as ExecutionEntry;
 const { id, owner, fence } = task;
 const about = { id, owner, fence, startedAt: 0 };
@@ -16,11 +17,24 @@ test("a failed attempt and a dead task are reported with their known details, an
   const failures = new AttemptFailures(telemetry);
   failures.note(entry, retry, "scheduled");
   failures.note(entry, dead, "dead");
-  const facts = { id, namespace: "shop", type: "order.cancel", attempt: 2, maxAttempts: 5, fence, owner };
+  const facts = {
+    id,
+    namespace: "shop",
+    type: "order.cancel",
+    key: task.key,
+    attempt: 2,
+    maxAttempts: 5,
+    fence,
+    owner,
+  };
+  const failed = { delayMs: 500, cure: cureOfFailed(500) };
+  const ended = { reason: "NON_RETRYABLE", cure: cureOfDead(id, "NON_RETRYABLE") };
   expect(telemetry.events).toEqual([
-    expect.objectContaining({ name: "task.failed", facts: { ...facts, delayMs: 500 }, error: retry.error }),
-    expect.objectContaining({ name: "task.dead", facts: { ...facts, reason: "NON_RETRYABLE" }, error: dead.error }),
+    expect.objectContaining({ name: "task.failed", facts: { ...facts, ...failed }, error: retry.error }),
+    expect.objectContaining({ name: "task.dead", facts: { ...facts, ...ended }, error: dead.error }),
   ]);
+  for (const { message } of telemetry.events)
+    expect(message).toMatch(/^attempt 2 of 5 of order\.cancel a \(key "4\ufffd2"\) failed.*(again|retry)/);
   expect([failures.failed, failures.dead]).toEqual([1, 1]);
 });
 

@@ -1,5 +1,6 @@
 import type { Deferral, Release, Settlement, TaskState, Telemetry } from "@tickwheel/core";
 import type { ExecutionEntry } from "../held/executions.js";
+import { cureOfDead, cureOfFailed, shownTask } from "./failure-lines.js";
 
 /** How many attempts failed. */
 export interface FailedAttempts {
@@ -34,18 +35,21 @@ export class AttemptFailures implements FailedAttempts {
     const { task, type } = entry;
     const { id, key, attempt, maxAttempts, fence, owner } = task;
     const facts = { id, namespace: type.namespace, type: type.type, key, attempt, maxAttempts, fence, owner };
-    const what = `attempt ${attempt} of ${maxAttempts} of ${type.type} ${id} failed`;
+    const what = `attempt ${attempt} of ${maxAttempts} of ${type.type} ${shownTask(id, key)} failed`;
     const error = this.thrown.get(entry) ?? write.error;
     const told = { error, errorText: write.error };
     if (write.kind === "dead") {
       this.dead++;
-      const [reason, message] = [write.reason, `${what}, and the task is dead (${write.reason})`];
-      this.telemetry.emit({ name: "task.dead", level: "error", message, facts: { ...facts, reason }, ...told });
+      const { reason } = write;
+      const cure = cureOfDead(id, reason);
+      const message = `${what}, and the task is dead (${reason}): ${cure}`;
+      this.telemetry.emit({ name: "task.dead", level: "error", message, facts: { ...facts, reason, cure }, ...told });
     } else {
       this.failed++;
       const { delayMs } = write;
+      const cure = cureOfFailed(delayMs);
       const message = `${what}; it is tried again in ${delayMs} ms`;
-      this.telemetry.emit({ name: "task.failed", level: "warn", message, facts: { ...facts, delayMs }, ...told });
+      this.telemetry.emit({ name: "task.failed", level: "warn", message, facts: { ...facts, delayMs, cure }, ...told });
     }
   }
 }

@@ -60,6 +60,7 @@ const OPERATIONS = [
     "postgres: leaving",
     "postgres: publishing a view",
     "postgres: reading the beats",
+    "postgres: reading the cluster",
     "postgres: reading the first beats",
     "postgres: reading the nodes",
     "postgres: reading the nodes for a status",

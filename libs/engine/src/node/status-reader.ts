@@ -6,6 +6,7 @@ import {
   hasLeft,
   type NodeBeat,
   type NodeRecord,
+  TickwheelError,
   type View,
 } from "@tickwheel/core";
 import {
@@ -19,6 +20,7 @@ import {
 import { PeriodicService } from "../runtime/periodic-service.js";
 
 const READ_INTERVAL_MS = 1_000;
+const READING = "reading the cluster";
 
 interface SpectatorSource {
   clock: Clock;
@@ -50,6 +52,29 @@ export class StatusReader extends PeriodicService {
   async runOnce(): Promise<void> {
     noteHealth(this.source.coordination, this.source.health, () => this.isStarted);
     this.source.health.look();
+    try {
+      await this.read();
+    } catch (error) {
+      this.noteAbsence(error);
+      throw error;
+    }
+    this.source.health.clear("postgres", READING);
+  }
+
+  /** For a node that is no member of the cluster, this tells whether Postgres is there. */
+  private noteAbsence(error: unknown): void {
+    if (!(error instanceof TickwheelError) || error.code !== "STORE_UNAVAILABLE") return;
+    const detail = `${READING}: ${error.message}`;
+    this.source.health.raise({
+      part: "postgres",
+      operation: READING,
+      detail,
+      error,
+      isTried: () => this.isStarted,
+    });
+  }
+
+  private async read(): Promise<void> {
     const view = await this.source.cluster.readView();
     if (view && view.number !== this.seen.viewNumber) this.seen = new RendezvousOwnership(view, null);
     const nowMonoMs = this.source.clock.monotonicMs();

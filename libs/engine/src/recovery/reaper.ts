@@ -1,4 +1,5 @@
 import { type BootId, type Leadership, MAX_EVENT_NAMES, type ReapedTask, type TaskHint } from "@tickwheel/core";
+import { cureOfDead, shownTask } from "../ending/failure-lines.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
 import type { TypeDirectory } from "../types/type-directory.js";
@@ -53,11 +54,12 @@ export class Reaper extends PeriodicService {
   private tellDead({ hint: { id, typeId }, key, lastError }: ReapedTask): void {
     const { namespace, type } = this.parts.types.get(typeId) ?? {};
     this.context.meters.types.of(typeId).dead++;
+    const cure = cureOfDead(id, "CRASHES");
     this.context.telemetry.emit({
       name: "task.dead",
       level: "error",
-      message: `${type ?? "a task"} ${id} was running when its nodes died, and is dead (CRASHES)`,
-      facts: { id, namespace, type, key, reason: "CRASHES" },
+      message: `${type ?? "a task"} ${shownTask(id, key)} was running when its nodes died, and is dead (CRASHES): ${cure}`,
+      facts: { id, namespace, type, key, reason: "CRASHES", cure },
       error: lastError,
     });
   }

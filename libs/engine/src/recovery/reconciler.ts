@@ -63,7 +63,7 @@ export class Reconciler extends PeriodicService {
     this.parts.publish(rescheduledBy(replies));
     this.context.telemetry.emit({
       name: "engine.reconcile.released",
-      level: "warn",
+      level: "info",
       message: `${rows.length} claimed tasks whose claim got no answer were given back`,
       facts: { count: rows.length },
     });

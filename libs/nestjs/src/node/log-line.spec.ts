@@ -9,7 +9,7 @@ const event = {
   facts: { id: "1", type: "order.cancel", key: "42" },
   error: new Error("no luck"),
 } as const;
-const line = new LogLine(event, "the text");
+const line = new LogLine(event, "the text", "no luck, at …");
 
 test("where only text is printed, it is the text", () => {
   expect([String(line), inspect(line)]).toEqual(["the text", "the text"]);
@@ -24,7 +24,14 @@ test("a logger that takes an object's fields gets the facts, the message and the
 
 test("as JSON it has the facts, and the error as text", () => {
   expect(JSON.parse(JSON.stringify({ message: line }))).toEqual({
-    message: { id: "1", type: "order.cancel", key: "42", msg: event.message, event: "task.dead", error: "the text" },
+    message: {
+      id: "1",
+      type: "order.cancel",
+      key: "42",
+      msg: event.message,
+      event: "task.dead",
+      error: "no luck, at …",
+    },
   });
   const calm = new LogLine(
     { name: "node.stop.done", level: "info", message: "Stopped", facts: { tookMs: 3 } },

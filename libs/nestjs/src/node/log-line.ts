@@ -11,14 +11,19 @@ export class LogLine {
   readonly event: string;
   declare readonly err?: unknown;
   readonly #text: string;
+  readonly #error: string;
 
-  /** @param text what is printed where only text is */
-  constructor({ name, message, facts, error }: TelemetryEvent, text: string) {
+  /**
+   * @param text what is printed where only text is
+   * @param told the error in it, with its stack; empty: there is none
+   */
+  constructor({ name, message, facts, error }: TelemetryEvent, text: string, told = "") {
     Object.assign(this, facts);
     this.msg = message;
     this.event = name;
     if (error !== undefined) this.err = error;
     this.#text = text;
+    this.#error = told;
   }
 
   /** For loggers that look for it there (winston); none of the fields. */
@@ -36,6 +41,6 @@ export class LogLine {
 
   toJSON(): object {
     const { err: _err, ...fields } = this;
-    return { ...fields, ...("err" in this ? { error: this.#text } : {}) };
+    return { ...fields, ...(this.#error && { error: this.#error }) };
   }
 }

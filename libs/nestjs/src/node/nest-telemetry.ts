@@ -55,7 +55,7 @@ export class NestTelemetry implements Telemetry {
 
   private log(event: TelemetryEvent): void {
     const { level, name, message, error, errorText: told = error === undefined ? "" : textOf(error) } = event;
-    const line = new LogLine(event, `${message} [${name}]${told && `: ${told}`}`);
+    const line = new LogLine(event, `${message} [${name}]${told && `: ${told}`}`, told);
     if (level === "error") this.logger.error(line);
     else if (level === "warn") this.logger.warn(line);
     else if (level === "info") this.logger.log(line);
