@@ -15,6 +15,7 @@ export const libraries = {
   "postgres-store": ["core", "coordination", "schedules"],
   "redis-coordination": ["core", "coordination"],
   executors: ["core"],
+  observability: ["core"],
   nestjs: [
     "core",
     "coordination",
@@ -24,6 +25,7 @@ export const libraries = {
     "postgres-store",
     "redis-coordination",
     "executors",
+    "observability",
   ],
   "dashboard-files": [],
   api: ["core", "engine", "nestjs", "schedules", "dashboard-files"],

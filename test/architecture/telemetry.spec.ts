@@ -82,6 +82,33 @@ const rows = [
   ...read("docs/telemetry.md").matchAll(/^\| `([a-z_]+\.[a-z_.]+)` +\| (\w+) +\| (\S.*?) +\| (\S.*?) +\|$/gm),
 ];
 
+describe("the spans in docs/telemetry.md", () => {
+  const [, section] = read("docs/telemetry.md").split("\n## Spans\n");
+  const told = section!.split("\n## ", 1)[0]!;
+  const code = [...sources].filter(([path]) => path.startsWith("libs/observability/src/traces/"));
+  const text = code.map(([, source]) => source).join("\n");
+
+  test("have every attribute that the code sets, and no other", () => {
+    const attributes = found(/"((?:messaging|error|tickwheel)\.[a-z_.]+)"/g, text);
+    expect(attributes.length).toBeGreaterThan(10);
+    expect(found(/^\| `([a-z_.]+)` +\| (?:both|create|process) /gm, told).toSorted()).toEqual(attributes.toSorted());
+  });
+
+  test("have every name and kind that the code makes, and no other", () => {
+    const named = [...told.matchAll(/^\| `(\w+) \{type\}` +\| ([A-Z]+) /gm)].map(([, name, kind]) => `${name} ${kind}`);
+    const names = found(/`(\w+) \$\{facts\.type\}`/g, text);
+    const kinds = found(/SpanKind\.([A-Z]+)/g, text);
+    expect(named).toEqual(names.map((name, index) => `${name} ${kinds[index]}`));
+  });
+
+  test("have every outcome of a run", () => {
+    const results = found(/\| \{\s*kind: "(\w+)"/g, sources.get("libs/core/src/ports/executor.ts"));
+    expect(results).toHaveLength(5);
+    const [, row] = /^\| `tickwheel\.outcome`.*of a run (.*?) +\|$/m.exec(told)!;
+    expect(found(/`(\w+)`/g, row).toSorted()).toEqual([...results, "timed_out"].toSorted());
+  });
+});
+
 describe("docs/telemetry.md", () => {
   test("lists every event of the libraries, and no other", () => {
     const listed = rows.map(([, name]) => name!);

@@ -73,6 +73,8 @@ export interface TestAppOptions {
   script?: string;
   /** The most that V8 may keep of live objects; default: Node's own. */
   heapMib?: number;
+  /** Further variables of the process. Default: none. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** A schedule in the application's code whose runs are recorded; given by its name alone, it does nothing. */
@@ -135,9 +137,14 @@ export function spawnScheduler(options: Partial<SchedulerNodeOptions>): NodeProc
  * Starts the small application of `app/`: a Nest application with the given handlers, which records every execution
  * (see `Ledger`) and mounts the API.
  */
-export async function startTestApp({ script = appScript, heapMib, ...options }: TestAppOptions): Promise<TestNode> {
+export async function startTestApp({
+  script = appScript,
+  heapMib,
+  env: more,
+  ...options
+}: TestAppOptions): Promise<TestNode> {
   const port = await freePort();
-  const env: Record<string, string> = { TEST_APP: JSON.stringify({ ...options, port }) };
+  const env: Record<string, string> = { TEST_APP: JSON.stringify({ ...options, port }), ...more };
   if (heapMib !== undefined) env["NODE_OPTIONS"] = `--max-old-space-size=${heapMib}`;
   const node = new NodeProcess({ script, env });
   return whenReady(node, { port, apiKey: options.apiKey });

@@ -33,6 +33,8 @@ describe("the environment of a node", () => {
       nodeName: null,
       logFormat: null,
       logLevel: "info",
+      isTracing: true,
+      tracingBaggage: [],
       scheduler: {},
     });
   });
@@ -54,6 +56,8 @@ describe("the environment of a node", () => {
       TICKWHEEL_NODE_NAME: "tw-a",
       TICKWHEEL_LOG_FORMAT: "text",
       TICKWHEEL_LOG_LEVEL: "debug",
+      TICKWHEEL_TRACING: "false",
+      TICKWHEEL_TRACING_BAGGAGE: "tenant, user",
       TICKWHEEL_HEARTBEAT_INTERVAL_MS: "900",
       TICKWHEEL_STATEMENT_TIMEOUT_MS: "1800",
       TICKWHEEL_CONCURRENCY: "20",
@@ -73,6 +77,8 @@ describe("the environment of a node", () => {
       nodeName: "tw-a",
       logFormat: "text",
       logLevel: "debug",
+      isTracing: false,
+      tracingBaggage: ["tenant", "user"],
       scheduler: { heartbeatIntervalMs: 900, statementTimeoutMs: 1_800, concurrency: 20 },
     });
   });
@@ -93,6 +99,8 @@ describe("the environment of a node", () => {
       TICKWHEEL_WEBHOOK_SECRETS: "new,,whsec_",
       TICKWHEEL_LOG_FORMAT: "xml",
       TICKWHEEL_LOG_LEVEL: "loud",
+      TICKWHEEL_TRACING: "on",
+      TICKWHEEL_TRACING_BAGGAGE: "a key",
       TICKWHEEL_CONCURRENCY: "many",
       TICKWHEEL_HEARTBEAT_INTERVALL_MS: "1000",
     });
@@ -106,6 +114,8 @@ describe("the environment of a node", () => {
       "TICKWHEEL_LOG_FORMAT",
       "TICKWHEEL_LOG_LEVEL",
       "TICKWHEEL_ROLES",
+      "TICKWHEEL_TRACING",
+      "TICKWHEEL_TRACING_BAGGAGE",
       "TICKWHEEL_TRANSACTION_POOLING",
       "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS",
       "TICKWHEEL_WEBHOOK_SECRETS",

@@ -1,5 +1,13 @@
 import { isIP } from "node:net";
-import { DEFAULT_OPTIONS, type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
+import {
+  DEFAULT_OPTIONS,
+  type Fault,
+  isBaggageKey,
+  MAX_BAGGAGE_KEYS,
+  resolveOptions,
+  type SchedulerOptions,
+  TickwheelError,
+} from "@tickwheel/core";
 import { MIN_KEY_LENGTH } from "@tickwheel/api";
 import { isAddressRange, isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
 
@@ -36,12 +44,17 @@ export interface Environment {
   /** Null: text on a terminal outside production, else JSON. */
   logFormat: LogFormat | null;
   logLevel: LogLevel;
+  /** False: nothing is traced, and no header of a trace is read. */
+  isTracing: boolean;
+  /** Keys of the baggage that travels with a task. */
+  tracingBaggage: readonly string[];
   /** Those named options that the environment sets. */
   scheduler: Partial<SchedulerOptions>;
 }
 
 const HOSTS_RULE = "must be a list of host, host:port or networks such as 10.0.0.0/8, with commas";
 const PROXIES_RULE = "must be a list of addresses or networks such as 10.0.0.0/8, with commas";
+const BAGGAGE_RULE = "must be a list of at most 64 keys, with commas";
 const POSTGRES_URL = "must be a URL such as postgres://user:password@host:5432/database";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -60,6 +73,8 @@ const OWN_VARIABLES = [
   "TICKWHEEL_NODE_NAME",
   "TICKWHEEL_LOG_FORMAT",
   "TICKWHEEL_LOG_LEVEL",
+  "TICKWHEEL_TRACING",
+  "TICKWHEEL_TRACING_BAGGAGE",
 ];
 
 /**
@@ -91,6 +106,8 @@ export function parseEnvironment(variables: Variables): Environment {
     nodeName: reader.parse("TICKWHEEL_NODE_NAME", "must be 1 to 64 printable characters", nameOf),
     logFormat: reader.parse("TICKWHEEL_LOG_FORMAT", "must be json or text", oneOf(LOG_FORMATS)),
     logLevel: reader.parse("TICKWHEEL_LOG_LEVEL", "must be debug, info, warn or error", oneOf(LOG_LEVELS)) ?? "info",
+    isTracing: reader.parse("TICKWHEEL_TRACING", "must be true or false", flagOf) ?? true,
+    tracingBaggage: reader.parse("TICKWHEEL_TRACING_BAGGAGE", BAGGAGE_RULE, baggageKeysOf) ?? [],
     scheduler: schedulerOptions(reader),
   };
   if (isProduction && !variables["DATABASE_URL"])
@@ -105,7 +122,7 @@ export function parseEnvironment(variables: Variables): Environment {
 /** The effective configuration, one `NAME=value` a line, with what must stay secret masked. */
 export function describeEnvironment(environment: Environment): string[] {
   const { port, databaseUrl, redisUrl, apiKey, roles, webhookAllowedHosts, scheduler } = environment;
-  const { transactionPooling, listenUrl, webhookSecrets, trustedProxies } = environment;
+  const { transactionPooling, listenUrl, webhookSecrets, trustedProxies, isTracing, tracingBaggage } = environment;
   const shown: Record<string, string | number> = {
     PORT: port,
     NODE_ENV: environment.isProduction ? "production" : "development",
@@ -120,6 +137,8 @@ export function describeEnvironment(environment: Environment): string[] {
     TICKWHEEL_NODE_NAME: environment.nodeName ?? "(the machine's)",
     TICKWHEEL_LOG_FORMAT: environment.logFormat ?? "(by the terminal)",
     TICKWHEEL_LOG_LEVEL: environment.logLevel,
+    TICKWHEEL_TRACING: String(isTracing),
+    TICKWHEEL_TRACING_BAGGAGE: tracingBaggage.join(",") || "(none)",
     TICKWHEEL_WEBHOOK_SECRETS: webhookSecrets.map(() => "***").join(",") || "(none)",
   };
   for (const [name, value] of Object.entries(scheduler)) shown[variableOf(name)] = value;
@@ -242,6 +261,11 @@ function rolesOf(text: string): NodeRole[] | undefined {
 function hostsOf(text: string): string[] | undefined {
   const hosts = itemsOf(text);
   return hosts.every(isHostEntry) ? hosts : undefined;
+}
+
+function baggageKeysOf(text: string): string[] | undefined {
+  const keys = itemsOf(text);
+  return keys.length <= MAX_BAGGAGE_KEYS && keys.every(isBaggageKey) ? keys : undefined;
 }
 
 function secretsOf(text: string): string[] | undefined {

@@ -21,6 +21,8 @@ Environment:
   TICKWHEEL_WEBHOOK_SECRETS        what signs webhooks, with commas: all of them sign
   TICKWHEEL_LOG_FORMAT             json or text; without it text on a terminal outside production, else json
   TICKWHEEL_LOG_LEVEL              debug, info (without it), warn or error
+  TICKWHEEL_TRACING                false: nothing is traced
+  TICKWHEEL_TRACING_BAGGAGE        keys of baggage that travels with tasks, with commas
   TICKWHEEL_<OPTION>               a named option, such as TICKWHEEL_HEARTBEAT_INTERVAL_MS`;
 
 /**

@@ -9,7 +9,7 @@ import { LogTaskHandler } from "./log-task.handler.js";
 export class SchedulerModule {
   static forEnvironment(environment: Environment & { databaseUrl: string }): DynamicModule {
     const { roles, databaseUrl: url, redisUrl: redis, webhookAllowedHosts, webhookSecrets, scheduler } = environment;
-    const { transactionPooling } = environment;
+    const { transactionPooling, isTracing, tracingBaggage: baggage } = environment;
     const listenUrl = environment.listenUrl ?? undefined;
     const nodeName = environment.nodeName ?? undefined;
     return {
@@ -29,6 +29,7 @@ export class SchedulerModule {
           transactionPooling,
           listenUrl,
           nodeName,
+          tracing: isTracing && { baggage },
           engine: roles.includes("engine"),
           exitWhenBlocked: true,
         }),

@@ -64,6 +64,8 @@ export * from "./ports/task-store.js";
 export * from "./task/task.js";
 export * from "./system/metrics.js";
 export * from "./system/telemetry.js";
+export * from "./system/tracing.js";
+export * from "./task/trace-context.js";
 export * from "./system/yielding.js";
 export * from "./task/transitions.js";
 export * from "./options/type-quota.js";

@@ -233,15 +233,20 @@ function payloadOf({ task }: Execution): Json | typeof UNREADABLE {
   }
 }
 
-/** Frames of ours, and of Node below them: the packages as they are installed, and as this repository has them. */
+/**
+ * Frames of ours, and of Node and OpenTelemetry's context below them: the packages as they are installed, and as this
+ * repository has them.
+ */
 const OWN_FRAME =
-  /^ {4}at .*(?:@tickwheel[\\/][a-z-]+|[\\/]libs[\\/](?:executors|engine|nestjs))[\\/](?:src|dist)[\\/]/;
+  /^ {4}at .*(?:@tickwheel[\\/][a-z-]+|[\\/]libs[\\/](?:executors|engine|nestjs|observability))[\\/](?:src|dist)[\\/]/;
+const CONTEXT_FRAME = /^ {4}at .*@opentelemetry[\\/](?:api|context-async-hooks)[\\/]/;
 const NODE_FRAME = /^ {4}at .*node:internal/;
+const NOT_THE_APPLICATIONS = [OWN_FRAME, CONTEXT_FRAME, NODE_FRAME];
 
 /** An error's text with the application's frames alone: who looks for the cause looks there. */
 function handlerErrorText(error: unknown): string {
   const lines = errorText(error).split("\n");
-  return lines.filter((line) => !OWN_FRAME.test(line) && !NODE_FRAME.test(line)).join("\n");
+  return lines.filter((line) => !NOT_THE_APPLICATIONS.some((frame) => frame.test(line))).join("\n");
 }
 
 /** What an error that a handler threw means, at the database's estimated `nowMs`. */

@@ -6,6 +6,8 @@ import {
   type ExecutionResult,
   type Executor,
   type TaskType,
+  type TraceContext,
+  traceOf,
   webhookOf,
 } from "@tickwheel/core";
 import { type AllowedHosts, isWebhookUrl } from "./allowed-hosts.js";
@@ -21,6 +23,8 @@ export interface WebhookOptions extends NameLookupOptions {
   secrets?: readonly string[];
   /** Whether this node leaves all deliveries to others, since it has no secrets and they have. Default: it does not. */
   leavesToSigners?: () => boolean;
+  /** The context of a run's span, which deliveries carry on. Default, and where it is null: that of the task. */
+  currentTrace?: () => TraceContext | null;
   /** Deliveries to one host at once, at most. Default: no bound but the node's. */
   placesPerHost?: number;
   /** The largest result that is kept, in bytes. Default: that of `DEFAULT_OPTIONS`. */
@@ -89,7 +93,9 @@ export class WebhookExecutor implements Executor {
     const forOthers = this.reasonToLeave(url);
     if (forOthers !== null) return { kind: "deferred", delayMs: untilNextLookMs(execution), forOthers };
     const { namespace } = execution.type;
-    return this.breakers.call({ host: url.host, namespace }, () => this.deliver(url, execution));
+    // Asked here: its turn may come in the context of another one.
+    const trace = this.options.currentTrace?.() ?? traceOf(execution.task);
+    return this.breakers.call({ host: url.host, namespace }, () => this.deliver(url, execution, trace));
   }
 
   private reasonToLeave(url: URL): string | null {
@@ -97,15 +103,19 @@ export class WebhookExecutor implements Executor {
     return this.options.hosts.permits(url) ? null : `${url.host} ${NOT_LISTED}`;
   }
 
-  private async deliver(url: URL, execution: Execution): Promise<{ result: ExecutionResult; hostFailed: boolean }> {
+  private async deliver(
+    url: URL,
+    execution: Execution,
+    trace: TraceContext | null,
+  ): Promise<{ result: ExecutionResult; hostFailed: boolean }> {
     const startedMonoMs = this.clock.monotonicMs();
     const turn: Turn = { begunMonoMs: startedMonoMs };
     const onWait = (isWaiting: boolean): void => {
       turn.begunMonoMs = isWaiting ? null : this.clock.monotonicMs();
     };
     const { secrets = [], resultLimitBytes: limitBytes = DEFAULT_OPTIONS.resultLimitBytes } = this.options;
-    const request = webhookRequest(execution, secrets, execution.startedAt);
-    const { signal, type } = execution;
+    const { signal, type, task } = execution;
+    const request = webhookRequest({ task, type, trace }, secrets, execution.startedAt);
     try {
       const answer = await this.client.post(url, { ...request, namespace: type.namespace, signal, onWait });
       const nowMs = execution.startedAt + this.clock.monotonicMs() - startedMonoMs;

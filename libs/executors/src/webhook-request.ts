@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type ClaimedTask, type ExecutionResult, type TaskType, webhookOf } from "@tickwheel/core";
+import { type ClaimedTask, type ExecutionResult, type TaskType, type TraceContext, webhookOf } from "@tickwheel/core";
 import { isTooDeep, MAX_RESULT_DEPTH } from "./result-text.js";
 import { type Answer, MAX_RESPONSE_BYTES } from "./webhook-client.js";
 
@@ -18,18 +18,20 @@ export interface WebhookRequest {
  * @param atMs epoch milliseconds of this attempt
  */
 export function webhookRequest(
-  execution: { task: ClaimedTask; type: TaskType },
+  execution: { task: ClaimedTask; type: TaskType; trace?: TraceContext | null },
   secrets: readonly string[],
   atMs: number,
 ): WebhookRequest {
-  const { task, type } = execution;
+  const { task, type, trace = null } = execution;
+  const own = webhookOf(task)?.headers ?? {};
   const { id, key, attempt, fence, payload } = task;
   const facts = JSON.stringify({ id, namespace: type.namespace, key, attempt, fence });
   const envelope = JSON.stringify({ type: type.type, timestamp: new Date(atMs).toISOString() });
   const body = `${envelope.slice(0, -1)},"data":${facts.slice(0, -1)},"payload":${payload}}}`;
   const timestamp = String(Math.floor(atMs / 1_000));
   const headers: Record<string, string> = {
-    ...webhookOf(task)?.headers,
+    ...traceHeaders(trace, own),
+    ...own,
     "content-type": "application/json",
     "webhook-id": task.id,
     "webhook-timestamp": timestamp,
@@ -37,6 +39,17 @@ export function webhookRequest(
   const signed = secrets.map((secret) => `v1,${sign(secret, `${task.id}.${timestamp}.${body}`)}`);
   if (signed.length > 0) headers["webhook-signature"] = signed.join(" ");
   return { headers, body };
+}
+
+/**
+ * What carries the trace on. The headers that a task's creator has named win: with their trace they bring its state.
+ */
+function traceHeaders(trace: TraceContext | null, own: Readonly<Record<string, string>>): Record<string, string> {
+  if (trace === null) return {};
+  const named = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const headers = Object.entries(trace).filter(([name]) => !named.has(name));
+  const wanted = named.has("traceparent") ? headers.filter(([name]) => name !== "tracestate") : headers;
+  return Object.fromEntries(wanted) as Record<string, string>;
 }
 
 /** What {@link isSecret} wants of each secret. */

@@ -1,3 +1,4 @@
+export { openTracing, type TracingOptions } from "@tickwheel/observability";
 export {
   type HalfOpenRange,
   MAX_PAYLOAD_BYTES,
@@ -91,3 +92,4 @@ export { MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
 export * from "./input/task-input.js";
 export * from "./requests/report-view.js";
 export * from "./requests/task-view.js";
+export * from "./requests/traced-create.js";

@@ -1,5 +1,14 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type ApiKey, type Batch, BATCH_STATES, inTurns, isTaskId, longBytesOf, MAX_BATCH_NAME } from "@tickwheel/core";
+import {
+  type ApiKey,
+  type Batch,
+  BATCH_STATES,
+  inTurns,
+  isTaskId,
+  longBytesOf,
+  MAX_BATCH_NAME,
+  type TraceHeaders,
+} from "@tickwheel/core";
 import { type BatchService, noBatch } from "@tickwheel/engine";
 import {
   type BatchFields,
@@ -7,10 +16,13 @@ import {
   BulkCheck,
   type CheckedItem,
   checkInput,
+  type CreateCall,
+  createTraced,
   type DelayTaskNode,
   isoInstant,
   ListHash,
   membersInput,
+  requestsOfBatch,
   throwFaults,
   toBatchRequest,
   toBatchView,
@@ -21,7 +33,7 @@ import { AnswerBudget } from "../limits/answer-budget.js";
 import { idempotencyFaults } from "../tasks/idempotency.js";
 import { QueryReader } from "../tasks/query-reader.js";
 import { shownItems, shownTask } from "../tasks/shown-tasks.js";
-import type { TaskPageView } from "../tasks/task-api.service.js";
+import type { CallHeaders, TaskPageView } from "../tasks/task-api.service.js";
 import type { BulkItem } from "../tasks/task-json.js";
 
 type Query = Record<string, unknown>;
@@ -47,8 +59,11 @@ export interface AddedMembersView {
 export class BatchApiService {
   constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
 
-  async create(key: ApiKey, body: unknown): Promise<ShownBatch> {
-    return shown(await this.service.create(await toBatchRequest(body, this.callerOf(key))));
+  async create(key: ApiKey, body: unknown, headers?: TraceHeaders): Promise<ShownBatch> {
+    const request = await toBatchRequest(body, this.callerOf(key));
+    const requests = requestsOfBatch(request);
+    const call = { ...this.traced(key, headers), requests, count: request.tasks.length };
+    return shown(await createTraced(call, () => this.service.create(request)));
   }
 
   /**
@@ -61,8 +76,9 @@ export class BatchApiService {
     {
       body,
       idempotencyKey,
+      headers,
       budget = new AnswerBudget(),
-    }: { body: unknown; idempotencyKey?: string; budget?: AnswerBudget },
+    }: CallHeaders & { body: unknown; budget?: AnswerBudget },
   ): Promise<AddedMembersView> {
     const { input, faults } = checkInput(membersInput, body);
     throwFaults([...faults, ...idempotencyFaults(idempotencyKey)]);
@@ -70,7 +86,8 @@ export class BatchApiService {
     const { items, hash } = await this.checkMembers(key, batch.id, input.tasks);
     const tasks = items.flatMap((item) => ("request" in item ? [item.request] : []));
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
-    const added = await this.service.add({ ...batch, tasks }, { idempotency });
+    const call = { ...this.traced(key, headers), requests: tasks, count: tasks.length };
+    const added = await createTraced(call, () => this.service.add({ ...batch, tasks }, { idempotency }));
     const answers = bulkAnswers(items, added.results);
     const results = await shownItems(answers, (task) => shownTask(task, key, this.node), budget);
     return { batch: shown(added.batch), replayed: added.replayed, items: results };
@@ -130,6 +147,10 @@ export class BatchApiService {
       return check.next(task);
     });
     return { items, hash: hash.digest() };
+  }
+
+  private traced({ namespace }: ApiKey, headers: TraceHeaders | undefined): Omit<CreateCall, "requests" | "count"> {
+    return { tracing: this.node.tracing, namespace, headers };
   }
 
   private callerOf(key: ApiKey) {

@@ -14,9 +14,10 @@ import {
 } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiParam, ApiQuery, ApiTags } from "@nestjs/swagger";
-import { type ApiKey, BATCH_STATES, TASK_STATES } from "@tickwheel/core";
+import { type ApiKey, BATCH_STATES, TASK_STATES, type TraceHeaders } from "@tickwheel/core";
 import { noBatch } from "@tickwheel/engine";
 import { BatchBody, TasksBody } from "../bodies/body-parameters.js";
+import { RequestTrace } from "../bodies/trace-headers.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { ApiCall } from "../openapi/api-call.decorator.js";
 import { IDEMPOTENCY_KEY, IdempotencyHeader, REPLAYED } from "../openapi/idempotency-header.decorator.js";
@@ -54,8 +55,12 @@ export class BatchesController {
     answers: { 201: "Batch" },
     errors: ["BATCH_EXISTS", "TASK_KEY_CONFLICT", "TYPE_DELIVERY_CONFLICT"],
   })
-  async createBatch(@CurrentKey() key: ApiKey, @BatchBody() body: unknown): Promise<ShownBatch> {
-    return this.api.create(key, body);
+  async createBatch(
+    @CurrentKey() key: ApiKey,
+    @BatchBody() body: unknown,
+    @RequestTrace() headers: TraceHeaders,
+  ): Promise<ShownBatch> {
+    return this.api.create(key, body, headers);
   }
 
   @Get("v1/batches")
@@ -97,9 +102,10 @@ export class BatchesController {
     @Param("id") id: string,
     @TasksBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
+    @RequestTrace() headers: TraceHeaders,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<StreamableFile> {
-    const { batch, items, replayed } = await this.api.add(key, id, { body, idempotencyKey });
+    const { batch, items, replayed } = await this.api.add(key, id, { body, idempotencyKey, headers });
     if (replayed) this.host.httpAdapter.setHeader(response, REPLAYED, "true");
     return new StreamableFile(Readable.from(bulkJson(items, { batch })));
   }

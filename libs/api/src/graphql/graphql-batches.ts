@@ -181,17 +181,17 @@ export class BatchRoot {
     });
   }
 
-  create({ input }: { input: unknown }, { key }: GraphqlContext): Promise<ShownBatch> {
+  create({ input }: { input: unknown }, { key, headers }: GraphqlContext): Promise<ShownBatch> {
     requireOperator(key);
-    return this.batches.create(key, input);
+    return this.batches.create(key, input, headers);
   }
 
   add(
     { id, tasks, idempotencyKey }: { id: string; tasks: unknown[]; idempotencyKey?: string | null },
-    { key, budget }: GraphqlContext,
+    { key, budget, headers }: GraphqlContext,
   ): Promise<Omit<AddedMembersView, "items"> & { results: BulkItem[] }> {
     requireOperator(key);
-    const call = { body: { tasks }, idempotencyKey: idempotencyKey ?? undefined, budget };
+    const call = { body: { tasks }, idempotencyKey: idempotencyKey ?? undefined, budget, headers };
     return budget.inTurn(async () => {
       const { items: results, ...added } = await this.batches.add(key, id, call);
       return { ...added, results };

@@ -77,7 +77,7 @@ export class GraphqlEndpoint {
     const { method, url, headers, text } = request;
     if (text !== undefined) requireBounded(text, BODY_LIMITS);
     const body = text === undefined ? null : bodyOf(text);
-    const context = { key, budget: new AnswerBudget() };
+    const context = { key, budget: new AnswerBudget(), headers };
     const answer = await this.handler({ method, url, headers, body, raw: request, context });
     const result = this.results.get(request);
     return result ? [this.write(result), answer[1]] : answer;

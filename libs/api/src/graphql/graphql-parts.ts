@@ -1,4 +1,4 @@
-import { type ApiKey, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, TickwheelError, type TraceHeaders } from "@tickwheel/core";
 import { hasRole } from "../keys/api-key.js";
 import type { AnswerBudget } from "../limits/answer-budget.js";
 import type { TaskPageView } from "../tasks/task-api.service.js";
@@ -10,6 +10,8 @@ import type { ShownTask } from "../tasks/task-json.js";
 export interface GraphqlContext {
   key: ApiKey;
   budget: AnswerBudget;
+  /** Of the request, for its trace. */
+  headers: TraceHeaders;
 }
 
 /** A page in the form that GraphQL clients know. */

@@ -76,17 +76,17 @@ export class GraphqlRoot {
   scheduleTask({ input }: { input: unknown }, context: GraphqlContext): Promise<ScheduledTask<ShownTask>> {
     return changing(
       context,
-      (key) => this.api.schedule(key, input),
+      (key) => this.api.schedule(key, input, { headers: context.headers }),
       ({ task }) => task,
     );
   }
 
   scheduleTasks(
     { inputs, idempotencyKey }: { inputs: unknown[]; idempotencyKey?: string | null },
-    { key, budget }: GraphqlContext,
+    { key, budget, headers }: GraphqlContext,
   ): Promise<BulkItem[]> {
     requireOperator(key);
-    const options = { idempotencyKey: idempotencyKey ?? undefined, budget };
+    const options = { idempotencyKey: idempotencyKey ?? undefined, budget, headers };
     return budget.inTurn(async () => (await this.api.scheduleMany(key, { tasks: inputs }, options)).items);
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { type ApiKey, inTurns, isTaskId, longBytesOf, type TaskTarget, TickwheelError } from "@tickwheel/core";
-import type { JournalRequest, Task, TaskFilter } from "@tickwheel/core";
+import type { JournalRequest, Task, TaskFilter, TraceHeaders } from "@tickwheel/core";
 import type { ClusterReport, GoneNode, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
 import {
   bodyHash,
@@ -15,7 +15,9 @@ import {
   dueOf,
   type CancelledItem,
   type JournalEntryFields,
+  createTraced,
   editedTask,
+  endOfCreate,
   heldTask,
   inParallel,
   isoInstant,
@@ -55,6 +57,13 @@ export type GoneNodeView = Omit<GoneNode, "at" | "lastBeatAt"> & { at: string; l
 /** A node as a client sees it. */
 export type NodeView = Omit<NodeReport, "typeIds" | "joinedAt"> & { joinedAt: string };
 
+/** What the headers of a create say. */
+export interface CallHeaders {
+  idempotencyKey?: string;
+  /** Of its trace. Default: none. */
+  headers?: TraceHeaders;
+}
+
 /** `GET /stats` as a client sees it. */
 export type StatsView = Omit<ServiceStats, "countedAt"> & { countedAt: string };
 
@@ -85,13 +94,19 @@ export class TaskApiService {
     @Inject(API_TASKS) private readonly delayTasks: DelayTaskService,
   ) {}
 
-  async schedule(key: ApiKey, body: unknown, idempotencyHeader?: string): Promise<ScheduledTask<ShownTask>> {
+  async schedule(
+    key: ApiKey,
+    body: unknown,
+    { idempotencyKey: idempotencyHeader, headers }: CallHeaders = {},
+  ): Promise<ScheduledTask<ShownTask>> {
     const { input, faults, request } = checkTask(body, "", this.callerOf(key));
     const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
     throwFaults([...faults, ...headerFaults]);
     const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
     const idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
-    const result = await this.tasks.schedule({ ...request!, idempotency }, {});
+    const wanted = { ...request!, idempotency };
+    const call = { tracing: this.node.tracing, namespace: key.namespace, requests: [wanted], headers };
+    const result = await createTraced(call, () => this.tasks.schedule(wanted, {}), endOfCreate);
     return { ...result, task: this.view(key, result.task) };
   }
 
@@ -102,7 +117,7 @@ export class TaskApiService {
   async scheduleMany(
     key: ApiKey,
     body: unknown,
-    { idempotencyKey, budget = new AnswerBudget() }: { idempotencyKey?: string; budget?: AnswerBudget } = {},
+    { idempotencyKey, headers, budget = new AnswerBudget() }: CallHeaders & { budget?: AnswerBudget } = {},
   ): Promise<{ items: BulkItem[]; replayed: boolean }> {
     const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
     const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
@@ -115,7 +130,7 @@ export class TaskApiService {
     ]);
     const { items, hash } = await this.checkItems(key, tasks as unknown[], idempotencyKey !== undefined);
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
-    const options = { namespace: key.namespace, idempotency };
+    const options = { namespace: key.namespace, idempotency, headers };
     const { items: results, replayed } = await this.delayTasks.scheduleChecked(items, options);
     const shown = await shownItems(results, (task) => this.view(key, task), budget);
     return { items: shown, replayed };

@@ -15,7 +15,7 @@ import {
 } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiHeader, ApiParam, ApiQuery, ApiTags } from "@nestjs/swagger";
-import { type ApiKey, TASK_STATES } from "@tickwheel/core";
+import { type ApiKey, TASK_STATES, type TraceHeaders } from "@tickwheel/core";
 import { noTask } from "@tickwheel/nestjs";
 import { ApiCall } from "../openapi/api-call.decorator.js";
 import { IDEMPOTENCY_KEY, IdempotencyHeader, REPLAYED } from "../openapi/idempotency-header.decorator.js";
@@ -23,6 +23,7 @@ import { pageParameters, rangeParameters, tabParameter, textParameter } from "..
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
 import { TaskBody, TasksBody } from "../bodies/body-parameters.js";
+import { RequestTrace } from "../bodies/trace-headers.js";
 import { type JournalPageView, requireCancelled, TaskApiService } from "./task-api.service.js";
 import { bulkJson, cancelJson, itemsJson, pageJson, taskJson } from "./task-json.js";
 import { toJournalRequest, toTaskFilter } from "./task-query.js";
@@ -53,9 +54,10 @@ export class TasksController {
     @CurrentKey() key: ApiKey,
     @TaskBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
+    @RequestTrace() headers: TraceHeaders,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<string> {
-    const { outcome, task, replayed } = await this.api.schedule(key, body, idempotencyKey);
+    const { outcome, task, replayed } = await this.api.schedule(key, body, { idempotencyKey, headers });
     const isNew = outcome === "created" || outcome === "replaced";
     this.host.httpAdapter.setHeader(response, "Tickwheel-Outcome", outcome);
     this.tellReplay(response, replayed);
@@ -77,9 +79,10 @@ export class TasksController {
     @CurrentKey() key: ApiKey,
     @TasksBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
+    @RequestTrace() headers: TraceHeaders,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<StreamableFile> {
-    const { items, replayed } = await this.api.scheduleMany(key, body, { idempotencyKey });
+    const { items, replayed } = await this.api.scheduleMany(key, body, { idempotencyKey, headers });
     this.tellReplay(response, replayed);
     return new StreamableFile(Readable.from(bulkJson(items)));
   }

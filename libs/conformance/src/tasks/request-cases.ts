@@ -1,4 +1,4 @@
-import { handlerDelivery, JSON_NULL, jsonTextOf, payloadVersionOf } from "@tickwheel/core";
+import { handlerDelivery, JSON_NULL, jsonTextOf, payloadVersionOf, withTrace } from "@tickwheel/core";
 import assert from "node:assert/strict";
 import type { CancelReply, EditRequest, Task } from "@tickwheel/core";
 import { Scenario } from "../subject/scenario.js";
@@ -255,6 +255,25 @@ export const retryCases: ConformanceCase[] = [
       );
       assert.ok(replaced && "task" in replaced);
       assert.equal(await versionOf(replaced.task.id), 32_767);
+    },
+  },
+  {
+    name: "the trace of a task stays whatever becomes of it, and what finds it leaves that",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const trace = { traceparent: "00-of-its-creator", baggage: 'tenant=7;why="none"' };
+      const { id } = await scene.create({ key: "k", payload: {}, webhook: withTrace(null, trace) });
+      const [version, other] = [{ payload: JSON_NULL, payloadVersion: 4 }, { traceparent: "00-of-another" }];
+      for (const changes of [{ priority: 1 }, version, { payload: jsonTextOf({}) }]) await edit(scene, id, { changes });
+      for (const onConflict of ["return", "refresh", "merge"] as const)
+        await scene.createAll(scene.newTask({ key: "k", onConflict, payload: {}, webhook: withTrace(null, other) }));
+      const running = await scene.reclaim(id);
+      assert.deepEqual(running.webhook, { kind: "handler", trace });
+      await scene.bury(running);
+      while ((await scene.store.archive(1_000)) > 0);
+      await scene.retry(id);
+      await edit(scene, id, { changes: version });
+      assert.deepEqual((await scene.get(id)).webhook, { kind: "handler", payloadVersion: 4, trace });
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { JsonText } from "./json-text.js";
 import type { LatenessSplit } from "./lateness.js";
+import type { TraceContext } from "./trace-context.js";
 
 /**
  * The task as every part of Tickwheel speaks of it: names, states and records. The moves between states are in
@@ -74,15 +75,19 @@ export interface WebhookDelivery {
   headers?: Record<string, string>;
   /** What the body of a good answer must be, without spaces around it; absent: any. */
   expectBody?: string;
+  /** Of its creation; read by `traceOf`, and never shown. Absent: there is none. */
+  trace?: TraceContext;
 }
 
-/** What is kept of a handler's task: of which version its payload is. */
+/** What is kept of a handler's task: of which version its payload is, and the trace of its creation. */
 export interface HandlerDelivery {
   kind: "handler";
-  /** 1 … 32,767. */
-  payloadVersion: number;
+  /** 1 … 32,767. Absent: it has none. */
+  payloadVersion?: number;
+  /** As of a webhook. */
+  trace?: TraceContext;
 }
-/** How a task is delivered. Null in its place: by a handler, and its payload has no version. */
+/** How a task is delivered. Null in its place: by a handler, and there is neither a version nor a trace. */
 export type Delivery = WebhookDelivery | HandlerDelivery;
 
 /**

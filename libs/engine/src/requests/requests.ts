@@ -13,6 +13,7 @@ import type {
   MergeJudge,
   Reducers,
   Task,
+  TraceContext,
   TypeId,
   TypePolicy,
   WebhookDelivery,
@@ -53,6 +54,8 @@ export interface TaskRequest {
   webhook?: WebhookDelivery | null;
   /** Of a handler task: the version of its payload. Default: it has none. */
   payloadVersion?: number | null;
+  /** Of its creation; no part of what an idempotency key stands for. Default: it has none. */
+  trace?: TraceContext | null;
   /** At most 16, each once. Default: none. */
   tags?: readonly string[];
   /** Kept for 24 h with the body's hash; the same key with another body is refused. */

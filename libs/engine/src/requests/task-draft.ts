@@ -13,6 +13,7 @@ import {
   type TaskHint,
   TickwheelError,
   type TypePolicy,
+  withTrace,
 } from "@tickwheel/core";
 import type { TaskRequest } from "./requests.js";
 
@@ -47,7 +48,7 @@ export function draftTask(
     maxAttempts: request.maxAttempts ?? policy.maxAttempts ?? defaultAttempts(backoff),
     backoff,
     timeoutMs: request.timeoutMs ?? policy.timeoutMs ?? defaultTimeoutMs(request, longestWebhookTimeoutMs),
-    webhook: request.webhook ?? handlerDelivery(request.payloadVersion),
+    webhook: withTrace(request.webhook ?? handlerDelivery(request.payloadVersion), request.trace),
     ...(request.tags !== undefined && request.tags.length > 0 && { tags: request.tags }),
     actor: request.actor,
   };

@@ -32,6 +32,7 @@ import { joinedTransaction } from "../requests/joined-transaction.js";
 import { eachOf } from "../requests/many.js";
 import type { ManagerOption } from "../requests/schedule-options.js";
 import { inputOfCall, lastingInput } from "../requests/task-request.js";
+import { type CreateCall, createTraced, requestsOfBatch } from "../requests/traced-create.js";
 import { asDate, type TaskView, toTaskView } from "../requests/task-view.js";
 
 /** What adding members to a batch has done. */
@@ -91,7 +92,8 @@ export class DelayBatches {
     const given = readCall(() => inputOfBatch(batch));
     const within = this.joined(options);
     const request = await toBatchRequest(given, this.caller);
-    return toBatchView(await this.service.create(request, { within }), asDate);
+    const call = { ...this.traced(request.tasks), requests: requestsOfBatch(request) };
+    return toBatchView(await createTraced(call, () => this.service.create(request, { within })), asDate);
   }
 
   /**
@@ -119,7 +121,8 @@ export class DelayBatches {
     const key = given.idempotencyKey ?? null;
     const idempotency = key === null ? null : { key, bodyHash: await hashOf(batchId, items) };
     const requests = items.flatMap((item) => ("request" in item ? [item.request] : []));
-    const added = await this.service.add({ namespace, id: batchId, tasks: requests }, { within, idempotency });
+    const write = () => this.service.add({ namespace, id: batchId, tasks: requests }, { within, idempotency });
+    const added = await createTraced(this.traced(requests), write);
     const results = await eachOf(bulkAnswers(items, added.results), (item) =>
       item.status === "rejected" ? item : { ...item, task: this.view(item.task) },
     );
@@ -220,6 +223,10 @@ export class DelayBatches {
     return { namespace: this.namespace, id: requireBatchId(id) };
   }
 
+  private traced(requests: readonly TaskRequest[]): CreateCall {
+    return { tracing: this.node.tracing, namespace: this.namespace, requests, count: requests.length };
+  }
+
   private view(task: Task): TaskView {
     const payload = jsonValueOf(task.payload);
     return toTaskView(task, { waitingFor: this.node.service.waitingFor(task), payload }, asDate);
@@ -293,8 +300,8 @@ function inputOf(item: unknown): unknown {
   });
 }
 
-/** As it was given: the version is that of the node which was asked. */
-function hashedOf({ payload, payloadVersion: _version, ...request }: TaskRequest): object {
+/** As it was given: the version is that of the node which was asked, and the trace that of the call. */
+function hashedOf({ payload, payloadVersion: _version, trace: _trace, ...request }: TaskRequest): object {
   return { ...request, payload: new JsonSource(payload) };
 }
 

@@ -26,6 +26,7 @@ import { dueOf, inputOfCall, lastingInput, typeOf } from "../requests/task-reque
 import { type JournalInput, journalInput, taskFilterInput, type TaskFilterInput } from "../input/task-filter-input.js";
 import { taskIdsInput } from "../input/task-ids-input.js";
 import { type TaskChangesInput, taskChangesInput, taskKeyInput } from "../input/task-input.js";
+import { type CreateCall, createTraced, endOfCreate } from "../requests/traced-create.js";
 import { type TaskDetails, toBecauseView, toReportView } from "../requests/report-view.js";
 import { asDate, type JournalEntryView, type TaskView, toJournalView, toTaskView } from "../requests/task-view.js";
 
@@ -107,7 +108,9 @@ export class DelayTaskService {
       return inputOfCall(fields, task, payload);
     });
     const request = requireTask(given, this.caller);
-    const result = await this.tasks.schedule(request, { within: this.joined({ manager: joins }) });
+    const within = this.joined({ manager: joins });
+    const call = { tracing: this.node.tracing, namespace: this.namespace, requests: [request] };
+    const result = await createTraced(call, () => this.tasks.schedule(request, { within }), endOfCreate);
     return { ...result, task: this.view(result.task) };
   }
 
@@ -137,10 +140,12 @@ export class DelayTaskService {
   /** As `scheduleMany`, for items of any namespace that were checked before: what REST and GraphQL call. */
   async scheduleChecked(
     items: readonly CheckedItem[],
-    { namespace, ...options }: ScheduleManyOptions & { namespace: string },
+    { namespace, headers, ...options }: ScheduleManyOptions & Pick<CreateCall, "namespace" | "headers">,
   ): Promise<{ items: ScheduledItem<Task>[]; replayed: boolean }> {
     const requests = items.flatMap((item) => ("request" in item ? [item.request] : []));
-    const { results, replayed } = await this.tasks.scheduleMany(namespace, requests, options);
+    const call = { tracing: this.node.tracing, namespace, requests, count: requests.length, headers };
+    const write = () => this.tasks.scheduleMany(namespace, requests, options);
+    const { results, replayed } = await createTraced(call, write);
     return { items: bulkAnswers(items, results), replayed };
   }
 
@@ -275,8 +280,9 @@ export class DelayTaskService {
   async find(...parameters: readonly unknown[]): Promise<FoundTasks<never>> {
     const [definition, filter = {}, options = {}] = callOf<TaskFilterInput | undefined>(parameters);
     const asked = requireInput(taskFilterInput, definition === null ? filter : { ...filter, type: definition.type });
-    const page = await this.tasks.find({ ...asked, namespace: this.namespace }, { within: this.joined(options) });
-    return { ...page, items: page.tasks.map((task) => this.view<never>(task)) };
+    const filtered = { ...asked, namespace: this.namespace };
+    const { tasks, next, incomplete } = await this.tasks.find(filtered, { within: this.joined(options) });
+    return { items: tasks.map((task) => this.view<never>(task)), next, incomplete };
   }
 
   /**

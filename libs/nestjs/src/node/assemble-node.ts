@@ -1,7 +1,13 @@
 import { Logger } from "@nestjs/common";
-import { type Clock, type Occurrences, TICKWHEEL_VERSION } from "@tickwheel/core";
+import { type Clock, NO_TRACING, type Occurrences, TICKWHEEL_VERSION, type Tracing } from "@tickwheel/core";
 import { type NodeType, SchedulerNode, type SchedulerNodeOptions, type StartStep } from "@tickwheel/engine";
-import { HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
+import {
+  HandlerExecutor,
+  type TransactionRunner,
+  WebhookExecutor,
+  type WebhookOptions,
+  withSpans,
+} from "@tickwheel/executors";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
 import { PayloadCheck } from "../payloads/payload-check.js";
@@ -32,26 +38,28 @@ export function assembleNode(
     runningHandlers,
     schema,
     label = nodeLabel(),
+    tracing = NO_TRACING,
   } = ground;
   const announced = new AnnouncedSchemas(
     (named) => scheduler.service.policyOf(named),
     (event) => telemetry.emit(event),
   );
   const payloads = new PayloadCheck(options.namespace, announced);
-  const { handlers, webhooks } = executorsOf(options, { ...ground, payloads }, () => scheduler);
+  const { handlers, webhooks } = executorsOf(options, { ...ground, payloads, tracing }, () => scheduler);
+  const executors = [handlers, webhooks].map((executor) => withSpans(executor, tracing, label));
   const types: NodeType[] = [];
   const schedules: AnnouncedSchedule[] = [];
   const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => schema.run() }];
   const scheduler: SchedulerNode = new SchedulerNode(
     {
-      ...{ clock, telemetry, random, coordination, runningHandlers, heartbeat, executors: [handlers, webhooks] },
+      ...{ clock, telemetry, random, coordination, runningHandlers, heartbeat, executors },
       ...storePorts(ground),
     },
     { ...nodeOptions(options), label, types, schedules, preparations },
   );
   const node = new DelayTaskNode(options, {
     ...{ stores, node: scheduler, handlers, webhooks, telemetry, types, schedules, preparations, payloads },
-    ...{ clock, schema, label },
+    ...{ clock, schema, label, tracing },
     drive: ground.drive ?? ((work) => work()),
     isByHand: ground.drive !== undefined,
   });
@@ -79,7 +87,7 @@ function nodeOptions(
 /** How this node runs tasks. `node` answers once the node is made, which it is before any task runs. */
 function executorsOf(
   options: ResolvedDelayTaskOptions,
-  { stores: { tasks, effects }, clock, payloads }: NodeGround & { payloads: PayloadCheck },
+  { stores: { tasks, effects }, clock, payloads, tracing }: NodeGround & { payloads: PayloadCheck; tracing: Tracing },
   node: () => SchedulerNode,
 ): { handlers: HandlerExecutor; webhooks: WebhookExecutor } {
   const occurrences: Occurrences = {
@@ -93,12 +101,15 @@ function executorsOf(
     runTransaction: transactionRunner(options),
     occurrences,
     loggerOf: handlerLoggers(new Logger("Tickwheel")),
-    spawnDrafts: spawnDrafts({ webhooks: options, payloads }, node),
+    spawnDrafts: spawnDrafts({ webhooks: options, payloads, tracing }, node),
   };
   const signsWebhooks = options.webhookSecrets.length > 0;
   return {
     handlers: new HandlerExecutor(ports, options.scheduler.resultLimitBytes),
-    webhooks: webhookExecutor(options, clock, () => !signsWebhooks && node().webhooksAreSigned),
+    webhooks: webhookExecutor(options, clock, {
+      currentTrace: () => tracing.current(),
+      leavesToSigners: () => !signsWebhooks && node().webhooksAreSigned,
+    }),
   };
 }
 
@@ -110,9 +121,9 @@ function transactionRunner({ transactions }: ResolvedDelayTaskOptions): Transact
 function webhookExecutor(
   { webhookHosts: hosts, webhookSecrets: secrets, scheduler }: ResolvedDelayTaskOptions,
   clock: Clock,
-  leavesToSigners: () => boolean,
+  asked: Pick<WebhookOptions, "currentTrace" | "leavesToSigners">,
 ): WebhookExecutor {
   const { concurrency, resultLimitBytes } = scheduler;
   const placesPerHost = Math.ceil(concurrency / 2);
-  return new WebhookExecutor({ hosts, secrets, leavesToSigners, placesPerHost, resultLimitBytes }, clock);
+  return new WebhookExecutor({ hosts, secrets, placesPerHost, resultLimitBytes, ...asked }, clock);
 }

@@ -6,6 +6,7 @@ import {
   type MetricReading,
   type SessionStore,
   TICKWHEEL_VERSION,
+  type Tracing,
 } from "@tickwheel/core";
 import type {
   BatchService,
@@ -48,6 +49,7 @@ interface Parts {
   /** Of a start; read by the node when it starts. */
   preparations: StartStep[];
   clock: Clock;
+  tracing: Tracing;
   label: string;
   /** See {@link NodeGround}. */
   drive: (work: () => Promise<void>) => Promise<void>;
@@ -119,6 +121,11 @@ export class DelayTaskNode {
       ...poolMetrics(stores.pools?.() ?? []),
       breakerMetrics(webhooks.breakerStates()),
     ];
+  }
+
+  /** The traces of its tasks. */
+  get tracing(): Tracing {
+    return this.parts.tracing;
   }
 
   /** What handlers have told of their tasks. */

@@ -89,6 +89,14 @@ describe("the module's options", () => {
     expect([...new Set(paths)]).toEqual(Object.keys(wrong).sort());
   });
 
+  test("tracing is false, or names keys of baggage and whose traces runs are", () => {
+    const url = "postgres://x/y";
+    for (const tracing of [false, undefined, {}, { baggage: ["tenant"] }, { runs: "own-trace" }] as const)
+      expect(faultsOf({ url, tracing })).toEqual([]);
+    for (const tracing of [true, null, [], { baggage: "tenant" }, { baggage: ["a key"] }, { runs: "all" }, { on: 1 }])
+      expect(faultsOf({ url, tracing: tracing as never })).toEqual(["tracing"]);
+  });
+
   test("redis is an address, a client, or null; nothing is made of an empty text", () => {
     const client = { duplicate: () => client } as unknown as DelayTaskModuleOptions["redis"];
     for (const redis of ["redis://localhost", "rediss://u:p@h:6380/1", "/run/redis.sock", client, null, undefined])

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import type { ModuleMetadata, Type } from "@nestjs/common";
 import { DEFAULT_OPTIONS, type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
 import { AllowedHosts } from "@tickwheel/executors";
+import type { TracingOptions } from "@tickwheel/observability";
 import { connectionOf, connectionOptions, type ConnectionOptions } from "@tickwheel/postgres-store";
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
@@ -108,6 +109,14 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
    * @example around: [async (task, ctx, next) => next()]
    */
   around?: readonly DelayTaskAround[];
+  /**
+   * What is traced where the application has `@opentelemetry/api`: a span for each create, and one for each run. False:
+   * nothing is, OpenTelemetry is not loaded, and no header of a request is read. Default `{ baggage: [], runs:
+   * "same-trace" }`.
+   *
+   * @example tracing: { baggage: ["tenant"], runs: "own-trace" }
+   */
+  tracing?: TracingOptions | false;
 }
 
 /** Options with every default in place. */
@@ -138,6 +147,7 @@ export interface ResolvedDelayTaskOptions {
   application: string;
   clusterCrons: boolean;
   around: readonly DelayTaskAround[];
+  tracing: Required<TracingOptions> | false;
   scheduler: SchedulerOptions;
 }
 
@@ -190,6 +200,7 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
     application: given.application ?? "application",
     clusterCrons: given.clusterCrons ?? false,
     around: given.around ?? [],
+    tracing: tracingOf(given),
   };
 }
 
@@ -206,6 +217,12 @@ function schedulerOptions(given: DelayTaskModuleOptions, faults: Fault[]): Sched
 
 function transactionsOf({ transactions, dataSource }: DelayTaskModuleOptions): TransactionAdapter | null {
   return transactions ?? (dataSource ? typeormTransactions(dataSource) : null);
+}
+
+function tracingOf({ tracing = {} }: DelayTaskModuleOptions): Required<TracingOptions> | false {
+  if (tracing === false) return false;
+  const { baggage = [], runs = "same-trace" } = tracing;
+  return { baggage, runs };
 }
 
 /** Of checked options. */

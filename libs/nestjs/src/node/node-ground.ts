@@ -14,6 +14,7 @@ import type {
   Random,
   SessionStore,
   TaskStore,
+  Tracing,
 } from "@tickwheel/core";
 import type { ScheduleStore } from "@tickwheel/schedules";
 import type { NestTelemetry } from "./nest-telemetry.js";
@@ -54,6 +55,8 @@ export interface NodeGround {
   coordination: Coordination;
   /** Absent: the node beats in its own loop. */
   heartbeat?: Heartbeat;
+  /** The traces of its tasks. Default: there are none. */
+  tracing?: Tracing;
   /** Absent: memory that no other thread reads. */
   runningHandlers?: RunningHandlers;
   /** The schema, brought up to date before the node starts. Nothing is read or written before it is done. */

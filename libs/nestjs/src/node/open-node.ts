@@ -17,6 +17,7 @@ import {
   requireCompatibleStore,
   threadableSettings,
 } from "@tickwheel/postgres-store";
+import { openTracing } from "@tickwheel/observability";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
 import type { Redis } from "ioredis";
 import { heartbeatWorkerFile } from "../heartbeat/heartbeat-worker-file.js";
@@ -47,7 +48,8 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const stores = openStores(options);
   const coordination = coordinationOf(options, stores.coordination, { clock, telemetry });
   const random = new SystemRandom();
-  const ground = { clock, telemetry, random, stores, coordination, heartbeat, runningHandlers, schema };
+  const tracing = await openTracing(options.tracing);
+  const ground = { clock, telemetry, random, tracing, stores, coordination, heartbeat, runningHandlers, schema };
   return assembleNode(options, ground).node;
 }
 

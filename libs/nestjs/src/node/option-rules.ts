@@ -1,4 +1,4 @@
-import { DEFAULT_OPTIONS, type Fault } from "@tickwheel/core";
+import { DEFAULT_OPTIONS, type Fault, isBaggageKey, MAX_BAGGAGE_KEYS } from "@tickwheel/core";
 import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
 import { closestTo } from "../input/did-you-mean.js";
 import { type InputRule, isContainer, oneOfRule, textRule } from "../input/input-rules.js";
@@ -42,6 +42,7 @@ const RULES: Readonly<Record<string, InputRule>> = {
   clusterCrons: trueOrFalse,
   around: (value) =>
     Array.isArray(value) && value.every((entry) => typeof entry === "function") ? null : "must be a list of functions",
+  tracing: (value) => (value === false || isTracing(value) ? null : TRACING_RULE),
   engine: trueOrFalse,
   autoStart: trueOrFalse,
   poolSize: (value) => (Number.isInteger(value) && Number(value) >= 2 ? null : "must be an integer of at least 2"),
@@ -92,6 +93,16 @@ function rolesFaults({ roles, engine = true }: Readonly<Record<string, unknown>>
 function isRedis(value: unknown): boolean {
   if (typeof value === "string") return REDIS_ADDRESS.test(value);
   return value === null || (isContainer(value) && typeof value.duplicate === "function");
+}
+
+const TRACING_RULE = "must be false, or { baggage: keys, runs: same-trace or own-trace }";
+
+function isTracing(value: unknown): boolean {
+  if (!isContainer(value) || Array.isArray(value)) return false;
+  const { baggage = [], runs = "same-trace", ...unknown } = value as Record<string, unknown>;
+  const isKey = (key: unknown): boolean => typeof key === "string" && isBaggageKey(key);
+  const isKnown = Object.keys(unknown).length === 0 && (runs === "same-trace" || runs === "own-trace");
+  return isKnown && Array.isArray(baggage) && baggage.length <= MAX_BAGGAGE_KEYS && baggage.every(isKey);
 }
 
 function notAnOption(name: string): string {

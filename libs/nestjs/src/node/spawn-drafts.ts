@@ -1,4 +1,4 @@
-import type { Fault } from "@tickwheel/core";
+import { type Fault, traceOf, type Tracing } from "@tickwheel/core";
 import type { SchedulerNode, TaskRequest } from "@tickwheel/engine";
 import type { SpawnDrafts, SpawnedTask } from "@tickwheel/executors";
 import { throwFaults } from "../input/input-faults.js";
@@ -6,15 +6,23 @@ import { type BulkCaller, BulkCheck } from "../requests/bulk-check.js";
 import type { TaskDefinition } from "../requests/define-task.js";
 import { inputOfCall } from "../requests/task-request.js";
 
+/** What spawned tasks are checked by, and whose traces they carry on. */
+interface SpawnBounds extends Pick<BulkCaller, "webhooks" | "payloads"> {
+  tracing: Tracing;
+}
+
 /**
  * Checks what handlers spawn by the rules of every other call's tasks, and drafts it.
  *
  * @param node asked at each call, since the node is made after what runs its handlers
  */
-export function spawnDrafts(bounds: Pick<BulkCaller, "webhooks" | "payloads">, node: () => SchedulerNode): SpawnDrafts {
+export function spawnDrafts({ tracing, ...bounds }: SpawnBounds, node: () => SchedulerNode): SpawnDrafts {
   return async ({ task, type: { namespace } }, tasks) => {
+    const trace = tracing.current() ?? traceOf(task);
     const check = new BulkCheck({ namespace, actor: `task:${task.id}`, ...bounds });
-    return node().service.drafts.draftEach(requestsOf(tasks, check));
+    const requests = requestsOf(tasks, check);
+    for (const request of requests) request.trace = trace;
+    return node().service.drafts.draftEach(requests);
   };
 }
 

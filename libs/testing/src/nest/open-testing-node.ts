@@ -7,6 +7,7 @@ import {
   type DelayTaskNode,
   NestTelemetry,
   type NodeGround,
+  openTracing,
   resolveDelayTaskOptions,
   type ResolvedDelayTaskOptions,
 } from "@tickwheel/nestjs";
@@ -65,7 +66,8 @@ export async function openTestingNode(
   const opened = isPostgres
     ? await postgresGround(resolved, parts, ofModule.schema)
     : inMemory(resolved, memoryGround(parts, { open: ownTransactions(given, options), manager }));
-  const { node, scheduler, schedules } = assembleNode(opened.options, opened.ground);
+  const tracing = await openTracing(opened.options.tracing);
+  const { node, scheduler, schedules } = assembleNode(opened.options, { ...opened.ground, tracing });
   const { stores } = opened.ground;
   const log = (message: string): void => new Logger("Tickwheel").error(message);
   new DelayTaskTesting({ ...{ node, scheduler, stores, time, traffic, runs, log }, hasBatches: isPostgres });

@@ -17,7 +17,8 @@ import {
   type Settlement,
   SKIPPED,
   type TaskType,
-  webhookOf,
+  traceOf,
+  withTrace,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 import { isTerminal, type TaskRow } from "../database/task-row.js";
@@ -256,9 +257,10 @@ export function editedRow(
   };
 }
 
-/** Where a webhook goes stays; of a handler's task the version is the new payload's. */
+/** Where a webhook goes stays, and the trace; of a handler's task the version is the new payload's. */
 function editedPayload(row: TaskRow, payload: JsonText, version: number | null | undefined): Partial<TaskRow> {
-  return { payload, webhook: webhookOf(row) ?? handlerDelivery(version) };
+  const webhook = row.webhook?.kind === "webhook" ? row.webhook : withTrace(handlerDelivery(version), traceOf(row));
+  return { payload, webhook };
 }
 
 /** Refreshed by a task that may stand for several. Null: it does not wait, or has started. */

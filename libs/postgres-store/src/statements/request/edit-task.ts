@@ -48,7 +48,7 @@ export const editTask: Statement<EditTask, EditedTask> = {
              start_deadline_at = ${movedAlong("t.start_deadline_at", { from: "t.scheduled_at", to: "e.asked_at" })},
              wait_until = ${atNow("t", "wait_until", "e.now")}, ${heldAgain("t", "e.now")},
              payload = CASE WHEN $9::boolean THEN $10::json ELSE t.payload END,
-             webhook = CASE WHEN $9::boolean AND t.webhook ->> 'kind' IS DISTINCT FROM 'webhook' THEN $15::json ELSE t.webhook END,
+             webhook = CASE WHEN $9::boolean AND t.webhook ->> 'kind' IS DISTINCT FROM 'webhook' THEN ${withItsTrace("$15")} ELSE t.webhook END,
              priority = coalesce($11::smallint, t.priority),
              max_attempts = coalesce($12::integer, t.max_attempts),
              version = t.version + 1,
@@ -84,6 +84,12 @@ export const editTask: Statement<EditTask, EditedTask> = {
   },
   read: (row) => ({ changed: row.changed as boolean, task: readTask(row) }),
 };
+
+/** The delivery of a handler's task with the trace that the task has: an edit leaves that. */
+function withItsTrace(delivery: string): string {
+  return `CASE WHEN t.webhook -> 'trace' IS NULL THEN ${delivery}::json
+                          ELSE (coalesce(${delivery}::json::jsonb, '{"kind":"handler"}') || jsonb_build_object('trace', t.webhook -> 'trace'))::json END`;
+}
 
 const REASON = "CASE WHEN $6::boolean THEN 'RESCHEDULED' ELSE 'EDITED' END";
 const NOTES = withChange(

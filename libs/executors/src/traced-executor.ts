@@ -1,0 +1,45 @@
+import type { Execution, ExecutionResult, Executor, RunEnd, TaskType, Tracing } from "@tickwheel/core";
+import { traceOf } from "@tickwheel/core";
+
+/**
+ * An executor whose runs have spans. Costs nothing where spans are not made: then {@link withSpans} answers the
+ * executor itself.
+ */
+class TracedExecutor implements Executor {
+  constructor(
+    private readonly executor: Executor,
+    private readonly tracing: Tracing,
+    private readonly node: string,
+  ) {}
+
+  canRun(type: TaskType): boolean {
+    return this.executor.canRun(type);
+  }
+
+  limits(type: TaskType): { concurrency?: number } {
+    return this.executor.limits(type);
+  }
+
+  run(execution: Execution): Promise<ExecutionResult> {
+    const { task, type } = execution;
+    const { id: taskId, attempt, fence } = task;
+    const { node } = this;
+    const facts = {
+      ...{ taskId, namespace: type.namespace, type: type.type, attempt, fence, node },
+      trace: traceOf(task),
+      // Made when it is asked for, which few executions are.
+      signal: () => execution.signal,
+    };
+    return this.tracing.run(facts, () => this.executor.run(execution), endOf);
+  }
+}
+
+/** @param node the label of the node that runs it */
+export function withSpans(executor: Executor, tracing: Tracing, node: string): Executor {
+  return tracing.tracesRuns ? new TracedExecutor(executor, tracing, node) : executor;
+}
+
+function endOf(result: ExecutionResult): RunEnd {
+  if (result.kind !== "failed") return { outcome: result.kind };
+  return { outcome: "failed", errorText: result.error, error: result.thrown };
+}

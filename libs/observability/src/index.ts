@@ -1,0 +1,2 @@
+export { openTracing } from "./traces/open-tracing.js";
+export type { TracingOptions } from "./traces/tracing-options.js";
