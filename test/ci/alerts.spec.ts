@@ -27,7 +27,10 @@ const rules = (load(readFileSync(RULES, "utf8")) as { groups: { rules: Rule[] }[
   (group) => group.rules,
 );
 
-/** What Prometheus would have of a cluster: by series, a value for each scrape. A value that is not told is stale at once. */
+/**
+ * What Prometheus would have of a cluster: by series, a value for each scrape. A value that is not told is stale at
+ * once.
+ */
 function seriesOf(scrapes: readonly (readonly Scrape[])[]): Map<string, string[]> {
   const series = new Map<string, string[]>();
   scrapes.forEach((nodes, at) => {
@@ -101,7 +104,7 @@ const TROUBLES: readonly { what: string; trouble: Trouble; alerts: readonly stri
   {
     what: "Postgres is away",
     trouble: faultOf({ kind: "postgres-restart" }),
-    alerts: ["TickwheelPostgresAway", "TickwheelTasksLate"],
+    alerts: ["TickwheelPostgresAway"],
   },
   { what: "Redis is away", trouble: faultOf({ kind: "redis-stop", flushes: false }), alerts: ["TickwheelRedisAway"] },
   {
@@ -112,7 +115,7 @@ const TROUBLES: readonly { what: string; trouble: Trouble; alerts: readonly stri
   {
     what: "a handler blocks the event loop",
     trouble: faultOf({ kind: "block-loop", node: 1 }, 12_000),
-    alerts: ["TickwheelLoopBlocked", "TickwheelTasksLate"],
+    alerts: ["TickwheelLoopBlocked"],
   },
   {
     what: "handlers take too long",

@@ -4,6 +4,7 @@ import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { TaskBody } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
+import { scraped } from "../support/servers/scraped.js";
 import { Prometheus, promtool } from "../support/servers/prometheus.js";
 
 let postgres: PostgresService;
@@ -21,12 +22,7 @@ afterAll(async () => {
 const scrape = (key = app.key): Promise<Response> =>
   fetch(`${app.url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
 
-/** The values of a metric, by their labels as they are written. */
-async function valuesOf(name: string): Promise<Map<string, number>> {
-  const text = await (await scrape()).text();
-  const lines = text.split("\n").filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
-  return new Map(lines.map((line) => [line.slice(name.length, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]));
-}
+const valuesOf = (name: string): Promise<Map<string, number>> => scraped(app, app.key, name);
 
 const OF_ECHO = '{namespace="default",type="test.echo"}';
 const OF_FAIL = '{namespace="default",type="test.fail"}';
