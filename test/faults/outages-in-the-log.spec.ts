@@ -2,16 +2,15 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { PostgresService, RedisService } from "@tickwheel/local-services";
 import { type TestNode, TestStage } from "../support/cluster.js";
+import { depth } from "../support/depth.js";
 import { eventually, lasting } from "../support/eventually.js";
+import { printFigures } from "../support/figures.js";
 import { type JsonLine, jsonLines } from "../support/app/log-lines.js";
 
 /** Longer than a node beats without an answer before it fences itself. */
 const OUTAGE_MS = 7_000;
 /** After an outage: what had failed is tried again meanwhile. */
 const AFTER_MS = 4_000;
-
-/** What a node does by itself because of an outage: another leader, another view, claims without an answer. */
-const FOLLOWS = /^info (cluster\.(leader|view)|engine\.reconcile)\./;
 
 const ROLES = { "a node": "api,engine", "an engine alone": "engine", "an API alone": "api" } as const;
 
@@ -77,34 +76,45 @@ interface Outage {
   end(): Promise<void>;
 }
 
+/** Lines that a node writes of parts which do not work, or work again. */
+const isOfParts = (line: string): boolean => /\.(degraded|recovered)$/.test(line);
+
+const OUTAGES: readonly Outage[] = [
+  { part: "postgres", how: "refuses", begin: () => postgres.kill(), end: () => postgres.restart() },
+  { part: "redis", how: "refuses", begin: () => redis.kill(), end: () => redis.restart() },
+];
+const HANGING: Outage = {
+  part: "postgres",
+  how: "hangs",
+  begin: async () => signal("SIGSTOP"),
+  end: async () => signal("SIGCONT"),
+};
+
 describe("an outage is one line at its beginning and one at its end, on each node", () => {
-  test.each<Outage>([
-    { part: "postgres", how: "refuses", begin: () => postgres.kill(), end: () => postgres.restart() },
-    { part: "postgres", how: "hangs", begin: async () => signal("SIGSTOP"), end: async () => signal("SIGCONT") },
-    { part: "redis", how: "refuses", begin: () => redis.kill(), end: () => redis.restart() },
-  ])("of $part that $how", async ({ part, begin, end }) => {
-    await giveWork();
-    const marks = marksNow();
-    await begin();
-    await lasting(OUTAGE_MS);
-    await end();
-    for (const name of Object.keys(ROLES) as (keyof typeof ROLES)[])
-      await eventually(() => {
-        const lines = linesSince(marks, name).map(inShort);
-        expect(lines).toContain(`info cluster.${part}.recovered`);
-      });
-    await lasting(AFTER_MS);
-    const told = Object.fromEntries(
-      (Object.keys(ROLES) as (keyof typeof ROLES)[]).map((name) => [
-        name,
-        linesSince(marks, name)
-          .map(inShort)
-          .filter((line) => !FOLLOWS.test(line)),
-      ]),
-    );
-    const outage = [`warn cluster.${part}.degraded`, `info cluster.${part}.recovered`];
-    expect(told).toEqual({ "a node": outage, "an engine alone": outage, "an API alone": outage });
-    const [, recovered] = linesSince(marks, "a node").filter(({ event }) => event?.startsWith(`cluster.${part}.`));
-    expect(recovered!["lastedMs"]).toEqual(expect.any(Number));
-  });
+  test.each(depth({ sample: OUTAGES, whole: [...OUTAGES, HANGING] }))(
+    "of $part that $how",
+    async ({ part, how, begin, end }) => {
+      await giveWork();
+      const marks = marksNow();
+      await begin();
+      await lasting(OUTAGE_MS);
+      await end();
+      for (const name of Object.keys(ROLES) as (keyof typeof ROLES)[])
+        await eventually(() => {
+          const lines = linesSince(marks, name).map(inShort);
+          expect(lines).toContain(`info cluster.${part}.recovered`);
+        });
+      await lasting(AFTER_MS);
+      for (const name of Object.keys(ROLES) as (keyof typeof ROLES)[]) {
+        const told = linesSince(marks, name).map(inShort).filter(isOfParts);
+        const ofPart = told.filter((line) => line.includes(` cluster.${part}.`));
+        expect(ofPart).toEqual([`warn cluster.${part}.degraded`, `info cluster.${part}.recovered`]);
+        // A slow machine may add a part that fails on by itself. None is told twice, however often it is tried.
+        expect(new Set(told).size).toBe(told.length);
+        printFigures(`${part} ${how}: lines of ${name}`, { ofParts: told.length, all: linesSince(marks, name).length });
+      }
+      const [, recovered] = linesSince(marks, "a node").filter(({ event }) => event?.startsWith(`cluster.${part}.`));
+      expect(recovered!["lastedMs"]).toEqual(expect.any(Number));
+    },
+  );
 });

@@ -6,6 +6,6 @@ export type { FindingReportView, FindingView } from "./cluster/finding-view.js";
 export type { TypePayloadView } from "./cluster/type-payload-view.js";
 export type { TypePageView, TypeView } from "./cluster/type-view.js";
 export { DelayTaskApiModule, type DelayTaskApiOptions } from "./module/delay-task-api.module.js";
-export { registerMetrics } from "./metrics/prometheus-registry.js";
+export { registerMetrics, withLabels } from "./metrics/prometheus-registry.js";
 export { type Problem, problemOf } from "./problems/problem.js";
 export { ProblemFilter } from "./problems/problem.filter.js";

@@ -1,10 +1,7 @@
 import type { Execution, ExecutionResult, Executor, RunEnd, TaskType, Tracing } from "@tickwheel/core";
 import { traceOf } from "@tickwheel/core";
 
-/**
- * An executor whose runs have spans. Costs nothing where spans are not made: then {@link withSpans} answers the
- * executor itself.
- */
+/** An executor whose runs have spans, while spans are made. */
 class TracedExecutor implements Executor {
   constructor(
     private readonly executor: Executor,
@@ -21,6 +18,7 @@ class TracedExecutor implements Executor {
   }
 
   run(execution: Execution): Promise<ExecutionResult> {
+    if (!this.tracing.tracesRuns) return this.executor.run(execution);
     const { task, type } = execution;
     const { id: taskId, attempt, fence } = task;
     const { node } = this;
@@ -36,7 +34,7 @@ class TracedExecutor implements Executor {
 
 /** @param node the label of the node that runs it */
 export function withSpans(executor: Executor, tracing: Tracing, node: string): Executor {
-  return tracing.tracesRuns ? new TracedExecutor(executor, tracing, node) : executor;
+  return new TracedExecutor(executor, tracing, node);
 }
 
 function endOf(result: ExecutionResult): RunEnd {

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { type MetricReading, METRICS } from "@tickwheel/core";
 import { Registry } from "prom-client";
-import { registerMetrics } from "./prometheus-registry.js";
+import { registerMetrics, withLabels } from "./prometheus-registry.js";
 
 function registryOf(readings: MetricReading[]): { registry: Registry; reads: () => number } {
   const registry = new Registry();
@@ -48,4 +48,13 @@ test("a metric that is not read is told with its help, and no value", async () =
   const text = await registryOf([]).registry.metrics();
   for (const [name, { help }] of Object.entries(METRICS)) expect(text).toContain(`# HELP ${name} ${help}\n`);
   expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([]);
+});
+
+test("two nodes of one process are told apart by a label", async () => {
+  const places: MetricReading[] = [{ name: "tickwheel_places", samples: [{ value: 100 }] }];
+  const registry = new Registry();
+  const read = () => [...withLabels(places, { module: "orders" }), ...withLabels(places, { module: "billing" })];
+  registerMetrics(registry, () => Promise.resolve(read()));
+  const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("tickwheel_places{"));
+  expect(lines).toEqual(['tickwheel_places{module="orders"} 100', 'tickwheel_places{module="billing"} 100']);
 });

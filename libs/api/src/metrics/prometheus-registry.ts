@@ -4,6 +4,7 @@ import {
   type MetricName,
   type MetricReading,
   METRICS,
+  type MetricSample,
 } from "@tickwheel/core";
 import type { Metric, Registry } from "prom-client";
 
@@ -18,7 +19,8 @@ interface PrometheusValue {
  * Registers all metrics of the catalogue with a registry of prom-client, an application's own or ours. Each scrape
  * reads the node once, whatever the number of metrics; between two scrapes nothing is done and nothing is kept.
  *
- * @param read answers every metric as it is now
+ * @param read answers every metric as it is now; of several nodes in one process all of them, told apart by
+ *   {@link withLabels}
  * @example registerMetrics(register, () => app.get(DelayTaskNode).metrics());
  */
 export function registerMetrics(
@@ -28,7 +30,7 @@ export function registerMetrics(
   const scrape = new Scrape(read);
   for (const [name, { kind: type, help }] of Object.entries(METRICS)) {
     const get = async (): Promise<object> => {
-      const samples = (await scrape.readings()).get(name as MetricName)?.samples ?? [];
+      const samples = (await scrape.samples()).get(name as MetricName) ?? [];
       const values = samples.flatMap(({ labels = {}, value }) => valuesOf(name, labels, value));
       return { name, help, type, values, aggregator: "sum" };
     };
@@ -37,18 +39,45 @@ export function registerMetrics(
   }
 }
 
+/**
+ * The same metrics with further labels, for a process with several nodes.
+ *
+ * @example registerMetrics(register, async () => [
+ *   ...withLabels(await orders.metrics(), { module: "orders" }),
+ *   ...withLabels(await billing.metrics(), { module: "billing" }),
+ * ]);
+ */
+export function withLabels(readings: readonly MetricReading[], more: MetricLabels): MetricReading[] {
+  return readings.map(({ name, samples }) => ({
+    name,
+    samples: samples.map(({ labels, value }) => ({ labels: { ...labels, ...more }, value })),
+  }));
+}
+
 /** The metrics of one scrape are read together: all are asked for in one turn of the loop. */
 class Scrape {
-  private reading: Promise<ReadonlyMap<MetricName, MetricReading>> | null = null;
+  private reading: Promise<SamplesByName> | null = null;
 
   constructor(private readonly read: () => Promise<MetricReading[]>) {}
 
-  readings(): Promise<ReadonlyMap<MetricName, MetricReading>> {
+  samples(): Promise<SamplesByName> {
     this.reading ??= this.read()
-      .then((readings) => new Map(readings.map((reading) => [reading.name, reading])))
+      .then(byName)
       .finally(() => (this.reading = null));
     return this.reading;
   }
+}
+
+type SamplesByName = ReadonlyMap<MetricName, readonly MetricSample[]>;
+
+function byName(readings: readonly MetricReading[]): SamplesByName {
+  const all = new Map<MetricName, MetricSample[]>();
+  for (const { name, samples } of readings) {
+    const known = all.get(name);
+    if (known) known.push(...samples);
+    else all.set(name, [...samples]);
+  }
+  return all;
 }
 
 function valuesOf(name: string, labels: MetricLabels, value: number | DistributionReading): PrometheusValue[] {

@@ -6,7 +6,7 @@ import { traceContextOf, type TraceContext, type TraceHeaders } from "../task/tr
  * is traced never fails by it, and no call throws but what its work throws.
  */
 export interface Tracing {
-  /** Whether it makes spans of runs: else nothing needs to call `run`. */
+  /** Whether it makes spans now: else nothing needs to call `run`. Asked for each run. */
   readonly tracesRuns: boolean;
   /**
    * Does `work` in the span of a create, and gives it the context that its tasks are to carry; null: none.

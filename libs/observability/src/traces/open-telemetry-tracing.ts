@@ -1,4 +1,4 @@
-import type { Context, Span, SpanOptions, Tracer } from "@opentelemetry/api";
+import type { Context, ProxyTracerProvider, Span, SpanOptions, Tracer } from "@opentelemetry/api";
 import {
   type CreateEnd,
   type CreateFacts,
@@ -18,13 +18,16 @@ type Api = typeof import("@opentelemetry/api");
 
 /**
  * Spans of tasks by OpenTelemetry's API: `create {type}` where tasks are created, `process {type}` for each run, which
- * links to the span that created its task. Where the application has registered no SDK the API's spans do nothing, and
- * the headers of requests still travel. What an SDK throws is its own fault: it is not to throw, and nothing here
+ * links to the span that created its task. What an SDK throws is its own fault: it is not to throw, and nothing here
  * catches it.
+ *
+ * Until the application registers an SDK the API's spans would do nothing, at some microseconds each: none are made,
+ * and the headers of requests travel as without the API. The API is there more often than it is used: others bring it,
+ * such as prom-client.
  */
 export class OpenTelemetryTracing implements Tracing {
-  readonly tracesRuns = true;
   private readonly tracer: Tracer;
+  private hasSdk = false;
 
   constructor(
     private readonly api: Api,
@@ -33,12 +36,18 @@ export class OpenTelemetryTracing implements Tracing {
     this.tracer = api.trace.getTracer("tickwheel", TICKWHEEL_VERSION);
   }
 
+  /** Asked for each run until there is an SDK, since it may be registered late; one that is there stays. */
+  get tracesRuns(): boolean {
+    return (this.hasSdk ||= isRegistered(this.api));
+  }
+
   create<T>(
     facts: CreateFacts,
     work: (trace: TraceContext | null) => Promise<T>,
     end: (result: T) => CreateEnd,
   ): Promise<T> {
     const { api } = this;
+    if (!this.tracesRuns) return work(this.carriedOf(this.parentOf(facts)));
     const name = facts.type === null ? "create" : `create ${facts.type}`;
     const parent = this.parentOf(facts);
     const kind = api.SpanKind.PRODUCER;
@@ -135,6 +144,12 @@ export class OpenTelemetryTracing implements Tracing {
   private carriedOf(context: Context): TraceContext | null {
     return carriedOf(this.api, context, this.options.baggage);
   }
+}
+
+/** Whether the application has registered an SDK: without one the API's own provider has nobody to hand on to. */
+function isRegistered(api: Api): boolean {
+  const provider = api.trace.getTracerProvider() as Partial<ProxyTracerProvider>;
+  return provider.getDelegateTracer === undefined || provider.getDelegateTracer("tickwheel") !== undefined;
 }
 
 /** The reason of a signal whose run took too long; see the engine. */
