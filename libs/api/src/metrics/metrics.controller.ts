@@ -2,7 +2,7 @@ import { Get, Header, Inject, Injectable, StreamableFile } from "@nestjs/common"
 import { ApiExcludeController } from "@nestjs/swagger";
 import { RequireClusterRight, RequireRole } from "../keys/api-key.guard.js";
 import { ApiMetrics } from "./api-metrics.js";
-import { type MetricsText, metricsText } from "./metrics-text.js";
+import { MetricsWriter } from "./metrics-writer.js";
 
 /** Whether the metrics of the process are told as well; injected. */
 export const METRICS_OF_PROCESS = Symbol("tickwheel metrics of the process");
@@ -11,10 +11,10 @@ export const METRICS_OF_PROCESS = Symbol("tickwheel metrics of the process");
 @Injectable()
 @ApiExcludeController()
 export class MetricsController {
-  private readonly text: () => Promise<MetricsText>;
+  private readonly writer: MetricsWriter;
 
   constructor(metrics: ApiMetrics, @Inject(METRICS_OF_PROCESS) ofProcess: boolean) {
-    this.text = metricsText(() => metrics.read(), { ofProcess });
+    this.writer = new MetricsWriter(() => metrics.read(), { ofProcess });
   }
 
   @Get("metrics")
@@ -22,7 +22,7 @@ export class MetricsController {
   @RequireClusterRight()
   @Header("cache-control", "no-store")
   async metrics(): Promise<StreamableFile> {
-    const { text, contentType } = await this.text();
+    const { text, contentType } = await this.writer.text();
     return new StreamableFile(Buffer.from(text), { type: contentType });
   }
 }

@@ -54,17 +54,26 @@ export function withLabels(readings: readonly MetricReading[], more: MetricLabel
   }));
 }
 
-/** The metrics of one scrape are read together: all are asked for in one turn of the loop. */
+/**
+ * The metrics of one scrape are read together: those that are asked for in one turn of the loop, and those that the
+ * same readings answer.
+ */
 class Scrape {
+  private last: { readings: readonly MetricReading[]; samples: SamplesByName } | null = null;
   private reading: Promise<SamplesByName> | null = null;
 
   constructor(private readonly read: () => Promise<MetricReading[]>) {}
 
   samples(): Promise<SamplesByName> {
     this.reading ??= this.read()
-      .then(byName)
+      .then((readings) => this.indexed(readings))
       .finally(() => (this.reading = null));
     return this.reading;
+  }
+
+  private indexed(readings: readonly MetricReading[]): SamplesByName {
+    if (this.last?.readings !== readings) this.last = { readings, samples: byName(readings) };
+    return this.last.samples;
   }
 }
 

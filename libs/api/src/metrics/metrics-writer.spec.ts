@@ -1,0 +1,59 @@
+import { expect, test } from "@jest/globals";
+import { type MetricReading, METRICS } from "@tickwheel/core";
+import { MetricsWriter } from "./metrics-writer.js";
+
+const TYPES = 100;
+const BOUNDS = Array.from({ length: 19 }, (_, bucket) => 2 ** bucket / 1_000);
+
+/** As many values as a node can have. */
+function fullReadings(): MetricReading[] {
+  return Object.entries(METRICS).map(([name, { kind, labels }]) => ({
+    name: name as MetricReading["name"],
+    samples: Array.from({ length: labels.some((label) => label === "type") ? TYPES : 1 }, (_, index) => ({
+      labels: Object.fromEntries(labels.map((label) => [label, `${label}.${index}`])),
+      value: kind === "histogram" ? { bounds: BOUNDS, counts: [...BOUNDS, 1], sum: index } : index,
+    })),
+  }));
+}
+
+test("a text is of one reading, whatever happens while it is written", async () => {
+  let reads = 0;
+  const writer = new MetricsWriter(
+    async () => fullReadings().map((reading) => ({ ...reading, samples: [{ value: ++reads }] })),
+    { ofProcess: false },
+  );
+  const { text } = await writer.text();
+  const count = Object.keys(METRICS).length;
+  expect(reads).toBe(count);
+  expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toHaveLength(count);
+});
+
+test("scrapers that come at once get the same text, and the next one another", async () => {
+  let reads = 0;
+  const read = async (): Promise<MetricReading[]> => [{ name: "tickwheel_places", samples: [{ value: ++reads }] }];
+  const writer = new MetricsWriter(read, { ofProcess: false });
+  const [one, other] = await Promise.all([writer.text(), writer.text()]);
+  expect(other).toBe(one);
+  expect(one.text).toContain("\ntickwheel_places 1\n");
+  expect((await writer.text()).text).toContain("\ntickwheel_places 2\n");
+});
+
+test("the loop goes on while a text of half a megabyte is written", async () => {
+  const writer = new MetricsWriter(async () => fullReadings(), { ofProcess: false });
+  let isWritten = false;
+  let rounds = 0;
+  const count = (): void => {
+    rounds++;
+    if (!isWritten) setImmediate(count);
+  };
+  setImmediate(count);
+  const { text } = await writer.text();
+  isWritten = true;
+  expect(text.length).toBeGreaterThan(250_000);
+  expect(rounds).toBeGreaterThan(1);
+});
+
+test("the process's own metrics are told where they are wanted", async () => {
+  const { text } = await new MetricsWriter(async () => [], { ofProcess: true }).text();
+  expect(text).toContain("# TYPE process_resident_memory_bytes gauge\n");
+});
