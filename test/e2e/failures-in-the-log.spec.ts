@@ -123,7 +123,7 @@ test("an application writes one line per failed attempt of its handler, and no p
     expect(found).toHaveLength(3);
     return found;
   });
-  const events = lines.map((line) => /\[(task\.\w+)\]/.exec(line)?.[1]);
+  const events = lines.map((line) => /\[(task\.\w+)\]/.exec(line)![1]!);
   expect(events.toSorted()).toEqual(["task.dead", "task.failed", "task.failed"]);
   expect(node.log()).not.toContain(CANARY);
 });

@@ -17,7 +17,7 @@ interface PrometheusValue {
 
 /**
  * Registers all metrics of the catalogue with a registry of prom-client, an application's own or ours. Each scrape
- * reads the node once, whatever the number of metrics; between two scrapes nothing is done and nothing is kept.
+ * reads the node once, whatever the number of metrics; between two scrapes nothing is done.
  *
  * @param read answers every metric as it is now; of several nodes in one process all of them, told apart by
  *   {@link withLabels}

@@ -6,7 +6,6 @@ import {
   type Tally,
   type TypeId,
 } from "@tickwheel/core";
-import { Distribution } from "./distribution.js";
 import { LATENESS_BUCKETS, latenessBoundMs, latenessBucket } from "./lateness-buckets.js";
 import { NodeMeters } from "./node-meters.js";
 import type { TypeTotal } from "./type-totals.js";
@@ -36,7 +35,6 @@ class TypeTally {
   lastError: string | null = null;
   readonly parts = noLateness();
   readonly buckets = new Uint32Array(LATENESS_BUCKETS);
-  readonly runs = new Distribution();
 }
 
 /**
@@ -50,7 +48,7 @@ export class Tallies {
   private byType = new Map<TypeId, TypeTally>();
   private doubted = new Set<EpochMs>();
 
-  /** @param meters what is counted for as long as the node lives; each take adds to it */
+  /** @param meters what is counted for as long as the node lives: each take adds to it */
   constructor(private readonly meters = new NodeMeters()) {}
 
   created(typeId: TypeId): void {
@@ -69,9 +67,9 @@ export class Tallies {
     if (latenessMs > tally.latestMs) tally.latestMs = latenessMs;
   }
 
-  /** A handler of the type has returned after so long. */
+  /** A handler of the type has returned after so long. For `/metrics` alone: no row is written for it. */
   ran(typeId: TypeId, runMs: number): void {
-    this.of(typeId).runs.record(runMs);
+    this.meters.types.of(typeId).runs.record(runMs);
   }
 
   failed(typeId: TypeId, isLast: boolean, error: string | null): void {
@@ -152,7 +150,6 @@ function addTo(total: TypeTotal, tally: TypeTally): void {
   });
   const { known, wheel, place, claim, start } = tally.parts;
   total.lateness.recordMany(0, 0, known + wheel + place + claim + start);
-  total.runs.add(tally.runs);
 }
 
 function tallyOf(typeId: TypeId, tally: TypeTally, at: EpochMs): Tally {
