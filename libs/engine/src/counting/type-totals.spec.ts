@@ -1,13 +1,16 @@
 import { expect, test } from "@jest/globals";
+import type { MetricName } from "@tickwheel/core";
 import fc from "fast-check";
 import { MAX_NAMED_TYPES, type NameOf, OTHER, TypeTotals } from "./type-totals.js";
 
 const nameOf: NameOf = (typeId) => ({ namespace: "default", type: `type.${typeId}` });
 
-function createdOf(totals: TypeTotals, names = nameOf): [string, unknown][] {
-  const reading = totals.read(names).find(({ name }) => name === "tickwheel_tasks_created_total")!;
+function valuesOf(totals: TypeTotals, metric: MetricName, names = nameOf): [string, unknown][] {
+  const reading = totals.read(names).find(({ name }) => name === metric)!;
   return reading.samples.map(({ labels, value }) => [labels!.type!, value]);
 }
+
+const createdOf = (totals: TypeTotals, names = nameOf) => valuesOf(totals, "tickwheel_tasks_created_total", names);
 
 test("whatever the types are, at most a hundred are named, none twice, and nothing is left out", () => {
   fc.assert(
@@ -43,4 +46,13 @@ test("a type that this node does not know yet waits for its name", () => {
   totals.of(1).created = 3;
   expect(createdOf(totals, () => undefined)).toEqual([]);
   expect(createdOf(totals)).toEqual([["type.1", 3]]);
+});
+
+test("a task that dies with its nodes is dead, and takes nothing off the retries", () => {
+  const totals = new TypeTotals();
+  Object.assign(totals.of(1), { failed: 5, dead: 2 });
+  expect(valuesOf(totals, "tickwheel_task_retries_total")).toEqual([["type.1", 3]]);
+  totals.of(1).crashed++;
+  expect(valuesOf(totals, "tickwheel_task_retries_total")).toEqual([["type.1", 3]]);
+  expect(valuesOf(totals, "tickwheel_tasks_dead_total")).toEqual([["type.1", 3]]);
 });

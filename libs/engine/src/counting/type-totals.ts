@@ -22,6 +22,8 @@ export class TypeTotal {
   succeeded = 0;
   skipped = 0;
   cancelled = 0;
+  /** Ended dead by a leader, after too many nodes had died with them: no attempt failed. */
+  crashed = 0;
   readonly lateness = new Distribution();
   readonly runs = new Distribution();
   /** Kept for a type that is dropped later. */
@@ -34,6 +36,7 @@ export class TypeTotal {
     this.succeeded += other.succeeded;
     this.skipped += other.skipped;
     this.cancelled += other.cancelled;
+    this.crashed += other.crashed;
     this.lateness.add(other.lateness);
     this.runs.add(other.runs);
   }
@@ -44,10 +47,10 @@ const READ: readonly (readonly [MetricName, (total: TypeTotal) => MetricSample["
   ["tickwheel_tasks_created_total", ({ created }) => created],
   ["tickwheel_tasks_succeeded_total", ({ succeeded }) => succeeded],
   ["tickwheel_tasks_skipped_total", ({ skipped }) => skipped],
-  ["tickwheel_tasks_dead_total", ({ dead }) => dead],
+  ["tickwheel_tasks_dead_total", ({ dead, crashed }) => dead + crashed],
   ["tickwheel_tasks_cancelled_total", ({ cancelled }) => cancelled],
   ["tickwheel_task_failures_total", ({ failed }) => failed],
-  ["tickwheel_task_retries_total", ({ failed, dead }) => Math.max(0, failed - dead)],
+  ["tickwheel_task_retries_total", ({ failed, dead }) => failed - dead],
   ["tickwheel_task_lateness_seconds", ({ lateness }) => lateness.read()],
   ["tickwheel_task_run_seconds", ({ runs }) => runs.read()],
 ];

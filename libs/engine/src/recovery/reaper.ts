@@ -53,7 +53,7 @@ export class Reaper extends PeriodicService {
 
   private tellDead({ hint: { id, typeId }, key, lastError }: ReapedTask): void {
     const { namespace, type } = this.parts.types.get(typeId) ?? {};
-    this.context.meters.types.of(typeId).dead++;
+    this.context.meters.types.of(typeId).crashed++;
     const cure = cureOfDead(id, "CRASHES");
     this.context.telemetry.emit({
       name: "task.dead",
