@@ -54,7 +54,7 @@ export interface Environment {
 
 const HOSTS_RULE = "must be a list of host, host:port or networks such as 10.0.0.0/8, with commas";
 const PROXIES_RULE = "must be a list of addresses or networks such as 10.0.0.0/8, with commas";
-const BAGGAGE_RULE = "must be a list of at most 64 keys, with commas";
+const BAGGAGE_RULE = `must be a list of at most ${MAX_BAGGAGE_KEYS} keys, with commas`;
 const POSTGRES_URL = "must be a URL such as postgres://user:password@host:5432/database";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -104,8 +104,7 @@ export function parseEnvironment(variables: Variables): Environment {
     webhookSecrets: reader.parse("TICKWHEEL_WEBHOOK_SECRETS", SECRETS_RULE, secretsOf) ?? [],
     trustedProxies: reader.parse("TICKWHEEL_TRUSTED_PROXIES", PROXIES_RULE, proxiesOf) ?? [],
     nodeName: reader.parse("TICKWHEEL_NODE_NAME", "must be 1 to 64 printable characters", nameOf),
-    logFormat: reader.parse("TICKWHEEL_LOG_FORMAT", "must be json or text", oneOf(LOG_FORMATS)),
-    logLevel: reader.parse("TICKWHEEL_LOG_LEVEL", "must be debug, info, warn or error", oneOf(LOG_LEVELS)) ?? "info",
+    ...readLog(reader),
     isTracing: reader.parse("TICKWHEEL_TRACING", "must be true or false", flagOf) ?? true,
     tracingBaggage: reader.parse("TICKWHEEL_TRACING_BAGGAGE", BAGGAGE_RULE, baggageKeysOf) ?? [],
     scheduler: schedulerOptions(reader),
@@ -152,8 +151,15 @@ export function describeEnvironment(environment: Environment): string[] {
 export function logSettings(variables: Variables, isTerminal: boolean): { format: LogFormat; level: LogLevel } {
   const reader = new VariableReader(variables);
   const isForPeople = isTerminal && reader.text("NODE_ENV") !== "production";
-  const format = reader.parse("TICKWHEEL_LOG_FORMAT", "", oneOf(LOG_FORMATS)) ?? (isForPeople ? "text" : "json");
-  return { format, level: reader.parse("TICKWHEEL_LOG_LEVEL", "", oneOf(LOG_LEVELS)) ?? "info" };
+  const { logFormat, logLevel: level } = readLog(reader);
+  return { format: logFormat ?? (isForPeople ? "text" : "json"), level };
+}
+
+function readLog(reader: VariableReader): Pick<Environment, "logFormat" | "logLevel"> {
+  return {
+    logFormat: reader.parse("TICKWHEEL_LOG_FORMAT", "must be json or text", oneOf(LOG_FORMATS)),
+    logLevel: reader.parse("TICKWHEEL_LOG_LEVEL", "must be debug, info, warn or error", oneOf(LOG_LEVELS)) ?? "info",
+  };
 }
 
 /** A URL without its password and without its parameters, which may hold one too. */

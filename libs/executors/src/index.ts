@@ -10,6 +10,6 @@ export { type NameLookupOptions } from "./name-lookup.js";
 export { type Resolve } from "./name-sources.js";
 export * from "./task-logger.js";
 export type { BreakerStates } from "./host-breakers.js";
-export { withSpans } from "./traced-executor.js";
+export { TracedExecutor } from "./traced-executor.js";
 export * from "./webhook-executor.js";
 export { isSecret, SECRETS_RULE } from "./webhook-request.js";

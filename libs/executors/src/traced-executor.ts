@@ -2,7 +2,8 @@ import type { Execution, ExecutionResult, Executor, RunEnd, TaskType, Tracing } 
 import { traceOf } from "@tickwheel/core";
 
 /** An executor whose runs have spans, while spans are made. */
-class TracedExecutor implements Executor {
+export class TracedExecutor implements Executor {
+  /** @param node the label of the node that runs it */
   constructor(
     private readonly executor: Executor,
     private readonly tracing: Tracing,
@@ -30,11 +31,6 @@ class TracedExecutor implements Executor {
     };
     return this.tracing.run(facts, () => this.executor.run(execution), endOf);
   }
-}
-
-/** @param node the label of the node that runs it */
-export function withSpans(executor: Executor, tracing: Tracing, node: string): Executor {
-  return new TracedExecutor(executor, tracing, node);
 }
 
 function endOf(result: ExecutionResult): RunEnd {

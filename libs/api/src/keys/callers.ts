@@ -2,6 +2,7 @@ import { Injectable } from "@nestjs/common";
 import type { ApiKey, PageSession } from "@tickwheel/core";
 import { ApiKeyRing } from "./api-key-ring.js";
 import { bearerKey } from "./api-key.js";
+import type { LookUpCounts } from "./look-up-ring.js";
 import { SessionRing } from "./session-ring.js";
 import { sessionSecret } from "./session-secret.js";
 
@@ -18,6 +19,11 @@ export class Callers {
     private readonly keys: ApiKeyRing,
     private readonly sessions: SessionRing,
   ) {}
+
+  /** What their look-ups have come to. */
+  get counts(): { keys: LookUpCounts; sessions: LookUpCounts } {
+    return { keys: this.keys.counts, sessions: this.sessions.counts };
+  }
 
   /**
    * Null: nobody who is known. A key in the headers wins, also one that is none.

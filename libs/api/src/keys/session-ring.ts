@@ -3,6 +3,7 @@ import { type Clock, type PageSession, type SessionLimits, SystemClock, Tickwhee
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { API_NODE } from "./api-node.js";
 import { hashApiKey } from "./api-key.js";
+import { LatelySeen } from "./lately-seen.js";
 import { BELIEVED_MS, type LookUpCounts, LookUpRing } from "./look-up-ring.js";
 import { SESSION_LIMITS } from "./session-options.js";
 import { hashSession, newSessionSecret } from "./session-secret.js";
@@ -16,7 +17,6 @@ const MAX_SEEN = 10_000;
 
 interface Seen {
   session: PageSession;
-  atMonoMs: number;
   useWrittenMonoMs: number;
 }
 
@@ -27,8 +27,7 @@ interface Seen {
 @Injectable()
 export class SessionRing {
   private readonly ring: LookUpRing<PageSession>;
-  /** By hash, what was seen last at the end. */
-  private readonly seen = new Map<string, Seen>();
+  private readonly seen: LatelySeen<Seen>;
   private awayUntilMonoMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -36,6 +35,7 @@ export class SessionRing {
     @Inject(SESSION_LIMITS) private readonly limits: SessionLimits,
     @Inject(SystemClock) private readonly clock: Pick<Clock, "monotonicMs">,
   ) {
+    this.seen = new LatelySeen(clock, { most: MAX_SEEN, forMs: READS_WHILE_AWAY_MS });
     this.ring = new LookUpRing(async (hashes) => this.node.sessions.findByHashes(hashes), clock);
   }
 
@@ -57,7 +57,7 @@ export class SessionRing {
     const hash = hashSession(secret);
     // A look at a Postgres that hangs takes seconds, so after one that failed readers do not wait for another.
     const isAway = this.clock.monotonicMs() < this.awayUntilMonoMs;
-    const remembered = isReading ? this.seenLately(hash) : null;
+    const remembered = isReading ? (this.seen.of(hash)?.session ?? null) : null;
     if (isAway && remembered) return remembered;
     try {
       return this.see(hash, await this.ring.find(hash));
@@ -77,30 +77,25 @@ export class SessionRing {
   async end(secret: string): Promise<void> {
     const hash = hashSession(secret);
     await this.node.sessions.end(hash);
-    this.seen.delete(hash);
+    this.seen.forget(hash);
     this.ring.forget(hash);
   }
 
-  private seenLately(hash: string): PageSession | null {
-    const seen = this.seen.get(hash);
-    return seen && this.clock.monotonicMs() - seen.atMonoMs < READS_WHILE_AWAY_MS ? seen.session : null;
-  }
-
   private see(hash: string, session: PageSession | null): PageSession | null {
-    const before = this.seen.get(hash);
-    this.seen.delete(hash);
-    if (session === null) return null;
-    if (this.seen.size >= MAX_SEEN) this.seen.delete(this.seen.keys().next().value!);
-    const atMonoMs = this.clock.monotonicMs();
-    const seen: Seen = { session, atMonoMs, useWrittenMonoMs: before?.useWrittenMonoMs ?? Number.NEGATIVE_INFINITY };
-    this.seen.set(hash, seen);
-    if (atMonoMs - seen.useWrittenMonoMs >= USE_WRITTEN_MS) this.writeUse(hash, seen);
+    if (session === null) {
+      this.seen.forget(hash);
+      return null;
+    }
+    const { useWrittenMonoMs = Number.NEGATIVE_INFINITY } = this.seen.of(hash) ?? {};
+    const seen: Seen = { session, useWrittenMonoMs };
+    this.seen.see(hash, seen);
+    if (this.clock.monotonicMs() - useWrittenMonoMs >= USE_WRITTEN_MS) this.writeUse(hash, seen);
     return session;
   }
 
   /** Nobody waits for it; where it fails, the next minute's will do. */
   private writeUse(hash: string, seen: Seen): void {
-    seen.useWrittenMonoMs = seen.atMonoMs;
+    seen.useWrittenMonoMs = this.clock.monotonicMs();
     this.node.sessions.use(hash, this.limits).catch(() => undefined);
   }
 }

@@ -2,19 +2,9 @@ import { Inject, Injectable, Optional } from "@nestjs/common";
 import { type MetricReading, readingOf } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { API_NODE } from "../keys/api-node.js";
-import { ApiKeyRing } from "../keys/api-key-ring.js";
-import { SessionRing } from "../keys/session-ring.js";
+import { Callers } from "../keys/callers.js";
 import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
-
-/** How keys and sessions are looked up. */
-@Injectable()
-export class KeyRings {
-  constructor(
-    readonly keys: ApiKeyRing,
-    readonly sessions: SessionRing,
-  ) {}
-}
 
 /** How many requests there may be, and lasting ones. */
 @Injectable()
@@ -30,7 +20,7 @@ export class RequestLimits {
 export class ApiMetrics {
   constructor(
     @Inject(API_NODE) private readonly node: Pick<DelayTaskNode, "metrics">,
-    private readonly rings: KeyRings,
+    private readonly callers: Callers,
     @Optional() private readonly limits?: RequestLimits,
   ) {}
 
@@ -40,8 +30,7 @@ export class ApiMetrics {
   }
 
   private ofLookUps(): MetricReading[] {
-    const { keys: ofKeys, sessions: ofSessions } = this.rings;
-    const [keys, sessions] = [ofKeys.counts, ofSessions.counts];
+    const { keys, sessions } = this.callers.counts;
     const both = (of: (counts: typeof keys) => number) => [
       { labels: { of: "keys" }, value: of(keys) },
       { labels: { of: "sessions" }, value: of(sessions) },

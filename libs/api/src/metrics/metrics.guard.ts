@@ -4,6 +4,7 @@ import { type Clock, SystemClock, TickwheelError } from "@tickwheel/core";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { bearerKey, hashApiKey } from "../keys/api-key.js";
 import { Callers } from "../keys/callers.js";
+import { LatelySeen } from "../keys/lately-seen.js";
 
 /** While Postgres is away, a key that could read metrics no longer ago than this still may, in milliseconds. */
 const READS_WHILE_AWAY_MS = 24 * 60 * 60 * 1_000;
@@ -18,15 +19,12 @@ const MAX_SEEN = 100;
 @Injectable()
 export class MetricsGuard implements CanActivate {
   private readonly guard: ApiKeyGuard;
-  /** When each key was let in last, by its hash; the latest at the end. */
-  private readonly seenMonoMs = new Map<string, number>();
+  /** Keys that were let in, by their hashes. */
+  private readonly letIn: LatelySeen<true>;
 
-  constructor(
-    callers: Callers,
-    reflector: Reflector,
-    @Inject(SystemClock) private readonly clock: Pick<Clock, "monotonicMs">,
-  ) {
+  constructor(callers: Callers, reflector: Reflector, @Inject(SystemClock) clock: Pick<Clock, "monotonicMs">) {
     this.guard = new ApiKeyGuard(callers, reflector);
+    this.letIn = new LatelySeen(clock, { most: MAX_SEEN, forMs: READS_WHILE_AWAY_MS });
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -35,24 +33,13 @@ export class MetricsGuard implements CanActivate {
     const hash = bearer === null ? null : hashApiKey(bearer);
     try {
       const isLetIn = await this.guard.canActivate(context);
-      if (hash !== null) this.see(hash);
+      if (hash !== null) this.letIn.see(hash, true);
       return isLetIn;
     } catch (error) {
       const isAway = error instanceof TickwheelError && error.code === "STORE_UNAVAILABLE";
-      if (isAway && hash !== null && this.wasSeenLately(hash)) return true;
-      if (!isAway && hash !== null) this.seenMonoMs.delete(hash);
+      if (isAway && hash !== null && this.letIn.of(hash)) return true;
+      if (!isAway && hash !== null) this.letIn.forget(hash);
       throw error;
     }
-  }
-
-  private see(hash: string): void {
-    this.seenMonoMs.delete(hash);
-    if (this.seenMonoMs.size >= MAX_SEEN) this.seenMonoMs.delete(this.seenMonoMs.keys().next().value!);
-    this.seenMonoMs.set(hash, this.clock.monotonicMs());
-  }
-
-  private wasSeenLately(hash: string): boolean {
-    const seenMonoMs = this.seenMonoMs.get(hash);
-    return seenMonoMs !== undefined && this.clock.monotonicMs() - seenMonoMs < READS_WHILE_AWAY_MS;
   }
 }

@@ -20,7 +20,7 @@ import { HealthController } from "../cluster/health.controller.js";
 import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
 import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
-import { ApiMetrics, KeyRings, RequestLimits } from "../metrics/api-metrics.js";
+import { ApiMetrics, RequestLimits } from "../metrics/api-metrics.js";
 import { METRICS_OF_PROCESS, MetricsController } from "../metrics/metrics.controller.js";
 import { MetricsGuard } from "../metrics/metrics.guard.js";
 import { MountNotice } from "./mount-notice.js";
@@ -116,7 +116,8 @@ export class DelayTaskApiModule {
         ProblemFilter,
         OwnAnswers,
         stalledAnswers(options),
-        ...(options.metrics ? [...callers(options), ...metricsProviders(options)] : []),
+        ...(options.metrics ? callers(options) : []),
+        ...metricsProviders(options),
       ],
     };
   }
@@ -192,7 +193,8 @@ function metricsControllers({ metrics = false, ...options }: DelayTaskApiOptions
 }
 
 function metricsProviders({ metrics = false }: DelayTaskApiOptions): Provider[] {
-  return [ApiMetrics, KeyRings, MetricsGuard, { provide: METRICS_OF_PROCESS, useValue: metrics === "process" }];
+  if (metrics === false) return [];
+  return [ApiMetrics, MetricsGuard, { provide: METRICS_OF_PROCESS, useValue: metrics === "process" }];
 }
 
 /** The node and the service that the API is of. */

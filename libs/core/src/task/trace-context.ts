@@ -17,9 +17,6 @@ export interface TraceHeaders {
   baggage?: unknown;
 }
 
-/** The names of {@link TraceHeaders}. */
-export const TRACE_HEADERS = ["traceparent", "tracestate", "baggage"] as const;
-
 /** At most so many bytes of headers travel with a task: baggage is left out first, then `tracestate`. */
 export const MAX_TRACE_BYTES = 2_048;
 
@@ -85,10 +82,7 @@ export function traceparentFrom({
 export function baggageOf(header: unknown, allowed: readonly string[]): string | null {
   const text = textOf(header);
   if (text === null || allowed.length === 0) return null;
-  const members = text
-    .split(",")
-    .map((member) => member.trim())
-    .filter((member) => isAllowed(member, allowed));
+  const members = membersOf(text).filter((member) => isAllowed(member, allowed));
   return members.length === 0 ? null : members.join(",");
 }
 
@@ -105,12 +99,13 @@ function traceparentOf(header: unknown): string | null {
 function tracestateOf(header: unknown): string | null {
   const text = textOf(header);
   if (text === null) return null;
-  const members = text
-    .split(",")
-    .map((member) => member.trim())
-    .filter((member) => member !== "");
+  const members = membersOf(text).filter((member) => member !== "");
   const isSound = members.length <= MAX_STATE_MEMBERS && members.every(isStateMember);
   return isSound && members.length > 0 ? members.join(",") : null;
+}
+
+function membersOf(text: string): string[] {
+  return text.split(",").map((member) => member.trim());
 }
 
 function isStateMember(member: string): boolean {

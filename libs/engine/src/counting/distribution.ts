@@ -17,19 +17,17 @@ export class Distribution {
 
   /** @param ms not negative */
   record(ms: number): void {
-    this.counts[bucketOf(ms / this.unitMs)]! += 1;
-    this.sumMs += ms;
+    this.addCount(ms, 1);
+    this.addSum(ms);
   }
 
-  /**
-   * Adds many at once.
-   *
-   * @param ms within whose bound they are
-   * @param sumMs all of them added up
-   */
-  recordMany(ms: number, count: number, sumMs: number): void {
+  /** Adds many that are within the same bound as this; what they add up to is for {@link addSum}. */
+  addCount(ms: number, count: number): void {
     this.counts[bucketOf(ms / this.unitMs)]! += count;
-    this.sumMs += sumMs;
+  }
+
+  addSum(ms: number): void {
+    this.sumMs += ms;
   }
 
   /** Adds what another one with the same unit has recorded. */

@@ -17,7 +17,13 @@ const ROUND_TRIP_UNIT_MS = 0.25;
  */
 export class NodeMeters {
   readonly types = new TypeTotals();
-  private readonly parts = byPart(() => new Distribution());
+  private readonly parts: Record<LatenessPart, Distribution> = {
+    known: new Distribution(),
+    wheel: new Distribution(),
+    place: new Distribution(),
+    claim: new Distribution(),
+    start: new Distribution(),
+  };
   private readonly claims = new Distribution(ROUND_TRIP_UNIT_MS);
   private claimAsked = 0;
   private claimGot = 0;
@@ -81,8 +87,4 @@ export class NodeMeters {
       readingOf("tickwheel_loop_lag_seconds", this.lags.read()),
     ];
   }
-}
-
-function byPart<Value>(valueOf: () => Value): Record<LatenessPart, Value> {
-  return { known: valueOf(), wheel: valueOf(), place: valueOf(), claim: valueOf(), start: valueOf() };
 }

@@ -8,6 +8,7 @@ import {
 } from "@tickwheel/core";
 import { LATENESS_BUCKETS, latenessBoundMs, latenessBucket } from "./lateness-buckets.js";
 import { NodeMeters } from "./node-meters.js";
+import { OutcomeCounts } from "./outcome-counts.js";
 import type { TypeTotal } from "./type-totals.js";
 
 /** A task, as far as it is counted. */
@@ -22,14 +23,8 @@ const MAX_DOUBTS = 120;
 const MINUTE_MS = 60_000;
 
 /** What happened to one type since the last take. */
-class TypeTally {
-  created = 0;
+class TypeTally extends OutcomeCounts {
   started = 0;
-  failed = 0;
-  dead = 0;
-  succeeded = 0;
-  skipped = 0;
-  cancelled = 0;
   latestMs = -1;
   placeMs = 0;
   lastError: string | null = null;
@@ -139,17 +134,12 @@ function addParts(sum: LatenessPartsMs, parts: LatenessPartsMs): void {
 
 /** The lateness of all starts together is that of its parts. */
 function addTo(total: TypeTotal, tally: TypeTally): void {
-  total.created += tally.created;
-  total.failed += tally.failed;
-  total.dead += tally.dead;
-  total.succeeded += tally.succeeded;
-  total.skipped += tally.skipped;
-  total.cancelled += tally.cancelled;
+  total.addOutcomes(tally);
   tally.buckets.forEach((count, bucket) => {
-    if (count > 0) total.lateness.recordMany(latenessBoundMs(bucket), count, 0);
+    if (count > 0) total.lateness.addCount(latenessBoundMs(bucket), count);
   });
   const { known, wheel, place, claim, start } = tally.parts;
-  total.lateness.recordMany(0, 0, known + wheel + place + claim + start);
+  total.lateness.addSum(known + wheel + place + claim + start);
 }
 
 function tallyOf(typeId: TypeId, tally: TypeTally, at: EpochMs): Tally {

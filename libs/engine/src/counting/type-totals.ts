@@ -6,6 +6,7 @@ import {
   type TypeId,
 } from "@tickwheel/core";
 import { Distribution } from "./distribution.js";
+import { OutcomeCounts } from "./outcome-counts.js";
 
 /** So many types have values of their own; those that come later share one, under the name {@link OTHER}. */
 export const MAX_NAMED_TYPES = 100;
@@ -15,13 +16,7 @@ export const OTHER = "other";
 export type NameOf = (typeId: TypeId) => { namespace: string; type: string } | undefined;
 
 /** What happened to tasks of one type since the node was made. */
-export class TypeTotal {
-  created = 0;
-  failed = 0;
-  dead = 0;
-  succeeded = 0;
-  skipped = 0;
-  cancelled = 0;
+export class TypeTotal extends OutcomeCounts {
   /** Ended dead by a leader, after too many nodes had died with them: no attempt failed. */
   crashed = 0;
   readonly lateness = new Distribution();
@@ -30,12 +25,7 @@ export class TypeTotal {
   labels: MetricLabels | null = null;
 
   add(other: TypeTotal): void {
-    this.created += other.created;
-    this.failed += other.failed;
-    this.dead += other.dead;
-    this.succeeded += other.succeeded;
-    this.skipped += other.skipped;
-    this.cancelled += other.cancelled;
+    this.addOutcomes(other);
     this.crashed += other.crashed;
     this.lateness.add(other.lateness);
     this.runs.add(other.runs);

@@ -63,7 +63,7 @@ export class Settler {
     const { tasks } = context;
     this.failures = new AttemptFailures(context.telemetry);
     const settle: HowToWrite<Settlement> = {
-      write: (settlings) => this.timed(tasks.settle(settlings.map(({ write }) => write))),
+      write: (settlings) => tasks.settle(settlings.map(({ write }) => write)),
       refused: (settling, error) => this.withoutBadData(settling, error),
       counted: (settling, reply) => this.count(settling, reply),
       bytesOf: ({ write }) => bytesOf(write),
@@ -72,11 +72,11 @@ export class Settler {
     this.heavySettles = this.queue("settle", { ...settle, operation: "settling large results" });
     const refused = () => null;
     this.releases = this.queue("release", {
-      write: (settlings) => this.timed(tasks.release(settlings.map(({ write }) => write))),
+      write: (settlings) => tasks.release(settlings.map(({ write }) => write)),
       refused,
     });
     this.deferrals = this.queue("defer", {
-      write: (settlings) => this.timed(tasks.defer(settlings.map(({ write }) => write))),
+      write: (settlings) => tasks.defer(settlings.map(({ write }) => write)),
       refused,
     });
   }
@@ -115,6 +115,7 @@ export class Settler {
       bytesOf: () => 0,
       batchBytes: SETTLE_BATCH_BYTES,
       ...how,
+      write: (settlings) => this.timed(how.write(settlings)),
       part: `engine.${part}`,
       clock: this.context.clock,
       health: this.context.health,

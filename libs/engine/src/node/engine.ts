@@ -171,12 +171,13 @@ export class Engine implements Service {
 
   /** How much there is of what, now. */
   levels(): MetricReading[] {
+    const { entries, bytes } = this.wheel();
     return [
       readingOf("tickwheel_settle_waiting", this.settler.backlog),
       readingOf("tickwheel_places", this.context.options.concurrency),
       readingOf("tickwheel_places_taken", this.capacity.inUse),
-      readingOf("tickwheel_wheel_tasks", this.entries.size),
-      readingOf("tickwheel_wheel_bytes", this.entries.stats().bytes),
+      readingOf("tickwheel_wheel_tasks", entries),
+      readingOf("tickwheel_wheel_bytes", bytes),
       readingOf("tickwheel_due_tasks", this.ready.size),
     ];
   }

@@ -3,10 +3,10 @@ import { type Clock, NO_TRACING, type Occurrences, TICKWHEEL_VERSION, type Traci
 import { type NodeType, SchedulerNode, type SchedulerNodeOptions, type StartStep } from "@tickwheel/engine";
 import {
   HandlerExecutor,
+  TracedExecutor,
   type TransactionRunner,
   WebhookExecutor,
   type WebhookOptions,
-  withSpans,
 } from "@tickwheel/executors";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
@@ -46,7 +46,7 @@ export function assembleNode(
   );
   const payloads = new PayloadCheck(options.namespace, announced);
   const { handlers, webhooks } = executorsOf(options, { ...ground, payloads, tracing }, () => scheduler);
-  const executors = [handlers, webhooks].map((executor) => withSpans(executor, tracing, label));
+  const executors = [handlers, webhooks].map((executor) => new TracedExecutor(executor, tracing, label));
   const types: NodeType[] = [];
   const schedules: AnnouncedSchedule[] = [];
   const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => schema.run() }];

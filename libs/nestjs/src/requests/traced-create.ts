@@ -45,6 +45,6 @@ function tellNothing(): CreateEnd {
 }
 
 function onlyTypeOf(requests: readonly TaskRequest[]): string | null {
-  const [first, ...rest] = requests;
-  return first && rest.every(({ type }) => type === first.type) ? first.type : null;
+  const [first] = requests;
+  return first && requests.every(({ type }) => type === first.type) ? first.type : null;
 }
