@@ -21,6 +21,7 @@ import {
   ONLY_ROW,
   type TableName,
 } from "@tickwheel/testing";
+import { effectPairs } from "./effect-pairs.js";
 
 /** How often promises may settle until a statement is seen to wait. */
 const MAX_TURNS = 1_000;
@@ -89,6 +90,11 @@ describe("the memory schedule store", () => {
 describe("the memory effect store", () => {
   const subject = memorySubject();
   test.each([...effectStoreConformance])("$name", ({ run }) => run(subject));
+});
+
+describe("two effects of one handler in memory", () => {
+  const subject = memorySubject();
+  test.each(effectPairs)("$name", ({ run }) => run(subject));
 });
 
 describe("the memory store where statements meet", () => {

@@ -6,6 +6,7 @@ import {
   scheduleStoreConformance,
   taskStoreConformance,
 } from "@tickwheel/conformance";
+import { effectPairs } from "./effect-pairs.js";
 import { type PostgresSubjects, startPostgresSubjects } from "./postgres-subject.mjs";
 
 /** Unpacking, initdb and the first start on a busy machine. */
@@ -32,6 +33,10 @@ describe("the Postgres schedule store", () => {
 
 describe("the Postgres effect store", () => {
   test.each([...effectStoreConformance])("$name", ({ run }) => run(postgres!.subject));
+});
+
+describe("two effects of one handler in Postgres", () => {
+  test.each(effectPairs)("$name", ({ run }) => run(postgres!.subject));
 });
 
 describe("interleavings in Postgres", () => {

@@ -3,6 +3,8 @@ import { CHECKPOINT_LIMIT_BYTES, MAX_STEPS } from "@tickwheel/core";
 import { codeOf, type Handle, sceneOf } from "../test-support/effects-scene.js";
 import type { HandlerContext } from "./handler-context.js";
 
+type Noting = Awaited<ReturnType<typeof sceneOf>>["noting"];
+
 describe("ctx.once", () => {
   test("a step runs in the first attempt alone, and a later one gets its stored result", async () => {
     const { claim, run, fail, noting, committed } = await sceneOf();
@@ -94,27 +96,65 @@ describe("ctx.once", () => {
     expect([result.kind === "failed" && (result.thrown as Error).message, committed]).toEqual(["time-out", []]);
   });
 
-  test("a step after the transaction that completes the task, or around it, is refused", async () => {
+  test("a step and a checkpoint after the transaction that completes the task are refused", async () => {
     const { claim, run, noting, committed } = await sceneOf();
     const codes: unknown[] = [];
     await run(await claim(), async (ctx) => {
-      const around = async (): Promise<void> => void (await ctx.transaction(noting("done", null)));
-      await ctx.once("around", around).catch((error: unknown) => codes.push(codeOf(error)));
+      await ctx.transaction(noting("done", null));
       await ctx.once("after", noting("after", null)).catch((error: unknown) => codes.push(codeOf(error)));
       await ctx.checkpoint(1).catch((error: unknown) => codes.push(codeOf(error)));
     });
-    expect([codes, committed]).toEqual([Array(3).fill("TRANSACTION_ALREADY_COMMITTED"), ["done"]]);
+    expect([codes, committed]).toEqual([Array(2).fill("TRANSACTION_ALREADY_COMMITTED"), ["done"]]);
   });
 
-  test("a step within the transaction that completes the task counts on its own", async () => {
+  test.each<[string, (ctx: HandlerContext, noting: Noting) => Promise<unknown>]>([
+    ["around it", (ctx, noting) => ctx.once("step", () => ctx.transaction(noting("done", null)))],
+    ["within it", (ctx, noting) => ctx.transaction(() => ctx.once("step", noting("pay", null)))],
+  ])("a step %s is refused beside a transaction, and nothing of the two is kept", async (_where, handle) => {
     const { claim, run, noting, committed } = await sceneOf();
-    await run(await claim(), (ctx) =>
-      ctx.transaction(async (transaction) => {
-        await ctx.once("pay", noting("pay", null));
-        await noting("done", null)(transaction);
-      }),
-    );
-    expect(committed).toEqual(["pay", "done"]);
+    const result = await run(await claim(), async (ctx) => void (await handle(ctx, noting)));
+    expect([result.kind === "failed" && codeOf(result.thrown), committed]).toEqual(["TRANSACTION_UNDER_WAY", []]);
+  });
+
+  test("what a handler does not wait for is done before its attempt ends, and fails it", async () => {
+    const { claim, run, fail, noting, committed } = await sceneOf();
+    const first = await claim();
+    const failing = await run(first, (ctx) => {
+      void ctx.once("pay", noting("pay", null));
+      void ctx.once("book", () => Promise.reject(new Error("no stock")));
+    });
+    await fail(first);
+    const succeeding = await run(await claim(), (ctx) => void ctx.once("book", noting("book", null)));
+    expect([failing.kind === "failed" && (failing.thrown as Error).message, succeeding.kind]).toEqual([
+      "no stock",
+      "succeeded",
+    ]);
+    expect(committed).toEqual(["pay", "book"]);
+  });
+
+  test("a call after the attempt's end is refused", async () => {
+    const { claim, run } = await sceneOf();
+    let kept: HandlerContext | undefined;
+    await run(await claim(), (ctx) => void (kept = ctx));
+    await expect(kept!.spawn([])).rejects.toMatchObject({ code: "LEASE_LOST" });
+    expect(() => kept!.snooze(1)).toThrow(/has ended/);
+  });
+
+  test("the application's log has what a handler throws once its transaction has completed the task", async () => {
+    const { claim, run, noting, logged } = await sceneOf();
+    const result = await run(await claim(), async (ctx) => {
+      await ctx.transaction(noting("done", null));
+      throw new Error("too late");
+    });
+    expect([result.kind, logged]).toEqual([
+      "succeeded",
+      [
+        expect.objectContaining({
+          message: expect.stringMatching(/not run again/),
+          error: expect.stringMatching(/too late/),
+        }),
+      ],
+    ]);
   });
 
   test("a result over the limit is refused, and its step is rolled back", async () => {

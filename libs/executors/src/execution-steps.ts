@@ -37,17 +37,13 @@ export class ExecutionSteps {
       effects: Pick<EffectStore, "findStep" | "storeStep">;
       runTransaction: TransactionRunner | null;
     },
-    private readonly rules: {
-      limitBytes: number;
-      /** @throws TickwheelError once the execution has completed its task */
-      requireOpen(): void;
-    },
+    /** Of a result's JSON in UTF-8. */
+    private readonly limitBytes: number,
   ) {}
 
   /** Answers the step's result as its JSON has it: the same in the first call and in each later one. */
   async once(name: string, work: StepWork): Promise<unknown> {
     requireName(name);
-    this.rules.requireOpen();
     const { runTransaction } = this.ports;
     if (!runTransaction)
       throw new TickwheelError(
@@ -98,8 +94,7 @@ export class ExecutionSteps {
     if (count >= MAX_STEPS) throw refusalOf("full", name);
     const value = await work();
     signal.throwIfAborted();
-    this.rules.requireOpen();
-    const result = resultTextIfJson(value, this.rules.limitBytes);
+    const result = resultTextIfJson(value, this.limitBytes);
     const reply = await effects.storeStep({ id, owner, fence, name, result }, transaction);
     if (reply !== "stored") throw refusalOf(reply, name);
     return result;

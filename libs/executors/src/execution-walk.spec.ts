@@ -216,16 +216,23 @@ describe("ctx.walk", () => {
     expect([codes, scene.committed]).toEqual([Array(2).fill("VALIDATION_FAILED"), ["0", "3", "6", "9"]]);
   });
 
-  test("after the transaction that completes the task, or around it, it is refused", async () => {
+  test("after the transaction that completes the task it is refused", async () => {
     const scene = await sceneOf();
     const codes: unknown[] = [];
-    const note = (error: unknown): void => void codes.push(codeOf(error));
     await scene.run(await scene.claim(), async (ctx) => {
-      const around = async (): Promise<null> => ctx.transaction(scene.noting("done", null));
-      await ctx.walk(around).catch(note);
-      await ctx.walk(pageOf(scene)).catch(note);
+      await ctx.transaction(scene.noting("done", null));
+      await ctx.walk(pageOf(scene)).catch((error: unknown) => codes.push(codeOf(error)));
     });
-    expect([codes, scene.committed]).toEqual([Array(2).fill("TRANSACTION_ALREADY_COMMITTED"), ["done"]]);
+    expect([codes, scene.committed]).toEqual([["TRANSACTION_ALREADY_COMMITTED"], ["done"]]);
+  });
+
+  test("around a transaction it is refused, and the attempt fails although the handler goes on", async () => {
+    const scene = await sceneOf();
+    const result = await scene.run(await scene.claim(), async (ctx) => {
+      const around = async (): Promise<null> => ctx.transaction(scene.noting("done", null));
+      await ctx.walk(around).catch(() => undefined);
+    });
+    expect([result.kind === "failed" && codeOf(result.thrown), scene.committed]).toEqual(["TRANSACTION_UNDER_WAY", []]);
   });
 
   test("without the application's database it is a typed error", async () => {

@@ -39,12 +39,11 @@ export class ExecutionWalk {
       runTransaction: TransactionRunner | null;
       checkpoint: Pick<ExecutionCheckpoint, "readText" | "take" | "forget">;
     },
-    /** @throws TickwheelError once the execution has completed its task */
-    private readonly requireOpen: () => void,
+    /** Hears that a second walk is refused, which the attempt does not survive. */
+    private readonly refusal: (error: TickwheelError) => TickwheelError,
   ) {}
 
   async walk(step: WalkStep): Promise<void> {
-    this.requireOpen();
     const { runTransaction } = this.ports;
     if (!runTransaction)
       throw new TickwheelError(
@@ -53,7 +52,9 @@ export class ExecutionWalk {
       );
     // A second walk would find that the task's walk is done, and leave out all of its own pages.
     if (this.stage !== "open")
-      throw new TickwheelError("VALIDATION_FAILED", `A task has one walk, and its ctx.walk is ${this.stage}.`);
+      throw this.refusal(
+        new TickwheelError("VALIDATION_FAILED", `A task has one walk, and its ctx.walk is ${this.stage}.`),
+      );
     this.stage = "under way";
     try {
       await this.walkOn(runTransaction, step);
@@ -96,7 +97,6 @@ export class ExecutionWalk {
     signal.throwIfAborted();
     const next = await step(place.from);
     signal.throwIfAborted();
-    this.requireOpen();
     const state = stateOf(next);
     // Such a walk has no end, and of two tries of a page one could not be told from the other.
     if (state === place.checkpoint) throw invalid("answers where it began");

@@ -13,6 +13,7 @@ import {
   type TaskStore,
   TickwheelError,
 } from "@tickwheel/core";
+import { endedCalls, ExecutionCalls, snoozedAndCompleted } from "./execution-calls.js";
 import { ExecutionCheckpoint } from "./execution-checkpoint.js";
 import { ExecutionProgress } from "./execution-progress.js";
 import { ExecutionSpawns, type SpawnDrafts, type SpawnedTask } from "./execution-spawns.js";
@@ -21,7 +22,12 @@ import { ExecutionWalk } from "./execution-walk.js";
 import { resultTextIfJson } from "./result-text.js";
 import { type LoggerSource, SILENT_LOGGER, type TaskLogger } from "./task-logger.js";
 
-/** What a handler gets beside its task. */
+/**
+ * What a handler gets beside its task.
+ *
+ * An attempt succeeds with all that its handler has asked for, or not at all: it ends after the calls that the handler
+ * has begun, awaited or not, and fails where one of those fails, or where a call was refused for another's sake.
+ */
 export interface HandlerContext<Transaction = CallerTransaction> {
   /**
    * Aborts on time-out, cancel, lost lease and drain. A handler that stops then loses nothing; one that goes on can
@@ -57,7 +63,9 @@ export interface HandlerContext<Transaction = CallerTransaction> {
   /**
    * Runs `work` in a transaction that also completes the task: its effects happen exactly once in this database,
    * whatever dies when. `work` may return anything: JSON is the task's result, what has none (a cycle, a BigInt, a
-   * function) is no result. At most one per execution.
+   * function) is no result. At most one per execution, and alone: it begins when no other call of the context is under
+   * way, and until it has ended none but `spawn`, `progress` and `lastCheckpoint` may begin. A call that is refused has
+   * done nothing; the attempt fails then, and nothing of this transaction is kept.
    *
    * The session carries the task's name meanwhile (`application_name`, see docs/reliability.md): a leader that declares
    * this node dead ends it, so that its locks hold up nobody. The server ends it too when it has done nothing for
@@ -65,8 +73,8 @@ export interface HandlerContext<Transaction = CallerTransaction> {
    *
    * @throws TickwheelError `LEASE_LOST` (all is rolled back) when this execution is no longer the task's;
    *   `RESULT_INVALID` (rolled back, too) when what `work` returns is over `resultLimitBytes` or 1,000 levels;
-   *   `TRANSACTION_UNAVAILABLE` without the application's own database; `TRANSACTION_ALREADY_COMMITTED` on a second
-   *   call
+   *   `TRANSACTION_UNAVAILABLE` without the application's own database; `TRANSACTION_UNDER_WAY` beside another call,
+   *   and of a call beside this; `TRANSACTION_ALREADY_COMMITTED` on a second call
    * @example await ctx.transaction((manager) => manager.update(Order, { id, status: "unpaid" }, { status: "cancelled" }))
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -84,7 +92,8 @@ export interface HandlerContext<Transaction = CallerTransaction> {
    * @throws TickwheelError `LEASE_LOST` (the step is rolled back) when this execution is no longer the task's;
    *   `RESULT_INVALID` (rolled back, too) when what `work` returns is over `resultLimitBytes` or 1,000 levels;
    *   `VALIDATION_FAILED`: the name is none, or the task has 100 steps; `TRANSACTION_UNAVAILABLE` without the
-   *   application's own database; `TRANSACTION_ALREADY_COMMITTED` once `transaction` has completed the task
+   *   application's own database; `TRANSACTION_UNDER_WAY` beside `transaction`, `TRANSACTION_ALREADY_COMMITTED` once it
+   *   has completed the task
    * @example const { receipt } = await ctx.once("book", (manager) => book(manager, orderId));
    */
   once<T>(name: string, work: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -104,8 +113,8 @@ export interface HandlerContext<Transaction = CallerTransaction> {
    * @throws TickwheelError `LEASE_LOST` (the page is rolled back) when this execution is no longer the task's;
    *   `VALIDATION_FAILED`: the answer has no JSON, or too much of it, or is where the page began (rolled back, too);
    *   the task has a checkpoint of {@link checkpoint}; or the walk is under way or over in this attempt;
-   *   `TRANSACTION_UNAVAILABLE` without the application's own database; `TRANSACTION_ALREADY_COMMITTED` once
-   *   `transaction` has completed the task; `STORE_UNAVAILABLE`: where the walk stands cannot be read. And what `step`
+   *   `TRANSACTION_UNAVAILABLE` without the application's own database; `TRANSACTION_UNDER_WAY` beside `transaction`,
+   *   `TRANSACTION_ALREADY_COMMITTED` once it has completed the task; `STORE_UNAVAILABLE`: where the walk stands cannot be read. And what `step`
    *   throws: its page is rolled back
    * @example
    *   await ctx.walk<number>(async (from, manager) => {
@@ -124,8 +133,8 @@ export interface HandlerContext<Transaction = CallerTransaction> {
    * @param state JSON of at most 64 KiB and 1,000 levels
    * @throws TickwheelError `LEASE_LOST` (nothing is stored) when this execution is no longer the task's;
    *   `VALIDATION_FAILED`: the state has no JSON, or too much of it, or the handler has called {@link walk};
-   *   `TRANSACTION_ALREADY_COMMITTED` once `transaction` has completed the task; `STORE_UNAVAILABLE`: it may or may not
-   *   be stored
+   *   `TRANSACTION_UNDER_WAY` beside `transaction`, `TRANSACTION_ALREADY_COMMITTED` once it has completed the task;
+   *   `STORE_UNAVAILABLE`: it may or may not be stored
    * @example await ctx.checkpoint({ nextRow: 2_000 });
    */
   checkpoint(state: unknown): Promise<void>;
@@ -189,15 +198,18 @@ export interface ContextPorts {
   spawnDrafts?: SpawnDrafts;
 }
 
+/** Of all attempts that have ended without a call. */
+const ENDED_CALLS = endedCalls();
+
 /** The context of one execution, and whether its transaction has committed. */
 export class ExecutionContext implements HandlerContext {
-  committed = false;
   /** For how long the handler has put the task off; null: it has not. */
   snoozedMs: number | null = null;
   /** Null: the task is no occurrence, or its schedule is kept no more. */
   occurrence: OccurrenceFacts | null = null;
 
   // Each is made when a handler asks for it: most never do.
+  private ownCalls: ExecutionCalls | null = null;
   private steps: ExecutionSteps | null = null;
   private ownWalk: ExecutionWalk | null = null;
   private checkpoints: ExecutionCheckpoint | null = null;
@@ -210,6 +222,11 @@ export class ExecutionContext implements HandlerContext {
     private readonly ports: ContextPorts,
     private readonly results: ResultRules,
   ) {}
+
+  /** Whether the handler's transaction has completed the task. */
+  get committed(): boolean {
+    return this.ownCalls?.isCompleted ?? false;
+  }
 
   get startedAt(): number {
     return this.execution.startedAt;
@@ -257,18 +274,18 @@ export class ExecutionContext implements HandlerContext {
     return this.occurrence?.missed ?? 0;
   }
 
-  async spawn(tasks: readonly SpawnedTask[]): Promise<void> {
-    this.requireOpen();
-    this.spawns ??= new ExecutionSpawns(this.execution, this.ports.spawnDrafts ?? null);
-    await this.spawns.add(tasks);
-    this.requireOpen();
+  spawn(tasks: readonly SpawnedTask[]): Promise<void> {
+    return this.calls.run("spawn", () => {
+      this.spawns ??= new ExecutionSpawns(this.execution, this.ports.spawnDrafts ?? null);
+      return this.spawns.add(tasks);
+    });
   }
 
   snooze(delay: number | string): void {
     const delayMs = parseDurationMs(delay);
     if (delayMs === null || delayMs > MAX_DELAY_MS)
       throw new TickwheelError("VALIDATION_FAILED", 'ctx.snooze takes milliseconds, or a text such as "15m".');
-    this.requireOpen();
+    this.calls.requireFree("snooze");
     this.snoozedMs = delayMs;
   }
 
@@ -277,26 +294,23 @@ export class ExecutionContext implements HandlerContext {
   }
 
   once<T>(name: string, work: (handle: never) => Promise<T>): Promise<T> {
-    const { limitBytes } = this.results;
-    const rules = { limitBytes, requireOpen: () => this.requireOpen() };
-    this.steps ??= new ExecutionSteps(this.execution, this.ports, rules);
-    return this.steps.once(name, work as (handle: unknown) => Promise<T>) as Promise<T>;
+    this.steps ??= new ExecutionSteps(this.execution, this.ports, this.results.limitBytes);
+    const steps = this.steps;
+    return this.calls.run("once", () => steps.once(name, work as (handle: unknown) => Promise<T>) as Promise<T>);
   }
 
   walk<From>(step: (from: From | null, handle: never) => Promise<From | null>): Promise<void> {
     const ports = { ...this.ports, checkpoint: this.checkpointOfThis };
-    this.ownWalk ??= new ExecutionWalk(this.execution, ports, () => this.requireOpen());
-    return this.ownWalk.walk(step as (from: unknown, handle: unknown) => Promise<unknown>);
+    this.ownWalk ??= new ExecutionWalk(this.execution, ports, (error) => this.calls.refusal(error));
+    const walk = this.ownWalk;
+    return this.calls.run("walk", () => walk.walk(step as (from: unknown, handle: unknown) => Promise<unknown>));
   }
 
-  async checkpoint(state: unknown): Promise<void> {
-    this.requireOpen();
-    if (this.ownWalk)
-      throw new TickwheelError(
-        "VALIDATION_FAILED",
-        "ctx.walk keeps its place in the checkpoint: it is not yours here.",
-      );
-    await this.checkpointOfThis.save(state);
+  checkpoint(state: unknown): Promise<void> {
+    return this.calls.run("checkpoint", async () => {
+      if (this.ownWalk) throw this.calls.refusal(checkpointOfWalk());
+      await this.checkpointOfThis.save(state);
+    });
   }
 
   lastCheckpoint<T = unknown>(): Promise<T | null> {
@@ -308,35 +322,54 @@ export class ExecutionContext implements HandlerContext {
     this.told.tell(value, note);
   }
 
+  /**
+   * Waits for what the handler has begun, as long as it has not failed. Whatever the handler does from then on is
+   * refused.
+   *
+   * @throws what a call throws that it has not waited for, or the refusal of a call
+   */
+  async endCalls(): Promise<void> {
+    await this.ownCalls?.end();
+  }
+
   /** Writes the last progress, as long as the execution is the task's. Never rejects. */
   async end(): Promise<void> {
+    this.ownCalls?.close();
+    this.ownCalls ??= ENDED_CALLS;
     await this.told?.end();
   }
 
-  async transaction<T>(work: (handle: never) => Promise<T>): Promise<T> {
-    this.requireOpen();
+  transaction<T>(work: (handle: never) => Promise<T>): Promise<T> {
+    return this.calls.run("transaction", () => this.completeBy(work));
+  }
+
+  private async completeBy<T>(work: (handle: never) => Promise<T>): Promise<T> {
     const { runTransaction } = this.ports;
     if (!runTransaction)
       throw new TickwheelError(
         "TRANSACTION_UNAVAILABLE",
         "ctx.transaction needs the application's own database: pass `dataSource` or `transactions` to DelayTaskModule.",
       );
+    if (this.snoozedMs !== null) throw this.calls.refusal(snoozedAndCompleted());
     await this.told?.flush();
-    const { value, completion } = await runTransaction((transaction, handle = transaction) =>
-      this.runAndComplete(() => work(handle as never), transaction),
-    );
-    this.committed = true;
-    this.execution.committed(completion);
-    return value;
+    try {
+      const { value, completion } = await runTransaction((transaction, handle = transaction) =>
+        this.runAndComplete(() => work(handle as never), transaction),
+      );
+      this.calls.completed();
+      this.execution.committed(completion);
+      return value;
+    } finally {
+      if (!this.committed) this.calls.reopen();
+    }
+  }
+
+  private get calls(): ExecutionCalls {
+    return (this.ownCalls ??= new ExecutionCalls());
   }
 
   private get checkpointOfThis(): ExecutionCheckpoint {
     return (this.checkpoints ??= new ExecutionCheckpoint(this.execution, this.ports.effects));
-  }
-
-  private requireOpen(): void {
-    if (this.committed)
-      throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "This execution has completed already.");
   }
 
   private newLogger(): TaskLogger {
@@ -354,9 +387,8 @@ export class ExecutionContext implements HandlerContext {
     // Who listens for an abort that has been there before hears nothing any more.
     this.signal.throwIfAborted();
     const value = await work();
+    await this.calls.complete();
     this.signal.throwIfAborted();
-    if (this.snoozedMs !== null)
-      throw new TickwheelError("VALIDATION_FAILED", "ctx.snooze puts the task off, and ctx.transaction completes it.");
     this.results.requireSuccess(value);
     const result = resultTextIfJson(value, this.results.limitBytes);
     const { member } = this.execution.task;
@@ -367,7 +399,13 @@ export class ExecutionContext implements HandlerContext {
     };
     // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects
     // back.
-    if (await this.ports.tasks.completeWithin(completion, transaction)) return { value, completion };
+    const isCompleted = await this.ports.tasks.completeWithin(completion, transaction);
+    this.calls.requireNoRefusal();
+    if (isCompleted) return { value, completion };
     throw new TickwheelError("LEASE_LOST", "The task is no longer this execution's; its transaction is rolled back.");
   }
+}
+
+function checkpointOfWalk(): TickwheelError {
+  return new TickwheelError("VALIDATION_FAILED", "ctx.walk keeps its place in the checkpoint: it is not yours here.");
 }

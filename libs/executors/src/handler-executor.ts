@@ -64,8 +64,8 @@ export interface HandlerPorts extends ContextPorts {
  * handler's transaction has committed, nothing that it does afterwards changes the outcome. A handler's condition is
  * part of the attempt: what it throws is a failure, too, and its signal is the handler's.
  *
- * What a handler leaves behind (a promise that it does not await, a listener of its signal that throws) is the
- * application's own.
+ * An attempt ends after the calls of its context that the handler has begun, awaited or not. What else a handler leaves
+ * behind (a promise of its own, a listener of its signal that throws) is the application's.
  */
 export class HandlerExecutor implements Executor {
   /** By namespace, then by type. */
@@ -132,13 +132,14 @@ export class HandlerExecutor implements Executor {
       const handled = reading ? { ...execution, payload: reading.payload } : execution;
       const isCalled = handler.condition === undefined || (await isWanted(handler, handled, context));
       const value = isCalled ? await handler.handle(handled, context) : undefined;
+      await context.endCalls();
       if (context.committed) return NO_RESULT;
       if (context.snoozedMs !== null) return { kind: "snoozed", delayMs: context.snoozedMs };
       if (!isCalled) return { kind: "skipped" };
       requireSuccessOf(handler, value);
       return withSpawned(this.outcomeOf(value), context.spawned);
     } catch (error) {
-      if (context.committed) return NO_RESULT;
+      if (context.committed) return afterCompletion(context, error);
       return failureOf(error, context.startedAt + clock.monotonicMs() - startedMonoMs);
     }
   }
@@ -174,6 +175,15 @@ export class HandlerExecutor implements Executor {
 const OCCURRENCE_AGAIN_MS = 1_000;
 
 const NO_RESULT: ExecutionResult = { kind: "succeeded", result: null };
+
+/** The task has succeeded, whatever its handler throws after that; the application's log has it. */
+function afterCompletion(context: HandlerContext, thrown: unknown): ExecutionResult {
+  const error = handlerErrorText(thrown);
+  context.logger.warn("The handler failed after its transaction had completed the task; it is not run again", {
+    error,
+  });
+  return NO_RESULT;
+}
 
 /** Only what ends well spawns. */
 function withSpawned(result: ExecutionResult, spawned: readonly NewTask[] | undefined): ExecutionResult {
