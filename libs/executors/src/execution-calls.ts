@@ -114,7 +114,7 @@ export class ExecutionCalls {
     for (;;) {
       const calls = [...this.underWay].filter(isMeant);
       if (calls.length === 0) return;
-      const ends = await Promise.allSettled(calls.map(({ promise }) => promise));
+      const ends = await Promise.allSettled(calls.map(({ promise }) => promise!));
       const failure = ends.find((end) => end.status === "rejected");
       if (failure && !this.isCompleted) throw failure.reason;
     }

@@ -14,7 +14,8 @@ import {
   type TaskType,
   TickwheelError,
 } from "@tickwheel/core";
-import { type ContextPorts, ExecutionContext, type HandlerContext } from "./handler-context.js";
+import { type ContextPorts, ExecutionContext } from "./execution-context.js";
+import type { HandlerContext } from "./handler-context.js";
 import { resultText } from "./result-text.js";
 
 /** What a handler is called for. The rest of the execution is in its context. */

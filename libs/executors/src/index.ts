@@ -2,6 +2,7 @@ export * from "./allowed-hosts.js";
 export { PROGRESS_END_LIMIT_MS, PROGRESS_INTERVAL_MS } from "./execution-progress.js";
 export { type TransactionRunner } from "./execution-steps.js";
 export type { SpawnDrafts, SpawnedTask } from "./execution-spawns.js";
+export * from "./execution-context.js";
 export * from "./handler-context.js";
 export * from "./handler-executor.js";
 export { AddressRanges, isAddressRange } from "./public-addresses.js";

@@ -1,0 +1,257 @@
+import {
+  batchOfKey,
+  type CallerTransaction,
+  type Clock,
+  type Completion,
+  type EffectStore,
+  type Execution,
+  MAX_DELAY_MS,
+  type NewTask,
+  type OccurrenceFacts,
+  parseDurationMs,
+  type Shard,
+  type TaskStore,
+  TickwheelError,
+} from "@tickwheel/core";
+import { endedCalls, ExecutionCalls, snoozedAndCompleted } from "./execution-calls.js";
+import { ExecutionCheckpoint } from "./execution-checkpoint.js";
+import { ExecutionProgress } from "./execution-progress.js";
+import { ExecutionSpawns, type SpawnDrafts, type SpawnedTask } from "./execution-spawns.js";
+import { ExecutionSteps, type TransactionRunner } from "./execution-steps.js";
+import { ExecutionWalk } from "./execution-walk.js";
+import { resultTextIfJson } from "./result-text.js";
+import type { HandlerContext } from "./handler-context.js";
+import { type LoggerSource, SILENT_LOGGER, type TaskLogger } from "./task-logger.js";
+
+/** What a handler's result is held against. */
+export interface ResultRules {
+  /** Of its JSON in UTF-8. */
+  limitBytes: number;
+  /** @throws Error where the handler says that its result is no success */
+  requireSuccess(result: unknown): void;
+}
+
+/** What a context works with. */
+export interface ContextPorts {
+  tasks: Pick<TaskStore, "beginWithin" | "completeWithin">;
+  effects: EffectStore;
+  clock: Clock;
+  /** Null: the application has no database of its own here. */
+  runTransaction: TransactionRunner | null;
+  /** Default: nobody logs. */
+  loggerOf?: LoggerSource;
+  /** Default: nothing can be spawned. */
+  spawnDrafts?: SpawnDrafts;
+}
+
+/** Of all attempts that have ended without a call. */
+const ENDED_CALLS = endedCalls();
+
+/** The context of one execution, and whether its transaction has committed. */
+export class ExecutionContext implements HandlerContext {
+  /** For how long the handler has put the task off; null: it has not. */
+  snoozedMs: number | null = null;
+  /** Null: the task is no occurrence, or its schedule is kept no more. */
+  occurrence: OccurrenceFacts | null = null;
+
+  // Each is made when a handler asks for it: most never do.
+  private ownCalls: ExecutionCalls | null = null;
+  private steps: ExecutionSteps | null = null;
+  private ownWalk: ExecutionWalk | null = null;
+  private checkpoints: ExecutionCheckpoint | null = null;
+  private told: ExecutionProgress | null = null;
+  private ownLogger: TaskLogger | null = null;
+  private spawns: ExecutionSpawns | null = null;
+
+  constructor(
+    private readonly execution: Execution,
+    private readonly ports: ContextPorts,
+    private readonly results: ResultRules,
+  ) {}
+
+  /** Whether the handler's transaction has completed the task. */
+  get committed(): boolean {
+    return this.ownCalls?.isCompleted ?? false;
+  }
+
+  get startedAt(): number {
+    return this.execution.startedAt;
+  }
+
+  get signal(): AbortSignal {
+    return this.execution.signal;
+  }
+
+  get attempt(): number {
+    return this.execution.task.attempt;
+  }
+
+  get fence(): number {
+    return this.execution.task.fence;
+  }
+
+  get idempotencyKey(): string {
+    return this.execution.task.id;
+  }
+
+  get batchId(): string | null {
+    const { member, key } = this.execution.task;
+    return member?.batchId ?? batchOfKey(key);
+  }
+
+  get shard(): Shard | null {
+    return this.execution.task.member?.shard ?? null;
+  }
+
+  /** What the handler has spawned; undefined: nothing. */
+  get spawned(): readonly NewTask[] | undefined {
+    return this.spawns?.tasks;
+  }
+
+  get schedule(): string | null {
+    return this.occurrence?.schedule ?? null;
+  }
+
+  get occurrenceAt(): Date | null {
+    return this.occurrence && new Date(this.occurrence.occurrenceAt);
+  }
+
+  get missed(): number {
+    return this.occurrence?.missed ?? 0;
+  }
+
+  spawn(tasks: readonly SpawnedTask[]): Promise<void> {
+    return this.calls.run("spawn", () => {
+      this.spawns ??= new ExecutionSpawns(this.execution, this.ports.spawnDrafts ?? null);
+      return this.spawns.add(tasks);
+    });
+  }
+
+  snooze(delay: number | string): void {
+    const delayMs = parseDurationMs(delay);
+    if (delayMs === null || delayMs > MAX_DELAY_MS)
+      throw new TickwheelError("VALIDATION_FAILED", 'ctx.snooze takes milliseconds, or a text such as "15m".');
+    this.calls.requireFree("snooze");
+    this.snoozedMs = delayMs;
+  }
+
+  get logger(): TaskLogger {
+    return (this.ownLogger ??= this.newLogger());
+  }
+
+  once<T>(name: string, work: (handle: never) => Promise<T>): Promise<T> {
+    this.steps ??= new ExecutionSteps(this.execution, this.ports, this.results.limitBytes);
+    const steps = this.steps;
+    return this.calls.run("once", () => steps.once(name, work as (handle: unknown) => Promise<T>) as Promise<T>);
+  }
+
+  walk<From>(step: (from: From | null, handle: never) => Promise<From | null>): Promise<void> {
+    const ports = { ...this.ports, checkpoint: this.checkpointOfThis };
+    this.ownWalk ??= new ExecutionWalk(this.execution, ports, (error) => this.calls.refusal(error));
+    const walk = this.ownWalk;
+    return this.calls.run("walk", () => walk.walk(step as (from: unknown, handle: unknown) => Promise<unknown>));
+  }
+
+  checkpoint(state: unknown): Promise<void> {
+    return this.calls.run("checkpoint", async () => {
+      if (this.ownWalk) throw this.calls.refusal(checkpointOfWalk());
+      await this.checkpointOfThis.save(state);
+    });
+  }
+
+  lastCheckpoint<T = unknown>(): Promise<T | null> {
+    return this.checkpointOfThis.read() as Promise<T | null>;
+  }
+
+  progress(value: number, note?: string | null): void {
+    this.told ??= new ExecutionProgress(this.execution, this.ports);
+    this.told.tell(value, note);
+  }
+
+  /**
+   * Waits for what the handler has begun, as long as it has not failed. Whatever the handler does from then on is
+   * refused.
+   *
+   * @throws what a call throws that it has not waited for, or the refusal of a call
+   */
+  async endCalls(): Promise<void> {
+    await this.ownCalls?.end();
+  }
+
+  /** Writes the last progress, as long as the execution is the task's. Never rejects. */
+  async end(): Promise<void> {
+    this.ownCalls?.close();
+    this.ownCalls ??= ENDED_CALLS;
+    await this.told?.end();
+  }
+
+  transaction<T>(work: (handle: never) => Promise<T>): Promise<T> {
+    return this.calls.run("transaction", () => this.completeBy(work));
+  }
+
+  private async completeBy<T>(work: (handle: never) => Promise<T>): Promise<T> {
+    const { runTransaction } = this.ports;
+    if (!runTransaction)
+      throw new TickwheelError(
+        "TRANSACTION_UNAVAILABLE",
+        "ctx.transaction needs the application's own database: pass `dataSource` or `transactions` to DelayTaskModule.",
+      );
+    if (this.snoozedMs !== null) throw this.calls.refusal(snoozedAndCompleted());
+    await this.told?.flush();
+    try {
+      const { value, completion } = await runTransaction((transaction, handle = transaction) =>
+        this.runAndComplete(() => work(handle as never), transaction),
+      );
+      this.calls.completed();
+      this.execution.committed(completion);
+      return value;
+    } finally {
+      if (!this.committed) this.calls.reopen();
+    }
+  }
+
+  private get calls(): ExecutionCalls {
+    return (this.ownCalls ??= new ExecutionCalls());
+  }
+
+  private get checkpointOfThis(): ExecutionCheckpoint {
+    return (this.checkpoints ??= new ExecutionCheckpoint(this.execution, this.ports.effects));
+  }
+
+  private newLogger(): TaskLogger {
+    const { task, type } = this.execution;
+    const { id, attempt, fence } = task;
+    return this.ports.loggerOf?.({ id, type: type.type, attempt, fence }) ?? SILENT_LOGGER;
+  }
+
+  private async runAndComplete<T>(
+    work: () => Promise<T>,
+    transaction: CallerTransaction,
+  ): Promise<{ value: T; completion: Completion }> {
+    const { id, owner, fence, timeoutMs } = this.execution.task;
+    await this.ports.tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
+    // Who listens for an abort that has been there before hears nothing any more.
+    this.signal.throwIfAborted();
+    const value = await work();
+    await this.calls.complete();
+    this.signal.throwIfAborted();
+    this.results.requireSuccess(value);
+    const result = resultTextIfJson(value, this.results.limitBytes);
+    const { member } = this.execution.task;
+    const completion: Completion = {
+      ...{ id, owner, fence, startedAt: this.execution.startedAt, split: this.execution.split, result },
+      ...(member && { isMember: true }),
+      ...(this.spawned && { spawned: this.spawned }),
+    };
+    // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects
+    // back.
+    const isCompleted = await this.ports.tasks.completeWithin(completion, transaction);
+    this.calls.requireNoRefusal();
+    if (isCompleted) return { value, completion };
+    throw new TickwheelError("LEASE_LOST", "The task is no longer this execution's; its transaction is rolled back.");
+  }
+}
+
+function checkpointOfWalk(): TickwheelError {
+  return new TickwheelError("VALIDATION_FAILED", "ctx.walk keeps its place in the checkpoint: it is not yours here.");
+}
