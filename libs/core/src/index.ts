@@ -35,6 +35,7 @@ export * from "./task/journal.js";
 export * from "./task/json-scan.js";
 export * from "./task/json-text.js";
 export * from "./task/key-runs.js";
+export * from "./task/merge-groups.js";
 export * from "./task/lateness.js";
 export * from "./task/merge-misfit.js";
 export * from "./task/merge.js";

@@ -94,8 +94,8 @@ export interface HandlerContext<Transaction = CallerTransaction> {
    *   `VALIDATION_FAILED`: the answer has no JSON, or too much of it, or is where the page began (rolled back, too);
    *   the task has a checkpoint of {@link checkpoint}; or the walk is under way or over in this attempt;
    *   `TRANSACTION_UNAVAILABLE` without the application's own database; `TRANSACTION_UNDER_WAY` beside `transaction`,
-   *   `TRANSACTION_ALREADY_COMMITTED` once it has completed the task; `STORE_UNAVAILABLE`: where the walk stands cannot be read. And what `step`
-   *   throws: its page is rolled back
+   *   `TRANSACTION_ALREADY_COMMITTED` once it has completed the task; `STORE_UNAVAILABLE`: where the walk stands cannot
+   *   be read. And what `step` throws: its page is rolled back
    * @example
    *   await ctx.walk<number>(async (from, manager) => {
    *     const page = await manager.find(Order, { where: { id: MoreThan(from ?? 0) }, order: { id: "ASC" }, take: 500 });

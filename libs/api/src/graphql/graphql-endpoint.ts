@@ -34,6 +34,8 @@ export interface GraphqlRequest {
   headers: Record<string, string | string[] | undefined>;
   /** Of its body; absent where it has none. */
   text?: string;
+  /** Fires when its client has gone. */
+  signal?: AbortSignal;
 }
 
 /** Of an error's message so many characters are told: the language's own rules print what they were given. */
@@ -74,10 +76,10 @@ export class GraphqlEndpoint {
    * GraphQL.
    */
   async answer(request: GraphqlRequest, key: ApiKey): Promise<Response> {
-    const { method, url, headers, text } = request;
+    const { method, url, headers, text, signal } = request;
     if (text !== undefined) requireBounded(text, BODY_LIMITS);
     const body = text === undefined ? null : bodyOf(text);
-    const context = { key, budget: new AnswerBudget(), headers };
+    const context = { key, budget: new AnswerBudget(), headers, signal };
     const answer = await this.handler({ method, url, headers, body, raw: request, context });
     const result = this.results.get(request);
     return result ? [this.write(result), answer[1]] : answer;

@@ -12,6 +12,8 @@ export interface GraphqlContext {
   budget: AnswerBudget;
   /** Of the request, for its trace. */
   headers: TraceHeaders;
+  /** Fires when its client has gone. */
+  signal?: AbortSignal;
 }
 
 /** A page in the form that GraphQL clients know. */

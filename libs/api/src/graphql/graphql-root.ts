@@ -83,10 +83,10 @@ export class GraphqlRoot {
 
   scheduleTasks(
     { inputs, idempotencyKey }: { inputs: unknown[]; idempotencyKey?: string | null },
-    { key, budget, headers }: GraphqlContext,
+    { key, budget, headers, signal }: GraphqlContext,
   ): Promise<BulkItem[]> {
     requireOperator(key);
-    const options = { idempotencyKey: idempotencyKey ?? undefined, budget, headers };
+    const options = { idempotencyKey: idempotencyKey ?? undefined, budget, headers, signal };
     return budget.inTurn(async () => (await this.api.scheduleMany(key, { tasks: inputs }, options)).items);
   }
 

@@ -4,6 +4,7 @@ import { ApiExcludeController } from "@nestjs/swagger";
 import type { ApiKey } from "@tickwheel/core";
 import { CurrentKey, RequireRole } from "../keys/api-key.guard.js";
 import { GraphqlEndpoint, type GraphqlRequest } from "./graphql-endpoint.js";
+import { callerSignal } from "../bodies/caller-signal.js";
 import { BODY_LIMITS, type FrameworkRequest, type FrameworkResponse, requestText } from "../bodies/request-body.js";
 
 type Request = FrameworkRequest & Omit<GraphqlRequest, "text">;
@@ -29,7 +30,8 @@ export class GraphqlController {
     // Its content type is hidden until its body is read.
     const text = await requestText(request, response, { owner: key.id, maxBytes: BODY_LIMITS.bytes });
     const { method, url, headers } = request;
-    await this.answer(key, { method, url, headers, text }, response);
+    const signal = callerSignal(request, response);
+    await this.answer(key, { method, url, headers, text, signal }, response);
   }
 
   private async answer(key: ApiKey, request: GraphqlRequest, response: unknown): Promise<void> {

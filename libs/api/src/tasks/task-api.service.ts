@@ -62,6 +62,8 @@ export interface CallHeaders {
   idempotencyKey?: string;
   /** Of its trace. Default: none. */
   headers?: TraceHeaders;
+  /** Fires when its client has gone. Default: the client waits. */
+  signal?: AbortSignal;
 }
 
 /** `GET /stats` as a client sees it. */
@@ -117,7 +119,7 @@ export class TaskApiService {
   async scheduleMany(
     key: ApiKey,
     body: unknown,
-    { idempotencyKey, headers, budget = new AnswerBudget() }: CallHeaders & { budget?: AnswerBudget } = {},
+    { idempotencyKey, headers, signal, budget = new AnswerBudget() }: CallHeaders & { budget?: AnswerBudget } = {},
   ): Promise<{ items: BulkItem[]; replayed: boolean }> {
     const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
     const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
@@ -130,7 +132,7 @@ export class TaskApiService {
     ]);
     const { items, hash } = await this.checkItems(key, tasks as unknown[], idempotencyKey !== undefined);
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
-    const options = { namespace: key.namespace, idempotency, headers };
+    const options = { namespace: key.namespace, idempotency, headers, signal };
     const { items: results, replayed } = await this.delayTasks.scheduleChecked(items, options);
     const shown = await shownItems(results, (task) => this.view(key, task), budget);
     return { items: shown, replayed };

@@ -23,6 +23,7 @@ import { pageParameters, rangeParameters, tabParameter, textParameter } from "..
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
 import { TaskBody, TasksBody } from "../bodies/body-parameters.js";
+import { CallerSignal } from "../bodies/caller-signal.js";
 import { RequestTrace } from "../bodies/trace-headers.js";
 import { type JournalPageView, requireCancelled, TaskApiService } from "./task-api.service.js";
 import { bulkJson, cancelJson, itemsJson, pageJson, taskJson } from "./task-json.js";
@@ -80,9 +81,10 @@ export class TasksController {
     @TasksBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
     @RequestTrace() headers: TraceHeaders,
+    @CallerSignal() signal: AbortSignal,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<StreamableFile> {
-    const { items, replayed } = await this.api.scheduleMany(key, body, { idempotencyKey, headers });
+    const { items, replayed } = await this.api.scheduleMany(key, body, { idempotencyKey, headers, signal });
     this.tellReplay(response, replayed);
     return new StreamableFile(Readable.from(bulkJson(items)));
   }

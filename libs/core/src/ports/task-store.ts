@@ -189,6 +189,8 @@ export interface CreateRequest {
   /** All of `namespace`. */
   tasks: readonly NewTask[];
   idempotency?: Idempotency | null;
+  /** Fires when nobody waits for the answer any more: what has not been committed by then may be left out. */
+  signal?: AbortSignal;
 }
 /**
  * Its task is as the whole request left it: one that a later item replaced is `cancelled`, and a refreshed one is due

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonText } from "./json-text.js";
 import type { ConflictPolicy, NewTask, Task } from "./task.js";
-import { firstKeyRuns, foldRefreshes, keyNameOf, type RequestedTask } from "./key-runs.js";
+import { firstKeyRuns, foldRefreshes } from "./key-runs.js";
+import { keyNameOf, MergeGroups, type RequestedTask } from "./merge-groups.js";
 
 const POLICIES: Record<string, ConflictPolicy> = { f: "refresh", p: "replace", j: "reject", m: "merge" };
 
@@ -36,7 +37,7 @@ describe("the first runs of keys", () => {
   });
 
   test("refreshes of one run are counted, those that stood for several before as many", () => {
-    const task = { typeId: 1, key: "a", onConflict: "refresh", due: { delayMs: 3 } } as NewTask;
+    const task = { typeId: 1, key: "a", onConflict: "refresh", payload: "{}", due: { delayMs: 3 } } as NewTask;
     const entries = [task, { ...task, folded: { count: 2, earliestAt: 5, leastDelayMs: 7 } }, task].map(
       (one, place) => ({ place, task: one }),
     );
@@ -52,19 +53,21 @@ describe("the first runs of keys", () => {
     expect(foldRefreshes(tasks).maxWaitMs).toBe(5);
   });
 
-  test("merges of one run have the same reducers, are at most a thousand, and none of them is to be written alone", () => {
+  test("merges of one run have the same reducers, are at most a thousand, and belong together", () => {
     const entryOf = (place: number, more: Partial<NewTask> = {}): RequestedTask => ({
       place,
       task: { typeId: 1, key: "a", onConflict: "merge", payload: "{}", ...more } as NewTask,
     });
-    const sizesOf = (entries: readonly RequestedTask[], alone: readonly RequestedTask[] = []): number[] => {
-      const [runs, later] = firstKeyRuns(entries, new Map(), new Set(alone));
+    const sizesOf = (entries: readonly RequestedTask[], groups = new MergeGroups()): number[] => {
+      const [runs, later] = firstKeyRuns(entries, new Map(), groups);
       return [...runs.map((run) => run.entries.length), later.length];
     };
     const many = Array.from({ length: 1_200 }, (_, place) => entryOf(place));
     expect(sizesOf(many)).toEqual([1_000, 200]);
-    expect(sizesOf(many, [many[3]!])).toEqual([3, 1_197]);
-    expect(sizesOf(many, [many[0]!])).toEqual([1, 1_199]);
+    const groups = new MergeGroups();
+    groups.halvesOf(many.slice(0, 7));
+    expect(sizesOf(many, groups)).toEqual([4, 1_196]);
+    expect(sizesOf(many.slice(4), groups)).toEqual([3, 1_193]);
     expect(sizesOf([many[0]!, entryOf(1, { reducers: { n: "add" } })])).toEqual([1, 1]);
     const long = Array.from({ length: 20 }, (_, place) => entryOf(place, { payload: "x".repeat(65_536) as JsonText }));
     expect(sizesOf(long)).toEqual([16, 4]);

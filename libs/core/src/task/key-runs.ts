@@ -1,11 +1,6 @@
 import { haveSameReducers } from "./merge.js";
-import { type Due, type FoldedRefreshes, isWaitingState, type NewTask, type Task, type TypeId } from "./task.js";
-
-/** A requested task, and the place of its result. */
-export interface RequestedTask {
-  place: number;
-  task: NewTask;
-}
+import { keyNameOf, MergeGroups, type RequestedTask } from "./merge-groups.js";
+import { type Due, type FoldedRefreshes, isWaitingState, type NewTask, type Task } from "./task.js";
 
 /**
  * Consecutive entries of one key that are written together. The row of `task` asks for the key on behalf of all of
@@ -14,11 +9,6 @@ export interface RequestedTask {
 export interface KeyRun {
   task: NewTask;
   entries: readonly RequestedTask[];
-}
-
-/** Names the key of a task in memory. Tasks without a key have no name that counts. */
-export function keyNameOf({ typeId, key }: { typeId: TypeId; key: string | null }): string {
-  return `${typeId}\0${key}`;
 }
 
 /**
@@ -30,53 +20,59 @@ export function keyNameOf({ typeId, key }: { typeId: TypeId; key: string | null 
  * merges with the same reducers are one run, up to a bound, since one statement folds them all.
  *
  * @param holders the holders that the transaction has locked, by `keyNameOf`
- * @param alone entries that are each a run of their own
+ * @param groups which merges were found not to fit together
  */
 export function firstKeyRuns(
   left: readonly RequestedTask[],
   holders: ReadonlyMap<string, Task>,
-  alone: ReadonlySet<RequestedTask> = NONE,
+  groups: Pick<MergeGroups, "areTogether"> = new MergeGroups(),
 ): [KeyRun[], RequestedTask[]] {
-  const first = new Map<string, RequestedTask[]>();
-  const ended = new Set<string>();
+  const first = new Map<string, Growth>();
   const later: RequestedTask[] = [];
   for (const entry of left) {
     const key = keyNameOf(entry.task);
     const run = first.get(key);
-    if (!run) first.set(key, [entry]);
-    else if (!ended.has(key) && isOneRun({ run, next: entry, alone }, holders.get(key))) run.push(entry);
-    else {
-      ended.add(key);
+    const { length } = entry.task.payload;
+    if (!run) first.set(key, { entries: [entry], length, hasEnded: false });
+    else if (!run.hasEnded && isOneRun(run, entry, { holder: holders.get(key), groups })) {
+      run.entries.push(entry);
+      run.length += length;
+    } else {
+      run.hasEnded = true;
       later.push(entry);
     }
   }
-  return [[...first.values()].map(runOf), later];
+  return [[...first.values()].map(({ entries }) => runOf(entries)), later];
 }
-
-const NONE: ReadonlySet<RequestedTask> = new Set();
 
 /** One statement folds at most this many merges of a key, with at most this many characters of payloads. */
 const MOST_MERGES = 1_000;
 const LONGEST_MERGES = 1_048_576;
 
-/** A run, and the entry that may be its next one. */
+/** A run that may take further entries. */
 interface Growth {
-  run: readonly RequestedTask[];
-  next: RequestedTask;
-  alone: ReadonlySet<RequestedTask>;
+  entries: RequestedTask[];
+  /** Of its payloads, in characters. */
+  length: number;
+  hasEnded: boolean;
 }
 
-function isOneRun({ run, next, alone }: Growth, holder: Task | undefined): boolean {
-  const [first] = run as [RequestedTask];
+interface Around {
+  holder: Task | undefined;
+  groups: Pick<MergeGroups, "areTogether">;
+}
+
+function isOneRun(run: Growth, next: RequestedTask, { holder, groups }: Around): boolean {
+  const first = run.entries[0]!;
   const { onConflict } = first.task;
-  if (onConflict !== next.task.onConflict || alone.has(first) || alone.has(next)) return false;
-  if (onConflict === "merge") return isOneFold(run, next.task);
+  if (onConflict !== next.task.onConflict) return false;
+  if (onConflict === "merge") return isOneFold(run, next.task) && groups.areTogether(first, next);
   return onConflict === "replace" || (onConflict === "refresh" && isWaiting(holder));
 }
 
-function isOneFold(run: readonly RequestedTask[], next: NewTask): boolean {
-  if (run.length >= MOST_MERGES || !haveSameReducers(run[0]!.task, next)) return false;
-  return run.reduce((sum, { task }) => sum + task.payload.length, next.payload.length) <= LONGEST_MERGES;
+function isOneFold({ entries, length }: Growth, next: NewTask): boolean {
+  if (entries.length >= MOST_MERGES || length + next.payload.length > LONGEST_MERGES) return false;
+  return haveSameReducers(entries[0]!.task, next);
 }
 
 /** Whether a holder takes refreshes and merges: it waits, held or not, and has not started. */

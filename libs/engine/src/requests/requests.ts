@@ -79,6 +79,8 @@ export type ScheduleManyResult =
 export interface CallOptions {
   /** Join this transaction instead of one of our own; the wheel learns of the task after the commit, by its loaders. */
   within?: CallerTransaction;
+  /** Fires when nobody waits for the answer any more: work for it may end then. Default: somebody does. */
+  signal?: AbortSignal;
 }
 
 /** Why a held task, or one that is due, does not run. */

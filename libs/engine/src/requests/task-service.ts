@@ -311,7 +311,7 @@ export class TaskService {
     const reply: CreateReply =
       tasks.length === 0
         ? { kind: "written", results: [] }
-        : await this.create({ namespace, tasks, idempotency }, options);
+        : await this.create({ namespace, tasks, idempotency, signal: options.signal }, options);
     return this.answerTo(drafts, reply, options);
   }
 

@@ -8,8 +8,12 @@ function scene() {
   const clock = new ManualClock();
   const share = new ConnectionShare({ connections: 2, patienceMs: PATIENCE_MS }, clock);
   const running = new Map<string, () => void>();
+  /** Names of long work are in capitals; the first letter is the namespace. */
   const begin = (name: string): Promise<string> =>
-    share.run(() => new Promise((resolve) => running.set(name, () => resolve(name))));
+    share.run(() => new Promise((resolve) => running.set(name, () => resolve(name))), {
+      namespace: name[0]!.toLowerCase(),
+      isLong: name !== name.toLowerCase(),
+    });
   const names = (): string[] => [...running.keys()];
   const end = async (name: string): Promise<void> => {
     running.get(name)!();
@@ -42,6 +46,34 @@ describe("a share of a pool's connections", () => {
     expect(await impatient).toMatchObject({ code: "STORE_UNAVAILABLE" });
     await end("a");
     expect(names()).toEqual(["b", "d"]);
+  });
+
+  test("serves one namespace after the other, and each in the order of its callers", async () => {
+    const { begin, names, end } = scene();
+    for (const name of ["a1", "a2", "a3", "a4", "b1", "c1"]) void begin(name);
+    const served: string[] = [];
+    for (let count = 0; count < 4; count++) {
+      served.push(names()[0]!);
+      await end(names()[0]!);
+    }
+    expect([served, names()]).toEqual([
+      ["a1", "a2", "a3", "b1"],
+      ["c1", "a4"],
+    ]);
+  });
+
+  test("long work leaves a connection to the rest, and takes turns with it", async () => {
+    const { begin, names, end } = scene();
+    for (const name of ["A1", "A2", "B1", "a1", "c1", "c2"]) void begin(name);
+    expect(names()).toEqual(["A1", "a1"]);
+    await end("A1");
+    expect(names()).toEqual(["a1", "c1"]);
+    await end("c1");
+    expect(names()).toEqual(["a1", "A2"]);
+    await end("a1");
+    expect(names()).toEqual(["A2", "c2"]);
+    await end("A2");
+    expect(names()).toEqual(["c2", "B1"]);
   });
 
   test("frees its place after failed work, and leaves no timer behind", async () => {

@@ -1,58 +1,84 @@
 import { type Clock, type ClockTimer, SystemClock, TickwheelError } from "@tickwheel/core";
+import { FairLine } from "./fair-line.js";
+
+/** Who wants a connection. */
+export interface ShareCaller {
+  namespace: string;
+  /** Whether the work may take many statements. */
+  isLong: boolean;
+}
 
 interface Waiter {
   admit: () => void;
   timer: ClockTimer;
 }
 
+const ANYBODY: ShareCaller = { namespace: "", isLong: false };
+
 /**
  * A share of a pool. One kind of work uses at most this many of the pool's connections at once, so that other kinds of
- * work always find one. Further callers wait in line, first come first served.
+ * work always find one. Further callers wait in line: one namespace after the other, and within a namespace in the
+ * order of their arrival. Long work leaves one connection of several to the rest; where both wait, they take turns.
  *
  * On failure: `STORE_UNAVAILABLE` after `patienceMs` in line; nothing was sent then. The callers bound the length of
  * the line.
  */
 export class ConnectionShare {
-  private inUse = 0;
-  private readonly line = new Set<Waiter>();
+  private readonly inUse = { short: 0, long: 0 };
+  private readonly lines = { short: new FairLine<Waiter>(), long: new FairLine<Waiter>() };
+  private readonly mostLong: number;
+  private isLongNext = false;
 
   constructor(
     private readonly limits: { connections: number; patienceMs: number },
     private readonly clock: Clock = new SystemClock(),
-  ) {}
+  ) {
+    this.mostLong = Math.max(1, limits.connections - 1);
+  }
 
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.inUse < this.limits.connections) this.inUse++;
-    else await this.turn();
+  async run<Result>(work: () => Promise<Result>, caller: ShareCaller = ANYBODY): Promise<Result> {
+    const kind = caller.isLong ? "long" : "short";
+    if (this.hasRoom(kind)) this.inUse[kind]++;
+    else await this.turn(caller.namespace, kind);
     try {
       return await work();
     } finally {
-      this.leave();
+      this.inUse[kind]--;
+      this.admitNext();
     }
   }
 
-  /** Resolves when another caller leaves and its place is free. */
-  private turn(): Promise<void> {
+  private hasRoom(kind: "short" | "long"): boolean {
+    const { short, long } = this.inUse;
+    return short + long < this.limits.connections && (kind === "short" || long < this.mostLong);
+  }
+
+  /** Resolves when another caller has left and its place is this one's. */
+  private turn(namespace: string, kind: "short" | "long"): Promise<void> {
     const { patienceMs } = this.limits;
+    const line = this.lines[kind];
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         admit: resolve,
         timer: this.clock.setTimer(patienceMs, () => {
-          this.line.delete(waiter);
+          line.remove(namespace, waiter);
           const message = `No connection to Postgres was free within ${patienceMs} ms, nothing was sent`;
           reject(new TickwheelError("STORE_UNAVAILABLE", message));
         }),
       };
-      this.line.add(waiter);
+      line.add(namespace, waiter);
     });
   }
 
-  private leave(): void {
-    for (const waiter of this.line) {
-      this.line.delete(waiter);
+  private admitNext(): void {
+    const kinds = this.isLongNext ? (["long", "short"] as const) : (["short", "long"] as const);
+    for (const kind of kinds) {
+      const waiter = this.hasRoom(kind) ? this.lines[kind].take() : undefined;
+      if (!waiter) continue;
+      this.inUse[kind]++;
+      this.isLongNext = kind === "short";
       waiter.timer.clear();
       return waiter.admit();
     }
-    this.inUse--;
   }
 }

@@ -17,6 +17,7 @@ import { endIdempotentRequest, type StoredOutcome } from "../statements/create/e
 import { findIdempotentRequest } from "../statements/create/find-idempotent-request.js";
 import { findTasksById } from "../statements/read/find-tasks-by-id.js";
 import { insertKeyedTasks } from "../statements/create/insert-keyed-tasks.js";
+import { boundedSession, requireCaller } from "./bounded-call.js";
 import { isOnePart } from "./write-parts.js";
 import { type Naming, writeTasks } from "./write-tasks.js";
 
@@ -27,6 +28,8 @@ export interface CreateContext {
 }
 
 const MAX_ATTEMPTS = 3;
+/** A create of more tasks than this is long: more than callers of one key share. */
+const MOST_SHORT = 256;
 
 /**
  * Creates tasks in the session's transaction: first the idempotency row, then the keyed rows [lock-order].
@@ -53,13 +56,19 @@ export function createAlone(
   { database, lane }: { database: PostgresDatabase; lane: SlowLane },
   context: CreateContext,
 ): Promise<CreateReply> {
-  const { namespace, tasks } = context.request;
+  const { namespace, tasks, signal } = context.request;
+  requireCaller(signal);
   const names = contendedNames(context);
   if (names.length > 0)
     return lane.run({
       namespace,
       names,
-      attempt: (some, wait) => some.transaction((session) => createTasks(session, context), wait),
+      isLong: tasks.length > MOST_SHORT,
+      attempt: (some, wait) =>
+        some.transaction((session) => {
+          const { statementTimeoutMs } = wait;
+          return createTasks(boundedSession(session, { signal, statementTimeoutMs }), context);
+        }, wait),
       probe: (waiting) => (some, wait) => waitForNames(some, wait, { context, names: waiting }),
     });
   if (isOnePart(tasks)) return createTasks(database, context);

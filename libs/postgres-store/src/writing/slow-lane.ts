@@ -33,6 +33,8 @@ export interface PatientWrite<Result> {
   namespace: string;
   /** The names of the rows that the write may have to wait for, each once. */
   names: readonly string[];
+  /** Whether it may take many statements. Such writes leave a connection to the others. Default false. */
+  isLong?: boolean;
   /** Does the write. It is called again after a rollback. */
   attempt: Attempt<Result>;
   /** Only for a write of several names: waits for the rows of these names alone and changes nothing. */
@@ -67,11 +69,11 @@ interface SlowLaneOptions {
 
 /**
  * Keeps a foreign open transaction from delaying writes that do not need its rows. A write is first tried with a short
- * wait for locks, on at most half of the engine's connections. If one of its rows stays locked longer, the write goes
- * to the slow lane. The slow lane has a queue for each name. Two connections of its own serve the queues in short
- * turns, namespace by namespace and name by name. A turn waits for the first write of its queue. When that is written,
- * it goes on with the next one until its time is over. While a name is waited for, further writes under that name go to
- * the slow lane directly.
+ * wait for locks, on at most half of the engine's connections, which the namespaces share in turns. If one of its rows
+ * stays locked longer, the write goes to the slow lane. The slow lane has a queue for each name. Two connections of its
+ * own serve the queues in short turns, namespace by namespace and name by name. A turn waits for the first write of its
+ * queue. When that is written, it goes on with the next one until its time is over. While a name is waited for, further
+ * writes under that name go to the slow lane directly.
  *
  * A write of several names waits for one name at a time and holds no lock meanwhile, so the tasks of the other names
  * can go on. It first searches which names are locked, waits for each of these alone, and then tries the whole write
@@ -100,7 +102,8 @@ export class SlowLane {
   async run<Result>(write: PatientWrite<Result>): Promise<Result> {
     const endMonoMs = this.clock.monotonicMs() + this.patienceMs;
     if (this.awaitedOf(write).length === 0) {
-      const done = await this.tries.run(() => this.tryOnce(write));
+      const { namespace, isLong = false } = write;
+      const done = await this.tries.run(() => this.tryOnce(write), { namespace, isLong });
       if (done !== LOCKED) return done;
     }
     return this.enqueue(write, endMonoMs, this.awaitedOf(write));

@@ -5,6 +5,7 @@ import {
   firstKeyRuns,
   keyNameOf,
   type KeyRun,
+  MergeGroups,
   mergePath,
   type NewTask,
   type RequestedTask,
@@ -68,7 +69,7 @@ export async function writeTasks(session: Session, context: WriteContext): Promi
     else left.push({ place, task });
   await writing.insert(unkeyed);
   for (let attempt = 1; left.length > 0;) {
-    const [round, later] = firstKeyRuns(left, writing.holders, writing.alone);
+    const [round, later] = firstKeyRuns(left, writing.holders, writing.groups);
     const gone: RequestedTask[] = [];
     for (const part of partsBySlot(round).flatMap(trialsApart)) gone.push(...(await writing.writePart(part)));
     if (gone.length > 0 && ++attempt > MAX_ATTEMPTS) {
@@ -93,8 +94,8 @@ class Writing {
    * them.
    */
   readonly holders = new Map<string, Task>();
-  /** Merges that are written one by one, since they are too large together. */
-  readonly alone = new Set<RequestedTask>();
+  /** Which merges do not fit together. */
+  readonly groups = new MergeGroups();
   private unfolded: RequestedTask[] = [];
   private results: CreateResult[] = [];
   /** Tasks that changed after a result may have been recorded for them, by id. */
@@ -147,8 +148,8 @@ class Writing {
   }
 
   /**
-   * Writes merges that are judged. What does not fit leaves nothing behind; merges that do not fit together go on
-   * alone.
+   * Writes merges that are judged. What does not fit leaves nothing behind; merges that do not fit together go on in
+   * halves.
    */
   private async tryRun(run: KeyRun): Promise<RequestedTask[]> {
     const name = keyNameOf(run.task);
@@ -183,9 +184,10 @@ class Writing {
 
   /** At once, and not in a later round: another key's lock may come before this one's there. */
   private async afterMisfit({ entries }: KeyRun, rejected: CreateResult): Promise<RequestedTask[]> {
+    const halves = this.groups.halvesOf(entries);
+    if (!halves) for (const { place } of entries) this.results[place] = rejected;
     const gone: RequestedTask[] = [];
-    if (entries.length === 1) this.results[entries[0]!.place] = rejected;
-    else for (const entry of entries) gone.push(...(await this.tryRun({ task: entry.task, entries: [entry] })));
+    for (const half of halves ?? []) gone.push(...(await this.tryRun({ task: half[0]!.task, entries: half })));
     return gone;
   }
 
@@ -210,7 +212,7 @@ class Writing {
     return this.meetHolders(await this.fold(await this.refresh(met)));
   }
 
-  /** Takes the merges that are to be written one by one. */
+  /** Takes the merges that are to be written again, in smaller groups. */
   takeUnfolded(): RequestedTask[] {
     const { unfolded } = this;
     this.unfolded = [];
@@ -254,8 +256,7 @@ class Writing {
 
   private tellFold({ task: asked, entries }: KeyRun, fold: FoldedRun): void {
     const { outcome, task, holderId: existingId, refused, field } = fold;
-    if ((outcome === "too_large" || outcome === "overflow") && entries.length > 1) {
-      for (const entry of entries) this.alone.add(entry);
+    if ((outcome === "too_large" || outcome === "overflow") && this.groups.halvesOf(entries)) {
       this.unfolded.push(...entries);
       return;
     }

@@ -25,7 +25,7 @@ import { type TaskRow, taskOf } from "../database/task-row.js";
 import { type Fold, foldPayload } from "./fold-payload.js";
 import { cancelledRow, createdRow, keylessRow, mergedRow, refreshedRow } from "./row-transitions.js";
 import { writeTask, writeUnderKey } from "./write-task.js";
-import { refused, Written, writtenAlone } from "./written-requests.js";
+import { refused, Written } from "./written-requests.js";
 
 const MAX_ATTEMPTS = 3;
 
@@ -40,7 +40,7 @@ export async function writeTasks(session: MemorySession, { namespace, tasks }: C
   if (unkeyed.length > 0) await session.run((scope) => insertFree(scope, written, unkeyed.map(aloneOf)));
   let left = entries.filter(({ task }) => task.key !== null);
   for (let attempt = 1; left.length > 0;) {
-    const [runs, later] = firstKeyRuns(left, written.holders, written.alone);
+    const [runs, later] = firstKeyRuns(left, written.holders, written.groups);
     const { gone, again } = await writeRound(session, written, inLockOrder(runs));
     if (gone.length > 0 && ++attempt > MAX_ATTEMPTS) {
       throw new TickwheelError("STORE_UNAVAILABLE", "The holder of a key went away each time that it was looked at");
@@ -67,7 +67,7 @@ export function lockName({ id, typeId, key }: NewTask): string {
 interface Rest {
   /** Entries whose holder was gone when it was looked at. */
   gone: RequestedTask[];
-  /** Merges that are to be written by themselves. */
+  /** Merges that are to be written again, in smaller groups. */
   again: RequestedTask[];
 }
 
@@ -248,60 +248,60 @@ async function foldRests(
 }
 
 /**
- * Folds the entries of a run into the holder, which is locked. False: it is gone or has started. Entries that are too
- * large together are left for `again`.
+ * Folds the entries of a run into the holder, which is locked. False: it is gone or has started. Entries that do not
+ * fit together are left for `again`.
  */
 async function mergeAll(
   session: MemorySession,
   written: Written,
   { run, again }: { run: KeyRun; again: RequestedTask[] },
 ): Promise<boolean> {
-  const { entries } = run;
-  const fold = await session.run((scope) => merge(scope, written, run));
-  if (fold === null) return false;
-  const isTogether = fold.kind === "too_large" || fold.kind === "overflow" || fold.kind === "misfit";
-  if (isTogether && entries.length > 1) again.push(...writtenAlone(written, entries));
+  const left = await session.run((scope) => merge(scope, written, run));
+  if (left === null) return false;
+  again.push(...left);
   return true;
 }
 
+/** Null: the holder is gone or has started. Else the entries that are to be tried again. */
 async function merge(
   scope: StatementScope,
   written: Written,
   { task, entries }: KeyRun,
-): Promise<Fold | { kind: "misfit" } | null> {
+): Promise<readonly RequestedTask[] | null> {
   const holder = holderSeen(scope, task)?.row;
   if (!holder || !isWaiting(holder)) return null;
-  const fold = foldPayload(
-    holder.payload,
-    task.reducers ?? {},
-    entries.map((entry) => entry.task.payload),
-  );
-  const { results } = written;
-  const reject = ({ place }: RequestedTask, fault: Omit<RejectedCreate, "outcome" | "existingId">): void =>
-    void results.set(place, { outcome: "rejected", existingId: holder.id, ...fault });
-  const conflict = (field: string | null = null) => ({ code: "MERGE_CONFLICT", path: mergePath(field) }) as const;
-  if (fold.kind === "unmergeable") for (const entry of entries) reject(entry, conflict());
-  else if (fold.kind === "too_large") reject(entries[0]!, { code: "PAYLOAD_TOO_LARGE" });
-  else if (fold.kind === "overflow") reject(entries[0]!, conflict(fold.field));
-  else for (const [index, field] of fold.refused) reject(entries[index]!, conflict(field));
-  if (fold.kind !== "merged") return fold;
-  const good = entries.filter((_, index) => !fold.refused.has(index));
-  const misfit = misfitOf(
-    good.map((entry) => entry.task),
-    { payload: fold.payload, webhook: holder.webhook },
-  );
-  if (misfit) {
-    refused(written, entries, { misfit, existingId: holder.id });
-    return { kind: "misfit" };
+  const payloads = entries.map((entry) => entry.task.payload);
+  const fold = foldPayload(holder.payload, task.reducers ?? {}, payloads);
+  if ((fold.kind === "too_large" || fold.kind === "overflow") && written.groups.halvesOf(entries)) return entries;
+  for (const [index, { place }] of entries.entries()) {
+    const fault = faultOf(fold, index);
+    if (fault) written.results.set(place, { outcome: "rejected", existingId: holder.id, ...fault });
   }
-  const after = mergedRow(holder, { payload: fold.payload, tasks: good.map((entry) => entry.task) }, scope.now);
+  if (fold.kind !== "merged") return [];
+  const good = entries.filter((_, index) => !fold.refused.has(index));
+  const tasks = good.map((entry) => entry.task);
+  const misfit = misfitOf(tasks, { payload: fold.payload, webhook: holder.webhook });
+  if (misfit) return refused(written, entries, { misfit, existingId: holder.id });
+  const after = mergedRow(holder, { payload: fold.payload, tasks }, scope.now);
   const { actor } = good.at(-1)!.task;
   await writeTask(scope, { before: holder, after }, { reason: "MERGED", actor, count: good.length });
   const merged = taskOf(after, scope);
   written.holders.set(keyNameOf(task), merged);
   written.changed.set(merged.id, merged);
-  for (const { place } of good) results.set(place, { outcome: "merged", task: merged });
-  return fold;
+  for (const { place } of good) written.results.set(place, { outcome: "merged", task: merged });
+  return [];
+}
+
+/** Why the merge of this index is not in what a fold came to; null: it is. */
+function faultOf(fold: Fold, index: number): Pick<RejectedCreate, "code" | "path"> | null {
+  if (fold.kind === "too_large") return { code: "PAYLOAD_TOO_LARGE" };
+  if (fold.kind === "overflow") return conflict(fold.field);
+  if (fold.kind === "unmergeable") return conflict(null);
+  return fold.refused.has(index) ? conflict(fold.refused.get(index)!) : null;
+}
+
+function conflict(field: string | null): Pick<RejectedCreate, "code" | "path"> {
+  return { code: "MERGE_CONFLICT", path: mergePath(field) };
 }
 
 function holderSeen(scope: StatementScope, { typeId, key }: NewTask): { row: TaskRow; task: Task } | null {

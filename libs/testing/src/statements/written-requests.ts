@@ -1,4 +1,11 @@
-import { type CreateResult, type MergeMisfit, mergePath, type RequestedTask, type Task } from "@tickwheel/core";
+import {
+  type CreateResult,
+  MergeGroups,
+  type MergeMisfit,
+  mergePath,
+  type RequestedTask,
+  type Task,
+} from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 
 /** What one request has written so far. */
@@ -8,8 +15,8 @@ export class Written {
   readonly holders = new Map<string, Task>();
   /** What became of tasks that may have been told of before, by id. */
   readonly changed = new Map<string, Task>();
-  /** Merges that cannot be written together, each of which is written by itself. */
-  readonly alone = new Set<RequestedTask>();
+  /** Which merges do not fit together. */
+  readonly groups = new MergeGroups();
 
   constructor(readonly namespace: string) {}
 
@@ -29,21 +36,16 @@ export interface Refusal {
   existingId: string;
 }
 
-/** Refuses a judged merge. Of several none is: each is to be written by itself, and is answered. */
+/** Refuses judged merges, if they are not to be tried again in smaller groups. Answers those that are. */
 export function refused(
   written: Written,
   entries: readonly RequestedTask[],
   { misfit, existingId }: Refusal,
 ): readonly RequestedTask[] {
-  if (entries.length > 1) return writtenAlone(written, entries);
+  if (written.groups.halvesOf(entries)) return entries;
   const { code, faults } = misfit;
   const path = code === "MERGE_CONFLICT" ? { path: mergePath(null) } : {};
-  written.results.set(entries[0]!.place, { outcome: "rejected", code, existingId, ...path, faults });
+  for (const { place } of entries)
+    written.results.set(place, { outcome: "rejected", code, existingId, ...path, faults });
   return [];
-}
-
-/** Merges that do not fit together: each is to be written by itself. */
-export function writtenAlone({ alone }: Written, entries: readonly RequestedTask[]): readonly RequestedTask[] {
-  for (const entry of entries) alone.add(entry);
-  return entries;
 }
