@@ -8,9 +8,12 @@ import { whenOver } from "./request-end.js";
 test("requests whose client leaves are over, once each, those too that wait behind another on its connection", async () => {
   const asked: ServerResponse[] = [];
   const over: ServerResponse[] = [];
+  let [further, listeners] = [0, 0];
   const server = createServer((request, response) => {
     asked.push(response);
     whenOver(request.socket, response, () => over.push(response));
+    for (let count = 0; count < 20; count++) whenOver(request.socket, response, () => further++);
+    listeners = Math.max(listeners, response.listenerCount("close"));
     response.end(Buffer.alloc(16 * 1024 * 1024));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
@@ -25,6 +28,7 @@ test("requests whose client leaves are over, once each, those too that wait behi
   await new Promise((stopped) => server.close(stopped));
   expect(new Set(over).size).toBe(3);
   expect(over).toHaveLength(3);
+  expect([further, listeners <= 2]).toEqual([60, true]);
 });
 
 test("a request whose client has gone while its key was looked up is over at once", async () => {

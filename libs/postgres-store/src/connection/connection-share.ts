@@ -20,8 +20,8 @@ const ANYBODY: ShareCaller = { namespace: "", isLong: false };
  * work always find one. Further callers wait in line: one namespace after the other, and within a namespace in the
  * order of their arrival. Long work leaves one connection of several to the rest; where both wait, they take turns.
  *
- * On failure: `STORE_UNAVAILABLE` after `patienceMs` in line; nothing was sent then. The callers bound the length of
- * the line.
+ * On failure: `STORE_UNAVAILABLE` after `patienceMs` in line, of long work after `longPatienceMs` (default: the same);
+ * nothing was sent then. The callers bound the length of the line.
  */
 export class ConnectionShare {
   private readonly inUse = { short: 0, long: 0 };
@@ -30,7 +30,7 @@ export class ConnectionShare {
   private isLongNext = false;
 
   constructor(
-    private readonly limits: { connections: number; patienceMs: number },
+    private readonly limits: { connections: number; patienceMs: number; longPatienceMs?: number },
     private readonly clock: Clock = new SystemClock(),
   ) {
     this.mostLong = Math.max(1, limits.connections - 1);
@@ -55,7 +55,8 @@ export class ConnectionShare {
 
   /** Resolves when another caller has left and its place is this one's. */
   private turn(namespace: string, kind: "short" | "long"): Promise<void> {
-    const { patienceMs } = this.limits;
+    const { patienceMs: shortMs, longPatienceMs = shortMs } = this.limits;
+    const patienceMs = kind === "long" ? longPatienceMs : shortMs;
     const line = this.lines[kind];
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {

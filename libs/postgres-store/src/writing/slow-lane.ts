@@ -96,7 +96,8 @@ export class SlowLane {
   constructor(private readonly options: SlowLaneOptions) {
     this.patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS;
     const { connectionCount, statementTimeoutMs: patienceMs } = options.fast;
-    this.tries = new ConnectionShare({ connections: Math.ceil(connectionCount / 2), patienceMs });
+    const connections = Math.ceil(connectionCount / 2);
+    this.tries = new ConnectionShare({ connections, patienceMs, longPatienceMs: this.patienceMs });
   }
 
   async run<Result>(write: PatientWrite<Result>): Promise<Result> {
