@@ -53,16 +53,11 @@ export const testTimeoutSeconds = {
 
 /**
  * Kinds that run in one Jest process when they are asked for together, and how many of their files run at once. What
- * talks to servers and processes waits more than it works, so two cores have time for a third file. What
- * measures or needs all cores comes with one other at most.
+ * talks to servers and processes waits more than it works, so two cores have time for a third file.
  */
 export const groups = [
   { kinds: ["unit", "property", "architecture"], workers: 2 },
-  { kinds: ["conformance", "integration"], workers: 3 },
-  { kinds: ["e2e", "faults"], workers: 3 },
-  { kinds: ["abuse"], workers: 3 },
-  { kinds: ["ci"], workers: 2 },
-  { kinds: ["browser"], workers: 3 },
+  { kinds: ["conformance", "integration", "e2e", "faults", "abuse", "ci", "browser"], workers: 3 },
   { kinds: ["release"], workers: 1 },
 ];
 

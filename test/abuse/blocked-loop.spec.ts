@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { promised } from "../support/broken-promise.js";
 import { newTestKey, startTestApp, type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, lineOf } from "../support/cluster-view.js";
 import type { ProcessEnd } from "../support/node-process.js";
@@ -159,6 +160,6 @@ describe("a handler that blocks its event loop for good", () => {
     );
     expect(waitTold).toMatch(/^\d+ tasks that ran in a blocked event loop wait to run one at a time; /);
     const done = new Set((await ledger.ends()).map(({ taskId }) => taskId));
-    expect([...acknowledged, ...beside].filter(({ id }) => !done.has(id))).toEqual([]);
+    promised(() => expect([...acknowledged, ...beside].filter(({ id }) => !done.has(id))).toEqual([]));
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Plan } from "../simulation/src/plan.js";
 import { brokenRules, runPlan } from "../simulation/src/run-plan.js";
 import { storyOf } from "../simulation/src/story.js";
+import { promised } from "../support/broken-promise.js";
 
 const CASES = join(import.meta.dirname, "../simulation/cases");
 
@@ -11,6 +12,6 @@ describe("what once went wrong", () => {
   test.each(readdirSync(CASES))("%s goes well", async (name) => {
     const plan = JSON.parse(readFileSync(join(CASES, name), "utf8")) as Plan;
     const result = await runPlan(plan);
-    expect({ broken: brokenRules(result), story: storyOf(result) }).toMatchObject({ broken: [] });
+    promised(() => expect({ broken: brokenRules(result), story: storyOf(result) }).toMatchObject({ broken: [] }));
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { promised, requirePromises } from "../support/broken-promise.js";
 import { type HeldBody, someAtOnce, type TaskBody } from "../support/api-client.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, quiet } from "../support/cluster-view.js";
@@ -136,11 +137,11 @@ test("a pause that comes when its task fires has held it or was refused, and the
   const waiting = rounds.filter(({ held, resumed }) => held && !resumed);
   const started = await startsById();
   tell(rounds);
-  expect(waiting.filter(({ id }) => started.has(id))).toEqual([]);
+  promised(() => expect(waiting.filter(({ id }) => started.has(id))).toEqual([]));
   await someAtOnce(waiting, AT_ONCE, async (round, place) => (round.resumed = await resume(round, place)));
   await quiet(nodes[0]!);
   const [starts, rows] = [await startsById(), await rowsById()];
-  expect(rounds.flatMap((round) => faultsOf(round, starts.get(round.id) ?? [], rows.get(round.id)))).toEqual([]);
+  requirePromises(rounds.flatMap((round) => faultsOf(round, starts.get(round.id) ?? [], rows.get(round.id))));
   // Otherwise the two have not met.
   expect(new Set(rounds.map(({ held }) => held !== null)).size).toBe(2);
 });

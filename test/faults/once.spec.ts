@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { requirePromises } from "../support/broken-promise.js";
 import { TestStage } from "../support/cluster.js";
 import { depth } from "../support/depth.js";
 import { printFigures } from "../support/figures.js";
@@ -67,7 +68,7 @@ function wentOn(tasks: readonly KilledTask[], evidence: readonly StepEvidence[])
 
 function expectSteps(tasks: readonly KilledTask[], evidence: readonly StepEvidence[]): void {
   tellSteps(tasks, evidence);
-  expect(evidence.flatMap(stepFaultsOf)).toEqual([]);
+  requirePromises(evidence.flatMap(stepFaultsOf));
   expectCut(tasks, evidence, WAVES * KILLS_OF_A_WAVE * STEPPING.places.length);
 }
 
@@ -75,7 +76,7 @@ function expectWalks(tasks: readonly KilledTask[], evidence: readonly StepEviden
   const wentOnBehindRow = wentOn(tasks, evidence);
   const figures = { walks: tasks.length, cut: cutByPlace(tasks, evidence), wentOnBehindRow };
   printFigures("walks under kill -9", figures);
-  expect(evidence.flatMap(walkFaultsOf)).toEqual([]);
+  requirePromises(evidence.flatMap(walkFaultsOf));
   expectCut(tasks, evidence, WAVES * KILLS_OF_A_WAVE * WALKING.places.length);
   // A page that was not committed is done again; one that was is not, though nobody heard of it.
   const [before, after] = [[PAGE], [2 * PAGE]];

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { freePort } from "@tickwheel/local-services";
+import { promised } from "../support/broken-promise.js";
 import { ApiClient } from "../support/api-client.js";
 import { newTestKey, TestStage } from "../support/cluster.js";
 import { depth } from "../support/depth.js";
@@ -108,9 +109,8 @@ test("each user's bytes are exact although a shop is killed, and the account is 
   );
   const expected = userIds.map((userId, place) => [userId, sums[place]![0], sums[place]![2]]);
   const found = accounts.map(({ userId, finished, unfinished }) => [userId, finished, unfinished]);
-  expect(new Map(found.map(([userId, ...totals]) => [userId, totals]))).toEqual(
-    new Map(expected.map(([userId, ...totals]) => [userId, totals])),
-  );
+  const totalsOf = (rows: typeof found) => new Map(rows.map(([userId, ...totals]) => [userId, totals]));
+  promised(() => expect(totalsOf(found)).toEqual(new Map(expected.map(([userId, ...totals]) => [userId, totals]))));
   const writes = accounts.reduce((sum, account) => sum + account.writes, 0);
   printFigures("uploads", { users: USERS, chunks: taken, writes, share: writes / taken });
   expect(writes / taken).toBeLessThanOrEqual(0.05);

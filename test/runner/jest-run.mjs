@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { kindOf, testTimeoutSeconds } from "../../jest.config.mjs";
+import { flakyLine, hasFailed, secondTries } from "./second-try.mjs";
 import { resultsFolder } from "./totals.mjs";
 
 const root = join(import.meta.dirname, "../..");
@@ -17,19 +18,37 @@ const RUN_LIMIT_MS = 40 * 60_000;
 const WHOLE_STRETCH = 12;
 
 /**
- * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, ms: number, faults:
- *   string[], slowest: { file: string, ms: number }[] }} Total
+ * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, faults: string[], slowest: {
+ *   file: string, ms: number }[] }} Total
  * @param {string[]} kinds projects of jest.config.mjs
- * @param {{ workers: number, jestArguments: string[], slowness: number, isWhole: boolean }} options `workers`: how many
- *   files run at once; the arguments are handed to Jest as they are; `slowness` stretches all limits; `isWhole`: proofs
- *   of which a sample is run otherwise are run as a whole
- * @returns {Promise<Total[]>} one for each kind
+ * @param {{ workers: number, jestArguments: string[], slowness: number, isWhole: boolean, files?: string[] }} options
+ *   `workers`: how many files run at once; the arguments are handed to Jest as they are; `slowness` stretches all limits;
+ *   `isWhole`: proofs of which a sample is run otherwise are run as a whole; `files`: only these, as paths from the root
+ * @returns {Promise<{ totals: Total[], flaky: string[] }>} a total for each kind, and a line for each file that failed
+ *   and then passed alone
  */
-export async function runKinds(kinds, { workers, jestArguments, slowness, isWhole }) {
-  const report = join(resultsFolder, `${kinds.join("-")}.json`);
+export async function runKinds(kinds, options) {
+  const { files } = options;
+  if (files?.length === 0) return { totals: kinds.map(emptyTotal), flaky: [] };
+  const first = await runOnce(kinds, { ...options, name: kinds.join("-") });
+  const results = first.report?.testResults ?? [];
+  const flaky = [];
+  for (const file of options.jestArguments.length > 0 ? [] : secondTries(results, pathOf)) {
+    console.log(`\n── once more, alone: ${pathOf(file.name)}`);
+    const again = await runOnce(kinds, { ...options, name: "second-try", workers: 1, files: [pathOf(file.name)] });
+    const [result] = again.report?.testResults ?? [];
+    if (!result || again.end.reason || hasFailed(result)) continue;
+    flaky.push(flakyLine(file, pathOf(file.name)));
+    results[results.indexOf(file)] = result;
+  }
+  return { totals: judge(kinds, first, { hasFlaky: flaky.length > 0 }), flaky };
+}
+
+/** Runs Jest, and reads its report; null: it left none. */
+async function runOnce(kinds, { name, workers, jestArguments, slowness, isWhole, files }) {
+  const report = join(resultsFolder, `${name}.json`);
   mkdirSync(resultsFolder, { recursive: true });
   rmSync(report, { force: true });
-  const startedMs = Date.now();
   const stretch = slowness * (isWhole ? WHOLE_STRETCH : 1);
   const timeoutMs = Math.max(...kinds.map((kind) => testTimeoutSeconds[kind])) * 1_000 * stretch;
   const end = await runJest({ report, limitMs: RUN_LIMIT_MS * stretch, env: environmentOf(slowness, isWhole) }, [
@@ -41,11 +60,18 @@ export async function runKinds(kinds, { workers, jestArguments, slowness, isWhol
     report,
     "--testTimeout",
     String(Math.round(timeoutMs)),
+    "--testSequencer",
+    join(import.meta.dirname, "longest-first.mjs"),
     // Jest refuses both.
     ...(jestArguments.includes("--runInBand") ? [] : ["--maxWorkers", String(workers)]),
+    ...(files ? ["--runTestsByPath", ...files] : []),
     ...jestArguments,
   ]);
-  return judge(kinds, report, end).map((total) => ({ ...total, ms: Date.now() - startedMs }));
+  return { end, report: existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null };
+}
+
+function pathOf(name) {
+  return relative(root, name);
 }
 
 /** What tests read of it: `test/support/eventually.ts`, `test/support/depth.ts`. */
@@ -98,13 +124,13 @@ function watch(child, { report, limitMs }) {
   return () => reason;
 }
 
-/** Reads Jest's report. A file that could not run, or a run without a report, counts as one failure. */
-function judge(kinds, report, { code, reason }) {
+/** A file that could not run, or a run without a report, counts as one failure. */
+function judge(kinds, { report, end: { code, reason } }, { hasFlaky }) {
   const faults = reason ? [reason] : [];
-  if (!existsSync(report)) return withFaults(kinds.map(emptyTotal), [...faults, "Jest left no report"]);
-  const { testResults } = JSON.parse(readFileSync(report, "utf8"));
-  const totals = kinds.map((kind) => totalOf(kind, testResults));
-  if (code !== 0 && !reason && totals.every(({ failed }) => failed === 0)) faults.push(`Jest ended with code ${code}`);
+  if (!report) return withFaults(kinds.map(emptyTotal), [...faults, "Jest left no report"]);
+  const totals = kinds.map((kind) => totalOf(kind, report.testResults));
+  const isExplained = reason || hasFlaky || totals.some(({ failed }) => failed > 0);
+  if (code !== 0 && !isExplained) faults.push(`Jest ended with code ${code}`);
   return withFaults(totals, faults);
 }
 
@@ -119,7 +145,7 @@ function withFaults([first, ...rest], faults) {
 }
 
 function totalOf(kind, testResults) {
-  const files = testResults.filter(({ name }) => kindOf(relative(root, name)) === kind);
+  const files = testResults.filter(({ name }) => kindOf(pathOf(name)) === kind);
   const tests = files.flatMap(({ assertionResults }) => assertionResults);
   const count = (...states) => tests.filter(({ status }) => states.includes(status)).length;
   const isFailed = ({ status }) => status === "failed";
@@ -131,7 +157,7 @@ function totalOf(kind, testResults) {
     passed: count("passed"),
     failed: count("failed") + broken.length,
     skipped: count("pending", "skipped", "disabled", "todo"),
-    slowest: files.map(({ name, startTime, endTime }) => ({ file: relative(root, name), ms: endTime - startTime })),
+    slowest: files.map(({ name, startTime, endTime }) => ({ file: pathOf(name), ms: endTime - startTime })),
   };
   const ranNothing = total.files > 0 && total.passed + total.failed === 0;
   return ranNothing ? withFaults([total], ["has files but ran nothing"])[0] : total;

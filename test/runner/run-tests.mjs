@@ -1,32 +1,46 @@
 #!/usr/bin/env node
-// Runs kinds of tests, group by group, and closes with the slowest files, a table and a plain line of totals.
+// Runs kinds of tests, and closes with what was left out, the slowest files, a table and a plain line of totals.
+import { build } from "./build.mjs";
 import { changedFiles } from "./changed-files.mjs";
 import { runKinds } from "./jest-run.mjs";
 import { measureMachine } from "./machine-speed.mjs";
+import { planOf } from "./plan.mjs";
+import { specFiles } from "./spec-files.mjs";
+import { recordedTimes, writeTimes } from "./times.mjs";
 import { clearTotals, closingLine, recordTotals, recordedTotals } from "./totals.mjs";
+import { commitNumber, filesSinceBase, touchedSpecs } from "./touched-files.mjs";
 
-const help = `node test/runner/run-tests.mjs [--fresh] [--whole] <kind…> [-- [--changed] <arguments for Jest>]
+const help = `node test/runner/run-tests.mjs [options] <kind…> [-- [--all | --changed] <arguments for Jest>]
 node test/runner/run-tests.mjs --total [<failed step…>]
 
-Kinds: the projects of jest.config.mjs. Kinds of one group run in one Jest process, two to four files at once.
+Kinds: the projects of jest.config.mjs. Kinds of one group run in one Jest process, two or three files at once.
 It fails when a test fails, is skipped or is a todo, when a kind has files but ran no test, or does not end.
-A kind without files is listed with 0.
+A file that failed is run once more, alone; passes it then, it is told as flaky. A broken promise is never run again.
 The machine is measured before each group; where it is slow, what hangs is given longer.
 
-  --fresh    forget the totals that earlier commands recorded in test/results/
-  --whole    run proofs as a whole of which a sample is run otherwise, as before a release: hours
-  --total    run nothing: print the sum of all recorded totals, each kind once; every failed step counts as one failure at least
-  --changed  run what imports a file that differs from the last commit, or from main on a branch
-  --help     print this
+  --build         build first what is not built
+  --budget <s>    what is to be over after so many seconds: unit, property, architecture, the conformance of Postgres,
+                  what the change touches (since CI_BASE, by default since twelve hours ago), then the other files in
+                  their turn. The seconds count from CI_STARTED_AT (in seconds since 1970), or from now
+  --write-times   write down in times.json how long the files took
+  --fresh         forget the totals that earlier commands recorded in test/results/
+  --whole         run proofs as a whole of which a sample is run otherwise, as before a release: hours
+  --total         run nothing: print the sum of all recorded totals, each kind once; every failed step counts as one
+                  failure at least
+  --all           leave nothing out, whatever the budget
+  --changed       run what imports a file that differs from the last commit, or from main on a branch
+  --help          print this
 
 With arguments for Jest (a path, -t <name>) the run is partial: skipped tests are allowed, totals are not recorded.`;
 
 const SLOWEST = 10;
+/** What is kept of a budget for the start and the end of a run, in seconds. */
+const RESERVE_SECONDS = 20;
+const ALWAYS = "test/conformance/postgres-store.spec.ts";
 
 async function main(argv) {
   const cut = argv.includes("--") ? argv.indexOf("--") : argv.length;
-  const words = argv.slice(0, cut).filter((word) => !word.startsWith("--"));
-  const options = new Set(argv.slice(0, cut).filter((word) => word.startsWith("--")));
+  const { words, options, budgetSeconds } = parse(argv.slice(0, cut));
   if (options.has("--help")) return print(help);
   if (options.has("--fresh")) clearTotals();
   if (options.has("--total")) return printSum(words);
@@ -38,32 +52,78 @@ async function main(argv) {
     print(`${complaint} Kinds: ${known.join(", ")}.`);
     return 1;
   }
-  return runGroups(
-    groups
-      .map(({ kinds, workers }) => ({ kinds: kinds.filter((kind) => words.includes(kind)), workers }))
-      .filter(({ kinds }) => kinds.length > 0),
-    { asked: argv.slice(cut + 1), isWhole: options.has("--whole") },
-  );
+  const asked = argv.slice(cut + 1).filter((word) => word !== "--all");
+  const endsAtMs = endOf(budgetSeconds);
+  if (options.has("--build")) await build();
+  const isLimited = endsAtMs !== null && asked.length === 0 && !argv.slice(cut + 1).includes("--all");
+  const wanted = groups
+    .map(({ kinds, workers }) => ({ kinds: kinds.filter((kind) => words.includes(kind)), workers }))
+    .filter(({ kinds }) => kinds.length > 0);
+  const run = { asked, isWhole: options.has("--whole"), endsAtMs: isLimited ? endsAtMs : null };
+  return runGroups(wanted, { ...run, writesTimes: options.has("--write-times") });
 }
 
-async function runGroups(groups, { asked, isWhole }) {
+function parse(argv) {
+  const at = argv.indexOf("--budget");
+  const budgetSeconds = at < 0 ? null : Number(argv[at + 1]);
+  const rest = at < 0 ? argv : argv.toSpliced(at, 2);
+  return {
+    budgetSeconds,
+    words: rest.filter((word) => !word.startsWith("--")),
+    options: new Set(rest.filter((word) => word.startsWith("--"))),
+  };
+}
+
+function endOf(budgetSeconds) {
+  if (budgetSeconds === null) return null;
+  const startedAt = process.env["CI_STARTED_AT"];
+  return (startedAt ? Number(startedAt) * 1_000 : Date.now()) + budgetSeconds * 1_000;
+}
+
+async function runGroups(groups, { asked, isWhole, endsAtMs, writesTimes }) {
   const jestArguments = withChanged(asked);
   if (jestArguments === null) return print("Nothing differs: nothing to run.\n\n0 passed, 0 failed");
-  const partial = jestArguments.length > 0;
-  const totals = [];
+  const isPartial = jestArguments.length > 0;
+  const [totals, flaky, left] = [[], [], []];
   for (const { kinds, workers } of groups) {
-    const { slowness, load, cores } = measureMachine();
-    const told =
-      slowness > 1 ? `; this machine is slow just now: limits × ${slowness}, load ${load}, ${cores} cores` : "";
-    print(`\n── ${kinds.join(", ")}${told}`);
-    for (const total of await runKinds(kinds, { workers, jestArguments, slowness, isWhole }))
-      totals.push(withSkippedAsFault(total, partial));
+    const machine = measureMachine();
+    print(`\n── ${kinds.join(", ")}${toldOf(machine)}`);
+    const { slowness } = machine;
+    const plan = endsAtMs === null ? null : planWithin(kinds, { workers, slowness, endsAtMs });
+    left.push(...(plan?.left ?? []));
+    const ran = await runKinds(kinds, { workers, jestArguments, slowness, isWhole, files: plan?.run });
+    flaky.push(...ran.flaky);
+    for (const total of ran.totals) totals.push(withSkippedAsFault(total, isPartial));
+    if (writesTimes) recordTimes(ran.totals, slowness);
   }
-  if (!partial) recordTotals(totals);
+  if (!isPartial) recordTotals(totals);
+  print(leftOut(left));
   print(slowestOf(totals));
   print(table(totals));
+  if (flaky.length > 0) print(`${flaky.join("\n")}\n`);
   print(closingLine(totals));
   return totals.every((total) => total.failed === 0) ? 0 : 1;
+}
+
+function toldOf({ slowness, load, cores }) {
+  return slowness > 1 ? `; this machine is slow just now: limits × ${slowness}, load ${load}, ${cores} cores` : "";
+}
+
+/** What of these kinds fits into the time that is left. */
+function planWithin(kinds, { workers, slowness, endsAtMs }) {
+  const files = specFiles(kinds);
+  const secondsLeft = Math.max(0, (endsAtMs - Date.now()) / 1_000 - RESERVE_SECONDS);
+  const processor = ["unit", "property", "architecture"];
+  const plan = planOf({
+    files,
+    times: recordedTimes(),
+    isAlways: (file) => file === ALWAYS || kinds.every((kind) => processor.includes(kind)),
+    touched: touchedSpecs(files, filesSinceBase()),
+    turn: commitNumber(),
+    budgetSeconds: (secondsLeft * workers) / slowness,
+  });
+  print(`${plan.run.length} of ${files.length} files, for about ${Math.round(plan.seconds / workers)} s`);
+  return plan;
 }
 
 /** Puts the changed files in the place of `--changed`; null: there are none. */
@@ -80,13 +140,28 @@ function withSkippedAsFault(total, partial) {
   return { ...total, failed: Math.max(total.failed, 1), faults: [...total.faults, "no test may be skipped or a todo"] };
 }
 
+function recordTimes(totals, slowness) {
+  const measured = totals.flatMap(({ slowest }) => slowest).map(({ file, ms }) => [file, ms / 1_000 / slowness]);
+  const { kinds } = { kinds: totals.map(({ kind }) => kind) };
+  const others = Object.keys(recordedTimes()).filter((file) => !measured.some(([path]) => path === file));
+  const there = new Set([...specFiles(kinds), ...others]);
+  writeTimes(Object.fromEntries(measured), [...there].toSorted());
+}
+
+/** What the budget left out, by name, and how to run it. */
+function leftOut(files) {
+  if (files.length === 0) return "";
+  const names = files.map((file) => `  ${file}`).join("\n");
+  return `\nleft out, until their turn comes (npm test -- --all runs all, npm test -- <file> one of them):\n${names}`;
+}
+
 function slowestOf(totals) {
   const files = totals.flatMap(({ slowest }) => slowest).sort((a, b) => b.ms - a.ms);
   const lines = files.slice(0, SLOWEST).map(({ file, ms }) => `${seconds(ms).padStart(7)} s  ${file}`);
   return lines.length === 0 ? "" : ["", "the slowest files", ...lines].join("\n");
 }
 
-/** The seconds are those of the kind's files, added up; two run at once. */
+/** The seconds are those of the kind's files, added up; two or three run at once. */
 function table(totals) {
   const head = ["kind", "files", "ran", "passed", "failed", "skipped", "seconds"];
   const rows = totals.map((total) => [
@@ -114,7 +189,7 @@ function printSum(failedSteps) {
 }
 
 function print(text) {
-  console.log(text);
+  if (text !== "") console.log(text);
   return 0;
 }
 
