@@ -1,9 +1,10 @@
+import { EXIT_CODES, exitProcess } from "./exit-process.js";
+
 /** Anything that is stopped before the process ends. */
 export interface Stoppable {
   stop(): unknown;
 }
 
-const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 /** Under npm one Ctrl-C arrives twice: from the terminal and passed on by npm. Later than this it is a second wish. */
 const SAME_WISH_MS = 1_000;
 /** Of uncaught errors so many are told: where telling one makes the next, it comes to an end. */
@@ -63,7 +64,7 @@ export class ServiceStack {
   private onSignal(code: number): void {
     const nowMonoMs = performance.now();
     this.#firstSignalMonoMs ??= nowMonoMs;
-    if (nowMonoMs - this.#firstSignalMonoMs > SAME_WISH_MS) process.exit(code);
+    if (nowMonoMs - this.#firstSignalMonoMs > SAME_WISH_MS) exitProcess(code);
     void this.stopThenExit(code);
   }
 
@@ -73,7 +74,7 @@ export class ServiceStack {
     } catch (error) {
       tell(error);
     }
-    process.exit(code);
+    exitProcess(code);
   }
 
   private async stopAll(): Promise<void> {
