@@ -6,8 +6,8 @@ export const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const terminals = [0, 1, 2].filter((fd) => isatty(fd));
 
 /**
- * Ends the process with a code. Node resets the terminal at its end, and aborts (134, perhaps a core) where the terminal
- * was closed: such a process ends by the signal of the code, after everything that listens to its exit.
+ * Ends the process with a code. Node resets the terminal at its end, and aborts (134, perhaps a core) where the
+ * terminal was closed: such a process ends by the signal of the code, after everything that listens to its exit.
  */
 export function exitProcess(code: number): never {
   if (!terminals.every((fd) => isatty(fd))) process.once("exit", () => dieBy(signalOf(code)));

@@ -12,8 +12,8 @@ const NOT_WRITTEN = 1;
 
 /**
  * For programs that serve: the process goes on when what it writes is lost, since a node without its log is still a
- * node. Its reader may have died (`EPIPE`), the disk may be full (`ENOSPC`), its terminal may be closed (`EIO`). Without
- * it, Node throws each lost line as an uncaught exception.
+ * node. Its reader may have died (`EPIPE`), the disk may be full (`ENOSPC`), its terminal may be closed (`EIO`).
+ * Without it, Node throws each lost line as an uncaught exception.
  *
  * A lost line is not written again. Later ones are tried anew, so the log goes on when a full disk has room again. It
  * listens to the process's outputs: call it once, at the start of the program, never in a library.
