@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { newTestKey, startSchedulerNode, type TestNode, TestStage } from "../support/cluster.js";
-import { brokenPipe } from "../support/lost-outputs.js";
+import { brokenPipe } from "../support/outputs/lost-outputs.js";
 
 const BLOCKED_FENCE_MS = 2_000;
 

@@ -5,11 +5,11 @@ import { freePort } from "@tickwheel/local-services";
 import type { TaskBody } from "../support/api-client.js";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
 import { eventually } from "../support/eventually.js";
-import { brokenPipe, fullDisk, LogReader } from "../support/lost-outputs.js";
+import { brokenPipe, fullDisk, LogReader } from "../support/outputs/lost-outputs.js";
 import { NodeProcess, type ProcessEnd, repositoryRoot } from "../support/node-process.js";
 import { WebhookReceiver } from "../support/webhook-receiver.js";
 
-const program = join(repositoryRoot, "test/support/lossy-program.mjs");
+const program = join(repositoryRoot, "test/support/outputs/lossy-program.mjs");
 const shop = join(repositoryRoot, "apps/shop/dist/main.js");
 /** A node that threw its lost lines at itself took so much in seconds. */
 const GROWTH_LIMIT_MIB = 200;
