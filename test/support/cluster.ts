@@ -55,6 +55,8 @@ export interface SchedulerNodeOptions {
   port?: number;
   env?: Readonly<Record<string, string>>;
   cwd?: string;
+  /** File descriptors in the place of its log. */
+  outputs?: { stdout?: number; stderr?: number };
 }
 
 export interface TestAppOptions {
@@ -118,10 +120,11 @@ export async function startSchedulerNode(options: SchedulerNodeOptions): Promise
 
 /** The stand-alone scheduler as a process, ready or not: for starts that are meant to fail. */
 export function spawnScheduler(options: Partial<SchedulerNodeOptions>): NodeProcess {
-  const { databaseUrl, redisUrl, apiKey, port, env, cwd } = options;
+  const { databaseUrl, redisUrl, apiKey, port, env, cwd, outputs } = options;
   return new NodeProcess({
     script: schedulerScript,
     cwd,
+    ...outputs,
     env: {
       TICKWHEEL_LOG_FORMAT: "text",
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),

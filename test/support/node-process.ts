@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { closeSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { HUNG_MS } from "./eventually.js";
 
@@ -24,6 +24,9 @@ export interface NodeProcessOptions {
   cwd?: string;
   /** Which Node runs it; default: the one that runs the tests. */
   node?: string;
+  /** A file descriptor in the place of the pipe that `log` reads; it is closed here. */
+  stdout?: number;
+  stderr?: number;
 }
 
 /**
@@ -35,20 +38,25 @@ export class NodeProcess {
   readonly exited: Promise<ProcessEnd>;
   /** Set as soon as the process has ended. */
   end: ProcessEnd | undefined;
+  /** What it has sent by `process.send`. */
+  readonly messages: unknown[] = [];
   #isAskedToEnd = false;
   readonly #child: ChildProcess;
   #log = "";
 
-  constructor({ script, args = [], env = {}, cwd = repositoryRoot, node = process.execPath }: NodeProcessOptions) {
+  constructor({ script, args = [], env = {}, cwd = repositoryRoot, ...options }: NodeProcessOptions) {
+    const { node = process.execPath, stdout = "pipe", stderr = "pipe" } = options;
     if (!existsSync(script)) throw new Error(`${script} is missing: npm run build`);
     const { PATH = "", HOME = "" } = process.env;
     this.#child = spawn(node, ["--import", tether, script, ...args], {
       cwd,
       env: { PATH, HOME, NO_COLOR: "1", ...env },
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      stdio: ["ignore", stdout, stderr, "ipc"],
     });
-    for (const output of [this.#child.stdout!, this.#child.stderr!])
-      output.setEncoding("utf8").on("data", (text: string) => this.keep(text));
+    for (const fd of new Set([stdout, stderr])) if (typeof fd === "number") closeSync(fd);
+    for (const output of [this.#child.stdout, this.#child.stderr])
+      output?.setEncoding("utf8").on("data", (text: string) => this.keep(text));
+    this.#child.on("message", (message) => this.messages.push(message));
     this.#child.on("exit", (code, signal) => (this.end = { code, signal }));
     this.exited = once(this.#child, "close").then(() => this.end!);
   }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { LocalServiceError, ServiceStack } from "@tickwheel/local-services";
+import { endWithOutput } from "@tickwheel/observability";
 import { type DemoRun, runDemo, SCHEDULE } from "./demo.js";
 import { parseOptions, type DemoOptions } from "./options.js";
 import { generateOrders } from "./orders/order-generator.js";
@@ -36,7 +37,11 @@ async function main(stack: ServiceStack): Promise<number> {
 
 let isStopping = false;
 const stack = new ServiceStack().stopOnExit();
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => (isStopping = true));
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.once(signal, () => (isStopping = true));
+endWithOutput((code) => {
+  isStopping = true;
+  void stack.stopThenExit(code);
+});
 
 try {
   process.exitCode = await main(stack);

@@ -2,6 +2,7 @@
 import "reflect-metadata";
 import { createRequire } from "node:module";
 import { ServiceStack } from "@tickwheel/local-services";
+import { outliveOutput } from "@tickwheel/observability";
 import { Command } from "commander";
 import { logSettings, parseEnvironment } from "./environment.js";
 import { NodeLogger } from "./node-logger.js";
@@ -42,6 +43,7 @@ async function start(): Promise<void> {
   }
 }
 
+outliveOutput();
 const program = new Command("tickwheel").description("A durable scheduler of delayed tasks").version(version);
 program.command("start", { isDefault: true }).description("run a node").action(start);
 program.addHelpText("after", ENVIRONMENT_HELP);

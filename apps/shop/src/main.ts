@@ -3,6 +3,7 @@ import { Logger } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
 import { ApiKeyRing } from "@tickwheel/api";
+import { outliveOutput } from "@tickwheel/observability";
 import "reflect-metadata";
 import { parseSettings, SettingsError, type ShopOptions } from "./settings.js";
 import { ShopModule } from "./shop.module.js";
@@ -17,7 +18,7 @@ async function start(settings: ShopOptions): Promise<NestFastifyApplication> {
     new FastifyAdapter({ forceCloseConnections: true, bodyLimit: BODY_LIMIT_BYTES }),
     { abortOnError: false },
   );
-  app.enableShutdownHooks(["SIGINT", "SIGTERM"]);
+  app.enableShutdownHooks(["SIGINT", "SIGTERM", "SIGHUP"]);
   try {
     const madeKey = await app.get(ApiKeyRing).ensureFirstKey(settings.apiKey, NAMESPACE);
     if (madeKey) process.stdout.write(`The API key of the first administrator, shown this once: ${madeKey}\n`);
@@ -64,4 +65,5 @@ async function main(): Promise<void> {
   }
 }
 
+outliveOutput();
 await main();

@@ -1,4 +1,4 @@
-import { writeSync } from "node:fs";
+import { write } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { type HeartbeatSnapshot, inWords, LoopHeartbeat, LoopWatch, RunningHandlers } from "@tickwheel/coordination";
 import {
@@ -19,6 +19,10 @@ import {
   type WorkerMessage,
 } from "./heartbeat/heartbeat-messages.js";
 import { monotonicNowMs } from "./heartbeat/system-monotonic.js";
+
+const STDERR = 2;
+/** So long a process that is to be killed may take to say why. */
+const LAST_WORDS_MS = 1_000;
 
 /**
  * The worker thread of a node: beats over connections of its own, so that a blocked main loop is not taken for a dead
@@ -58,7 +62,7 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
       listener: {
         changed: () => heartbeat.beatSoon(),
         turnsAgain: (blocked) => telemetry.emit(turnedAgain(blocked)),
-        fenced: (blocked) => giveUp(blocked, data.exitWhenBlocked),
+        fenced: (blocked) => giveUp(blocked, data.exitWhenBlocked ? clock : null),
       },
     },
     { loopBlockedFenceMs: data.loopBlockedFenceMs, first: data.snapshot },
@@ -101,15 +105,16 @@ function turnedAgain({ forMs, running }: BlockedLoop): TelemetryEvent {
   return { name: "cluster.loop.blocked", level: "warn", message, facts: { blockedMs: forMs, types } };
 }
 
-/** Nothing goes through the main thread any more, neither a message nor a signal's handler. */
-function giveUp({ forMs, running }: BlockedLoop, exits: boolean): void {
-  const STDERR = 2;
-  const end = exits ? "the process is killed" : "no further beat is sent";
-  writeSync(
-    STDERR,
-    `tickwheel: the event loop has been blocked for ${forMs} ms; running: ${inWords(running)}; ${end}\n`,
-  );
-  if (exits) process.kill(process.pid, "SIGKILL");
+/**
+ * Nothing goes through the main thread any more, neither a message nor a signal's handler. With a clock the process is
+ * killed, also where stderr takes nothing: its reader has died, its disk is full, or its pipe is.
+ */
+function giveUp({ forMs, running }: BlockedLoop, clock: Clock | null): void {
+  const end = clock ? "the process is killed" : "no further beat is sent";
+  const text = `tickwheel: the event loop has been blocked for ${forMs} ms; running: ${inWords(running)}; ${end}\n`;
+  const kill = clock ? (): boolean => process.kill(process.pid, "SIGKILL") : (): void => {};
+  clock?.setTimer(LAST_WORDS_MS, kill);
+  write(STDERR, text, kill);
 }
 
 /** An error cannot be sent to another thread whole. */

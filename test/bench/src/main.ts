@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { endWithOutput } from "@tickwheel/observability";
 import { readCommandLine } from "./command-line.js";
 import { runFaultsJob } from "./faults/faults-job.js";
 import { runJob } from "./schedulers/run-job.js";
@@ -16,8 +17,10 @@ const output = {
 };
 
 // An exit in good order tells the servers to stop; a signal alone would leave them running.
+process.once("SIGHUP", () => process.exit(129));
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
+endWithOutput((code) => process.exit(code));
 
 if ("exitCode" in request) process.exitCode = request.exitCode;
 else {

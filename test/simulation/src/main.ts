@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { endWithOutput } from "@tickwheel/observability";
 import { Command, InvalidArgumentError } from "commander";
 import { missing } from "./coverage.js";
 import { drawPlan } from "./draw-plan.js";
@@ -65,6 +66,8 @@ const program = new Command("sim")
   .option("--until-broken", "one process, ends with the first seed that breaks a rule, and tells no story", false)
   .option("--json", "ends with one line of JSON", false);
 
+endWithOutput((code) => process.exit(code));
+if (IS_SHARE) endWithParent();
 await main(program.parse().opts<Options>());
 
 async function main(options: Options): Promise<void> {
@@ -98,6 +101,13 @@ function summaryOf(result: SeedsResult, { from, untilBroken }: Options, startedM
 
 function unreachedBy({ seeds, coverage }: SeedsResult): string[] {
   return seeds >= COVERAGE_SEEDS ? missing(new Map(Object.entries(coverage))) : [];
+}
+
+/** Nobody wants the result of a share whose parent has gone. */
+function endWithParent(): void {
+  process.once("disconnect", () => process.exit());
+  // The listener alone would keep the process alive when it has told its result.
+  process.channel?.unref();
 }
 
 /** Shares the seeds among processes. */

@@ -1,11 +1,14 @@
+import { EXIT_CODES, exitProcess } from "./exit-process.js";
+
 /** Anything that is stopped before the process ends. */
 export interface Stoppable {
   stop(): unknown;
 }
 
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 /** Under npm one Ctrl-C arrives twice: from the terminal and passed on by npm. Later than this it is a second wish. */
 const SAME_WISH_MS = 1_000;
+/** Of uncaught errors so many are told: where telling one makes the next, it comes to an end. */
+const TOLD_FAULTS = 10;
 
 /**
  * What a command started, stopped in the opposite order.
@@ -19,7 +22,9 @@ const SAME_WISH_MS = 1_000;
 export class ServiceStack {
   readonly #services: Stoppable[] = [];
   #stopped: Promise<void> | undefined;
+  #ending: Promise<never> | undefined;
   #firstSignalMonoMs: number | undefined;
+  #faults = 0;
 
   async add<T extends Stoppable>(service: T): Promise<T> {
     if (this.#stopped) await service.stop();
@@ -33,34 +38,43 @@ export class ServiceStack {
   }
 
   /**
-   * For commands: stops everything on SIGINT, SIGTERM and uncaught errors, then ends the process with 130, 143 or 1. A
-   * second signal, after more than a second, ends it at once.
+   * For commands: stops everything on SIGINT, SIGTERM, SIGHUP (the terminal was closed) and uncaught errors, then ends
+   * the process with 130, 143, 129 or 1. A second signal, after more than a second, ends it at once. An error that
+   * cannot be told ends it too; further ones, during the stop, leave the stop alone.
    */
   stopOnExit(): this {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => this.onSignal(EXIT_CODES[signal]));
-    for (const fault of ["uncaughtException", "unhandledRejection"]) {
-      process.on(fault, (error: unknown) => {
-        process.stderr.write(`${describe(error)}\n`);
-        void this.stopThenExit(1);
-      });
-    }
+    for (const [signal, code] of Object.entries(EXIT_CODES)) process.on(signal, () => this.onSignal(code));
+    for (const fault of ["uncaughtException", "unhandledRejection"])
+      process.on(fault, (error: unknown) => this.onFault(error));
     return this;
+  }
+
+  /** For commands: stops everything, then ends the process. If it is called again, the first code counts. */
+  stopThenExit(code: number): Promise<never> {
+    this.#ending ??= this.stopAndExit(code);
+    return this.#ending;
+  }
+
+  private onFault(error: unknown): void {
+    this.#faults += 1;
+    if (this.#faults <= TOLD_FAULTS) tell(error);
+    void this.stopThenExit(1);
   }
 
   private onSignal(code: number): void {
     const nowMonoMs = performance.now();
     this.#firstSignalMonoMs ??= nowMonoMs;
-    if (nowMonoMs - this.#firstSignalMonoMs > SAME_WISH_MS) process.exit(code);
+    if (nowMonoMs - this.#firstSignalMonoMs > SAME_WISH_MS) exitProcess(code);
     void this.stopThenExit(code);
   }
 
-  private async stopThenExit(code: number): Promise<void> {
+  private async stopAndExit(code: number): Promise<never> {
     try {
       await this.stop();
     } catch (error) {
-      process.stderr.write(`${describe(error)}\n`);
+      tell(error);
     }
-    process.exit(code);
+    exitProcess(code);
   }
 
   private async stopAll(): Promise<void> {
@@ -76,6 +90,7 @@ export class ServiceStack {
   }
 }
 
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+function tell(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${text}\n`);
 }
