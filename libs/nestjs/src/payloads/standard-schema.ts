@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { EarlyEnd } from "./early-end.js";
 import { invalid } from "./invalid.js";
 import { faultsOfIssues, THREW } from "./payload-faults.js";
 import type { Checked, PayloadSchema } from "./payload-schema.js";
@@ -16,15 +17,20 @@ interface ZodSchema {
 /** A schema of any library that keeps to Standard Schema 1.x. */
 export class StandardSchema implements PayloadSchema {
   private readonly standard: Standard;
+  private readonly earlyEnd: EarlyEnd | null;
 
   constructor(
     private readonly type: string,
     private readonly schema: { readonly "~standard": Standard },
   ) {
     this.standard = schema["~standard"];
+    const { vendor, jsonSchema } = this.standard;
+    this.earlyEnd = vendor === "zod" && jsonSchema ? new EarlyEnd(jsonSchema.input) : null;
   }
 
   check(value: unknown): Checked {
+    const early = this.earlyEnd?.faultsOf(value) ?? [];
+    if (early.length > 0) return { faults: early };
     let result: Result | Promise<Result> | null;
     try {
       result = isZod(this.schema) ? parsedByZod(this.schema, value) : this.standard.validate(value);
