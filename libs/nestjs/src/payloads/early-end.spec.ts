@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import * as v from "valibot";
 import * as z from "zod";
 import { EarlyEnd } from "./early-end.js";
 import { payloadSchemaOf } from "./payload-schema.js";
@@ -16,6 +17,18 @@ test("a large payload with more faults than are told never reaches the schema of
   const checked = schema.check(Array(MANY).fill({ a: 1 }));
   expect(checked).toMatchObject({ faults: { length: 51, 0: { path: "payload[0]" } } });
   expect(asked).toBe(0);
+});
+
+test("of a large payload valibot tells the first fault, and looks no further", () => {
+  let asked = 0;
+  const item = v.custom<string>(() => ++asked < 0);
+  const branches = [v.object({ a: item, b: item }), v.object({ b: item, a: item })];
+  const schema = payloadSchemaOf("t", v.array(v.union(branches)));
+  const checked = schema.check(Array(MANY).fill({ a: 1, b: 1 }));
+  expect(checked).toMatchObject({ faults: { length: 1, 0: { path: "payload[0]" } } });
+  expect(asked).toBe(branches.length);
+  const ofTexts = payloadSchemaOf("t", v.array(v.string()));
+  expect(ofTexts.check(Array(MANY).fill("a"))).toEqual({ value: Array(MANY).fill("a") });
 });
 
 test("with fewer faults, and of a small payload, zod itself decides", () => {
@@ -49,6 +62,8 @@ describe("what zod takes is never refused", () => {
     ],
     "names that are numbers": [z.record(z.number(), z.string()), { 7: "a" }],
     "what has no JSON Schema": [z.object({ at: z.coerce.date() }), { at: "2026-01-01" }],
+    "a tuple whose end is caught": [z.tuple([z.string(), z.number().catch(0)]), ["a"]],
+    "names that are listed, absent": [z.record(z.enum(["a", "b"]), z.number().catch(0)), {}],
     "a default": [z.object({ a: z.string().default("x") }), {}],
   };
 

@@ -4,11 +4,8 @@ import { checkBySchema } from "../json-schema/check-by-schema.js";
 import { compileSchema } from "../json-schema/compile-schema.js";
 import type { Check } from "../json-schema/look.js";
 import { MOST_FAULTS } from "./payload-faults.js";
-import { bytesOfJson, hasMoreValues } from "./payload-size.js";
+import { bytesOfJson, isLarge } from "./payload-size.js";
 import { looseJsonSchema } from "./zod-json-schema.js";
-
-/** The application's own check of no more values costs little, whatever is wrong with them. */
-const FEW_VALUES = 50;
 
 /**
  * Ends the check of a large payload before it begins. zod makes every fault of a payload before it answers, and of each
@@ -23,7 +20,7 @@ export class EarlyEnd {
 
   /** As many faults as are told, or none. */
   faultsOf(value: unknown): readonly Fault[] {
-    if (!hasMoreValues(value, FEW_VALUES)) return [];
+    if (!isLarge(value)) return [];
     const bytes = bytesOfJson(value);
     if (this.check === undefined) this.check = this.compiled();
     if (bytes === null || this.check === null) return [];

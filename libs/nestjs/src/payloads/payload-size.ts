@@ -36,9 +36,12 @@ function isJson(value: unknown): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Whether a value has more than so many values in it. It looks at no more than that. */
-export function hasMoreValues(value: unknown, most: number): boolean {
-  return valuesLeft(value, most) < 0;
+/** The application's own check of no more values costs little, whatever is wrong with them. */
+const FEW_VALUES = 50;
+
+/** Whether so many values are in a value that an application's own check of it may cost much. It looks at 50 of them. */
+export function isLarge(value: unknown): boolean {
+  return valuesLeft(value, FEW_VALUES) < 0;
 }
 
 function valuesLeft(value: unknown, most: number): number {

@@ -41,6 +41,9 @@ export function looseJsonSchema(make: MakeJsonSchema): JsonSchema {
 function loosen({ zodSchema, jsonSchema }: Overridden): void {
   const { def } = zodSchema._zod;
   if (!isTold(def)) for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword];
+  // What zod takes for an absent one is not told.
+  if (def.type === "tuple") delete jsonSchema.minItems;
+  if (def.type === "record") for (const keyword of ["required", "propertyNames"]) delete jsonSchema[keyword];
   const { shape } = def;
   if (shape && Array.isArray(jsonSchema.required))
     jsonSchema.required = jsonSchema.required.filter((name: string) => isNeeded(shape[name]?._zod.def));
