@@ -11,14 +11,14 @@ import { VALUE_KEYWORDS } from "./value-keywords.js";
 const REFERENCE: Keyword = (given, { refer }) => refer(given);
 
 /** What is cheap and tells most comes first. */
-const KEYWORDS: readonly [string, Keyword][] = Object.entries({
+const KEYWORDS: Readonly<Record<string, Keyword>> = {
   ...VALUE_KEYWORDS,
   ...LIST_KEYWORDS,
   ...OBJECT_KEYWORDS,
   ...BRANCH_KEYWORDS,
   ...{ $ref: REFERENCE, $dynamicRef: REFERENCE },
   ...UNCHECKED_KEYWORDS,
-});
+};
 
 /** So many schemas may stand within one another. */
 const MOST_NESTED = 100;
@@ -31,10 +31,11 @@ const DRAFT = "https://json-schema.org/draft/2020-12/schema";
  * Where it says `MISFIT`, the schema refuses the value. What it does not run is `UNKNOWN`, which `not`, `if` and
  * `contains` hand on, so it never refuses what the schema takes.
  *
+ * @param more keywords that only its maker knows
  * @throws Error it is no such schema, or one that refers to elsewhere
  */
-export function compileSchema(schema: Json): Check {
-  return new SchemaCompiler(schema).compile();
+export function compileSchema(schema: Json, more: Readonly<Record<string, Keyword>> = {}): Check {
+  return new SchemaCompiler(schema, Object.entries({ ...KEYWORDS, ...more })).compile();
 }
 
 /** A schema that references name; `check` is there once all is compiled. */
@@ -49,7 +50,10 @@ class SchemaCompiler {
   private readonly left: Target[] = [];
   private nested = 0;
 
-  constructor(private readonly root: Json) {
+  constructor(
+    private readonly root: Json,
+    private readonly keywords: readonly [string, Keyword][],
+  ) {
     if (isObject(root) && root.$schema !== undefined && root.$schema !== DRAFT) throw malformed("another draft");
     this.references = new SchemaReferences(root);
   }
@@ -83,7 +87,7 @@ class SchemaCompiler {
   private ofObject(schema: JsonObject): Check {
     if (++this.nested > MOST_NESTED) throw malformed("nested too deep");
     const place = { schema, sub: this.sub, refer: this.refer };
-    const given = KEYWORDS.filter(([name]) => Object.hasOwn(schema, name));
+    const given = this.keywords.filter(([name]) => Object.hasOwn(schema, name));
     const checks = given.map(([name, keyword]) => keyword(schema[name]!, place));
     this.nested--;
     return (value, look) => {

@@ -2,10 +2,13 @@ import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import type { Fault, Json } from "@tickwheel/core";
 import { checkBySchema } from "../json-schema/check-by-schema.js";
 import { compileSchema } from "../json-schema/compile-schema.js";
-import type { Check } from "../json-schema/look.js";
+import { type Check, FITS, UNKNOWN } from "../json-schema/look.js";
 import { MOST_FAULTS } from "./payload-faults.js";
 import { bytesOfJson, isLarge } from "./payload-size.js";
-import { looseJsonSchema } from "./zod-json-schema.js";
+import { LEAF, looseJsonSchema, type ZodLeaf } from "./zod-json-schema.js";
+
+/** To ask zod costs as much as so many of ours. */
+const STEPS_OF_LEAF = 5;
 
 /**
  * Ends the check of a large payload before it begins. zod makes every fault of a payload before it answers, and of each
@@ -30,9 +33,24 @@ export class EarlyEnd {
 
   private compiled(): Check | null {
     try {
-      return compileSchema(JSON.parse(JSON.stringify(looseJsonSchema(this.make))) as Json);
+      const { schema, leaves } = looseJsonSchema(this.make);
+      return compileSchema(JSON.parse(JSON.stringify(schema)) as Json, {
+        [LEAF]: (at) => leafCheck(leaves[Number(at)]!),
+      });
     } catch {
       return null;
     }
   }
+}
+
+/** A leaf that throws, as one that waits does, says nothing. */
+function leafCheck(leaf: ZodLeaf): Check {
+  return (value, look) => {
+    if (!look.step(STEPS_OF_LEAF)) return UNKNOWN;
+    try {
+      return leaf.safeParse(value).success ? FITS : look.misfit("does not fit its schema");
+    } catch {
+      return UNKNOWN;
+    }
+  };
 }

@@ -27,15 +27,36 @@ const TOLD = new Set([...SCALARS, ...COMPOSED, ...WRAPPERS, "any", "unknown", "n
 /** Those that a missing field never fits. */
 const NEEDED = new Set([...SCALARS, "object", "array", "tuple", "record"]);
 
+/** Texts and numbers, which zod itself looks at: at formats, patterns, refinements, and what it makes of them first. */
+const LEAVES = new Set(["string", "number"]);
+/** The keyword of a leaf: its place in the list of leaves. */
+export const LEAF = "zodLeaf";
+
+/** What takes a value or not. */
+export interface ZodLeaf {
+  safeParse(value: unknown): { success: boolean };
+}
+
 /**
  * The JSON Schema of what a schema of zod takes, never stricter than zod: what coerces, catches, or changes its value
- * first takes anything in it. So it says less than the one that is announced.
+ * first takes anything in it. Of a text or a number it names a leaf.
  *
  * @throws what zod throws where it can make none
  */
-export function looseJsonSchema(make: MakeJsonSchema): JsonSchema {
-  const libraryOptions = { unrepresentable: "any", override: loosen };
-  return make({ target: "draft-2020-12", libraryOptions });
+export function looseJsonSchema(make: MakeJsonSchema): { schema: JsonSchema; leaves: readonly ZodLeaf[] } {
+  const leaves: ZodLeaf[] = [];
+  const override = (overridden: Overridden): void => {
+    loosen(overridden);
+    const { zodSchema, jsonSchema } = overridden;
+    if (LEAVES.has(zodSchema._zod.def.type) && isLeaf(zodSchema)) jsonSchema[LEAF] = leaves.push(zodSchema) - 1;
+  };
+  const schema = make({ target: "draft-2020-12", libraryOptions: { unrepresentable: "any", override } });
+  return { schema, leaves };
+}
+
+/** A schema of `zod/mini` has no methods. */
+function isLeaf(schema: object): schema is ZodLeaf {
+  return typeof (schema as Partial<ZodLeaf>).safeParse === "function";
 }
 
 function loosen({ zodSchema, jsonSchema }: Overridden): void {
