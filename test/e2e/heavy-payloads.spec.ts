@@ -37,10 +37,14 @@ beforeAll(async () => {
   ];
   owner = await hostApi({ imports, providers: [Handlers] }, apiKey);
   const stores = openPostgres({ url: databaseUrl, size: 1 });
-  await eventually(async () => {
-    const types = await stores.tasks.listTypes();
-    expect(types.some(({ policy }) => policy?.payloadSchema !== undefined)).toBe(true);
-  }).finally(() => stores.close());
+  try {
+    await eventually(async () => {
+      const types = await stores.tasks.listTypes();
+      expect(types.some(({ policy }) => policy?.payloadSchema !== undefined)).toBe(true);
+    });
+  } finally {
+    await stores.close();
+  }
   const env = { NODE_OPTIONS: "--max-old-space-size=512" };
   stranger = await stage.add(await startSchedulerNode({ databaseUrl, apiKey, env }));
 });

@@ -118,8 +118,8 @@ test.each([
 
 describe("a look is bounded, whatever the schema", () => {
   /** Each definition asks the next one twice, so the last one is asked 2^40 times. */
-  const doubling = Object.fromEntries(
-    Array.from({ length: 41 }, (_, index) => {
+  const doubling: Record<string, Json> = Object.fromEntries(
+    Array.from({ length: 41 }, (_, index): [string, Json] => {
       const next = { $ref: `#/$defs/d${index + 1}` };
       return [`d${index}`, index === 40 ? { type: "number" } : { allOf: [next, next] }];
     }),

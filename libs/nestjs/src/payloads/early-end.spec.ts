@@ -49,7 +49,7 @@ test("with fewer faults, and of a small payload, zod itself decides", () => {
   const schema = payloadSchemaOf("t", own);
   const few = [...Array<string>(MANY).fill("a"), 1];
   for (const payload of [few, Array<number>(40).fill(1)]) {
-    const checked = schema.check(payload) as { faults: { message: string }[] };
+    const checked = schema.check(payload) as { faults: readonly { message: string }[] };
     expect(checked.faults[0]?.message).toBe("is no text of ours");
   }
 });

@@ -2,8 +2,8 @@
 const MOST_BYTES = 131_072;
 
 /**
- * About how many bytes a value has as JSON: a name or a text counts 3 more than its characters, and every value 2. Null:
- * more than a payload has, or a part is no JSON, as what `upgrade` makes may be.
+ * About how many bytes a value has as JSON: a name or a text counts 3 more than its characters, and every value 2.
+ * Null: more than a payload has, or a part is no JSON, as what `upgrade` makes may be.
  */
 export function bytesOfJson(value: unknown): number | null {
   const left: unknown[] = [value];
@@ -39,7 +39,9 @@ function isJson(value: unknown): boolean {
 /** The application's own check of no more values costs little, whatever is wrong with them. */
 const FEW_VALUES = 50;
 
-/** Whether so many values are in a value that an application's own check of it may cost much. It looks at 50 of them. */
+/**
+ * Whether so many values are in a value that an application's own check of it may cost much. It looks at 50 of them.
+ */
 export function isLarge(value: unknown): boolean {
   return valuesLeft(value, FEW_VALUES) < 0;
 }

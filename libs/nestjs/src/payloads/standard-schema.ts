@@ -66,7 +66,9 @@ export class StandardSchema implements PayloadSchema {
   }
 }
 
-/** As zod's, the faults of its unions are very many. Of a large payload it tells the first one, and looks no further. */
+/**
+ * As zod's, the faults of its unions are very many. Of a large payload it tells the first one, and looks no further.
+ */
 function isValibot(schema: {
   readonly "~standard": Standard;
 }): schema is { readonly "~standard": Standard } & ValibotSchema {
