@@ -74,7 +74,7 @@ export interface EventFacts {
   "store.migrate.step": { step: string };
   "store.migrate.index": { index: string };
   "store.migrate.waiting": { step: string; pauseMs: number; sqlState: string; inTheWay: string };
-  "payload.schema.ignored": { type: string; why: "TOO_LONG" | "UNCOMPILABLE" };
+  "payload.schema.ignored": { type: string; why: "TOO_LONG" | "UNCOMPILABLE" | "TOO_COSTLY" };
   "cluster.node.joined": { bootId: string };
   "cluster.node.lost": { bootId: string };
   "cluster.node.dead": { bootId: string; label: string; silentMs: number; term: number };

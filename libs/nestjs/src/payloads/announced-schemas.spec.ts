@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { TelemetryEvent } from "@tickwheel/core";
+import { type Fault, type Json, jsonTextOf, type TelemetryEvent } from "@tickwheel/core";
 import * as z from "zod";
 import { AnnouncedSchemas } from "./announced-schemas.js";
 
@@ -8,6 +8,8 @@ const schemas = new AnnouncedSchemas(
   () => undefined,
   (event) => told.push(event),
 );
+const check = (type: string, schema: string, payload: Json): readonly Fault[] =>
+  schemas.check(type, schema, jsonTextOf(payload));
 const textOf = (schema: z.ZodType): string =>
   JSON.stringify(schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }));
 
@@ -17,7 +19,7 @@ test("every fault has its path, and no value", () => {
     items: z.array(z.object({ n: z.int().max(5) })),
     kind: z.enum(["x"]),
   });
-  const faults = schemas.check("t", textOf(schema), {
+  const faults = check("t", textOf(schema), {
     "a/b~c": 7_777,
     items: [{ n: 1 }, { n: 99 }, {}],
     more: "secret",
@@ -36,17 +38,16 @@ test("every fault has its path, and no value", () => {
 
 test("what fits has no fault, and a pattern is not run", () => {
   const schema = textOf(z.object({ id: z.string().regex(/^(a+)+$/) }));
-  expect(schemas.check("t", schema, { id: `${"a".repeat(60)}!` })).toEqual([]);
+  expect(check("t", schema, { id: `${"a".repeat(60)}!` })).toEqual([]);
 });
 
 test.each([
   ["no JSON", "{"],
   ["no schema", '{"type":7}'],
-  ["a turned pattern", '{"not":{"pattern":"^a"}}'],
   ["a reference to elsewhere", '{"$ref":"https://example.com/schema.json"}'],
 ])("%s checks nothing, and is told once", (_name, text) => {
   told.length = 0;
-  for (let round = 0; round < 3; round++) expect(schemas.check("t", text, 1)).toEqual([]);
+  for (let round = 0; round < 3; round++) expect(check("t", text, 1)).toEqual([]);
   expect(told).toEqual([
     expect.objectContaining({ name: "payload.schema.ignored", facts: { type: "t", why: "UNCOMPILABLE" } }),
   ]);
@@ -55,18 +56,62 @@ test.each([
 test.each([
   ["patternProperties", { patternProperties: { "^a": { type: "string" } }, additionalProperties: false }, { b: 1 }],
   ["uniqueItems", { uniqueItems: true }, [{}, {}]],
+  ["a turned pattern", { not: { pattern: "^a" } }, "b"],
   ["oneOf that patterns tell apart", { oneOf: [{ pattern: "^a" }, { pattern: "^b" }] }, "a"],
 ])("%s refuses nothing that its schema takes", (_name, schema, payload) => {
-  expect(schemas.check("t", JSON.stringify(schema), payload)).toEqual([]);
+  expect(check("t", JSON.stringify(schema), payload)).toEqual([]);
 });
 
 test("a field of none of the branches is a fault", () => {
   const text = JSON.stringify({ oneOf: [{ type: "string" }, { type: "number" }] });
-  expect(schemas.check("t", text, "a")).toEqual([]);
-  expect(schemas.check("t", text, true)).not.toEqual([]);
+  expect(check("t", text, "a")).toEqual([]);
+  expect(check("t", text, true)).not.toEqual([]);
 });
 
 test("two schemas with one id, and an asynchronous one, check as any other", () => {
   const texts = ["string", "number"].map((type) => JSON.stringify({ $id: "https://a.example/", $async: true, type }));
-  expect(texts.map((text) => schemas.check("t", text, 1).length)).toEqual([1, 0]);
+  expect(texts.map((text) => check("t", text, 1).length)).toEqual([1, 0]);
+});
+
+test("what a payload of very many faults costs is bounded: as many are found as an error tells, and one more", () => {
+  const branches = Array.from({ length: 20 }, (_, index) => z.object({ kind: z.literal(`k${index}`), a: z.string() }));
+  const faults = check("t", textOf(z.array(z.union(branches))), Array<Json>(20_000).fill({}));
+  expect(faults).toHaveLength(51);
+  expect(new Set(faults.map(({ path }) => path.slice(0, 10)))).toEqual(new Set(["payload[0]", "payload[1]"]));
+});
+
+test("a tree of zod's is checked where its definition is not known", () => {
+  const tree = z.object({
+    id: z.string(),
+    get children() {
+      return z.array(tree).optional();
+    },
+  });
+  const text = textOf(tree);
+  expect(check("t", text, { id: "a", children: [{ id: "b", children: [] }] })).toEqual([]);
+  expect(check("t", text, { id: "a", children: [{ id: "b", children: [{ id: 7 }] }] })).toEqual([
+    { path: "payload.children[0].children[0].id", message: "must be string" },
+  ]);
+});
+
+test("a payload is taken where its schema asks for too many steps; that is told once", () => {
+  const text = JSON.stringify({ allOf: [{ $ref: "#" }, { $ref: "#" }] });
+  told.length = 0;
+  for (let round = 0; round < 3; round++) expect(check("costly", text, 1)).toEqual([]);
+  expect(told.map(({ facts }) => facts)).toEqual([{ type: "costly", why: "TOO_COSTLY" }]);
+});
+
+test("a schema that is longer than a node announces is not read, and told once; nor is what is no text", () => {
+  const long = JSON.stringify({ type: "string", title: "ü".repeat(8_192) });
+  const policies: unknown[] = [long, 7, null];
+  for (const payloadSchema of policies) {
+    const events: TelemetryEvent[] = [];
+    const known = new AnnouncedSchemas(
+      () => ({ payloadSchema: payloadSchema as string, payloadVersion: 3 }),
+      (event) => events.push(event),
+    );
+    for (let round = 0; round < 3; round++)
+      expect(known.policyOf({ namespace: "n", type: "t" })).toEqual({ payloadSchema: undefined, payloadVersion: 3 });
+    expect(events.map(({ facts }) => facts)).toEqual([{ type: "t", why: "TOO_LONG" }]);
+  }
 });

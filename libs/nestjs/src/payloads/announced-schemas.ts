@@ -1,111 +1,101 @@
-import type { Fault, Json, TelemetryEvent, TypePolicy } from "@tickwheel/core";
-import type { AnySchema, ErrorObject, ValidateFunction } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { faultsOfIssues, type PayloadIssue } from "./payload-faults.js";
+import {
+  type Fault,
+  type Json,
+  type JsonText,
+  jsonValueOf,
+  type TelemetryEvent,
+  type TypePolicy,
+} from "@tickwheel/core";
+import { checkBySchema } from "../json-schema/check-by-schema.js";
+import { compileSchema } from "../json-schema/compile-schema.js";
+import type { Check } from "../json-schema/look.js";
+import { ignoredSchema, type IgnoredSchema } from "./ignored-schema.js";
+import { MOST_FAULTS } from "./payload-faults.js";
+import { isTooLong } from "./schema-bytes.js";
 
 /** As many compiled schemas are kept; the longest unused one goes first. */
 const MOST_COMPILED = 256;
 
-/** What is told of a schema that no payload is checked by, once each. */
-export type IgnoredSchema = "UNCOMPILABLE" | "TOO_LONG";
-
-/** What stands in no schema that is checked: without patterns its answer would be a guess. */
-const UNEVALUATED = /"unevaluated(?:Properties|Items)"\s*:/;
-const PATTERN = /"pattern(?:Properties)?"\s*:/;
-/** What is right only where all below it is checked. */
-const TURNED = /"(?:not|if|contains)"\s*:/;
+type PayloadPolicy = Pick<TypePolicy, "payloadSchema" | "payloadVersion">;
 
 /** What the cluster announces of a type; undefined: nothing, or this node has not read it yet. */
-export type PolicyOf = (named: {
-  namespace: string;
-  type: string;
-}) => Pick<TypePolicy, "payloadSchema" | "payloadVersion"> | undefined;
+export type PolicyOf = (named: { namespace: string; type: string }) => PayloadPolicy | undefined;
+
+/** A schema that is kept. */
+interface Compiled {
+  /** Null: it checks nothing. */
+  check: Check | null;
+  /** What was told of it. */
+  told?: IgnoredSchema;
+}
 
 /**
- * Checks payloads by the JSON Schemas that other nodes announce. Each is compiled once; one that cannot be compiled
- * checks nothing, and is told once while it is kept. Nothing is fetched: a reference to elsewhere cannot be compiled.
- *
- * No `pattern` is run and no `uniqueItems`: on text from outside, a bad one of any application could block the loop of
- * a node that serves all. What is left is never stricter than the schema; the handler's own node checks the rest.
+ * Checks payloads by the JSON Schemas that other nodes announce. Any application of the cluster announces, and a node
+ * serves all: so nothing of a schema is believed. One that is longer than a node announces is not read, one that cannot
+ * be compiled checks nothing, and each look is bounded by the payload's size (ADR 50). All of that is told once while
+ * the schema is kept. What is checked is never stricter than the schema; the handler's own node checks the rest.
  */
 export class AnnouncedSchemas {
-  private readonly ajv = new Ajv2020({
-    ...{ strict: false, allErrors: true, validateFormats: false, addUsedSchema: false, logger: false },
-    code: { regExp: noPattern },
-  });
-  /** By the schema's text, the last used one last; null: it cannot be compiled. */
-  private readonly compiled = new Map<string, ValidateFunction | null>();
+  /** By the schema's text, the last used one last. */
+  private readonly compiled = new Map<string, Compiled>();
+  /** Types whose schemas were too long, while they are. */
+  private readonly tooLong = new Set<string>();
 
+  /** @param announced as the store has it: other nodes wrote it */
   constructor(
-    readonly policyOf: PolicyOf,
+    private readonly announced: PolicyOf,
     private readonly emit: (event: TelemetryEvent) => void,
-  ) {
-    for (const keyword of ["uniqueItems", "patternProperties", "oneOf"]) this.ajv.removeKeyword(keyword);
-    // Branches that only a pattern tells apart would all fit.
-    this.ajv.addKeyword({ keyword: "oneOf", macro: (branches: AnySchema[]) => ({ anyOf: branches }) });
+  ) {}
+
+  /** What the cluster announces of a type, without a schema that is too long to be one of ours. */
+  policyOf(named: { namespace: string; type: string }): PayloadPolicy | undefined {
+    const policy = this.announced(named);
+    const schema: unknown = policy?.payloadSchema;
+    if (schema === undefined || (typeof schema === "string" && !isTooLong(schema))) return policy;
+    this.tellTooLong(named);
+    return { ...policy, payloadSchema: undefined };
   }
 
-  /** The faults of a payload of this type by a schema's text. */
-  check(type: string, schema: string, payload: Json): Fault[] {
-    const validate = this.compiledOf(type, schema);
-    if (validate === null || validate(payload) === true) return [];
-    return faultsOfIssues(payload, (validate.errors ?? []).map(issueOf));
+  /** The faults of a payload of this type by a schema's text; one more than an error tells, at most. */
+  check(type: string, schema: string, payload: JsonText): readonly Fault[] {
+    const compiled = this.compiledOf(type, schema);
+    if (compiled.check === null) return [];
+    const sized = { value: jsonValueOf(payload), bytes: payload.length };
+    const { faults, isCut } = checkBySchema(compiled.check, sized, MOST_FAULTS);
+    if (isCut && faults.length === 0) this.tell(type, compiled, "TOO_COSTLY");
+    return faults;
   }
 
-  private compiledOf(type: string, schema: string): ValidateFunction | null {
-    const known = this.compiled.get(schema);
-    const validate = known === undefined ? this.compile(type, schema) : known;
+  private compiledOf(type: string, schema: string): Compiled {
+    const compiled = this.compiled.get(schema) ?? this.compile(type, schema);
     this.compiled.delete(schema);
-    this.compiled.set(schema, validate);
+    this.compiled.set(schema, compiled);
     const [oldest] = this.compiled.keys();
     if (this.compiled.size > MOST_COMPILED) this.compiled.delete(oldest!);
-    return validate;
+    return compiled;
   }
 
-  private compile(type: string, text: string): ValidateFunction | null {
+  private compile(type: string, text: string): Compiled {
     try {
-      if (UNEVALUATED.test(text) || (PATTERN.test(text) && TURNED.test(text))) throw new Error("needs patterns");
-      const schema = JSON.parse(text) as { $async?: unknown; $id?: unknown };
-      // What has an id would be known by it; what is asynchronous answers with promises.
-      const { $async: _async, $id: _id, ...plain } = schema;
-      const validate = this.ajv.compile(plain);
-      // Compiled ones are kept here alone.
-      this.ajv.removeSchema(plain);
-      return validate;
+      return { check: compileSchema(JSON.parse(text) as Json) };
     } catch {
-      this.emit(ignoredSchema(type, "UNCOMPILABLE"));
-      return null;
+      const compiled = { check: null };
+      this.tell(type, compiled, "UNCOMPILABLE");
+      return compiled;
     }
   }
-}
 
-/** That a type's payloads are not checked by its JSON Schema. */
-export function ignoredSchema(type: string, why: IgnoredSchema): TelemetryEvent {
-  const reason = why === "TOO_LONG" ? "is longer than 16 KiB, and is not announced" : "cannot be compiled";
-  return {
-    name: "payload.schema.ignored",
-    level: "warn",
-    message: `The JSON Schema of "${type}" ${reason}: nodes without its definition do not check its payloads`,
-    facts: { type, why },
-  };
-}
+  private tell(type: string, compiled: Compiled, why: IgnoredSchema): void {
+    if (compiled.told === undefined) this.emit(ignoredSchema(type, why));
+    compiled.told = why;
+  }
 
-/** In place of every regular expression of a schema. */
-function noPattern(): { test: () => boolean } {
-  return { test: () => true };
-}
-noPattern.code = "() => ({ test: () => true })";
-
-/** An error of ajv, at the field that it is about. */
-function issueOf({ instancePath, params, keyword, message = "" }: ErrorObject): PayloadIssue {
-  const path = instancePath.split("/").slice(1).map(unescaped);
-  const { missingProperty, additionalProperty } = params as Record<string, string | undefined>;
-  if (keyword === "required" && missingProperty !== undefined)
-    return { path: [...path, missingProperty], message: "is required" };
-  if (additionalProperty !== undefined) return { path: [...path, additionalProperty], message: "is not a known field" };
-  return { path, message };
-}
-
-function unescaped(part: string): string {
-  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+  private tellTooLong({ namespace, type }: { namespace: string; type: string }): void {
+    const name = JSON.stringify([namespace, type]);
+    if (this.tooLong.has(name)) return;
+    const [oldest] = this.tooLong;
+    if (this.tooLong.size >= MOST_COMPILED) this.tooLong.delete(oldest!);
+    this.tooLong.add(name);
+    this.emit(ignoredSchema(type, "TOO_LONG"));
+  }
 }

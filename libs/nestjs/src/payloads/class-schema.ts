@@ -50,11 +50,13 @@ export class ClassSchema implements PayloadSchema {
   }
 }
 
-function issuesOf(errors: readonly ClassError[], above: readonly string[]): PayloadIssue[] {
-  return errors.flatMap(({ property, constraints = {}, children = [] }) => {
+/** As they are asked for: of very many, a few are told. */
+function* issuesOf(errors: readonly ClassError[], above: readonly string[]): Generator<PayloadIssue> {
+  for (const { property, constraints = {}, children = [] } of errors) {
     const path = [...above, property];
-    return [...Object.values(constraints).map((message) => ({ path, message })), ...issuesOf(children, path)];
-  });
+    for (const message of Object.values(constraints)) yield { path, message };
+    yield* issuesOf(children, path);
+  }
 }
 
 function load(type: string, name: string): ClassLibraries {

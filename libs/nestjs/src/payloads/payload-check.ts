@@ -108,7 +108,7 @@ export class PayloadCheck {
       const checked = rules.schema.check(jsonValueOf(payload));
       return "faults" in checked ? checked.faults : [];
     }
-    return schema === undefined ? [] : this.announced.check(type, schema, jsonValueOf(payload));
+    return schema === undefined ? [] : this.announced.check(type, schema, payload);
   }
 
   /** Null: nothing is, as of most types. Every create asks, so it costs two look-ups and no more. */

@@ -7,7 +7,7 @@ export interface PayloadIssue {
 }
 
 /** One more than an error tells: so that it is told that there are more. */
-const MOST_FAULTS = 51;
+export const MOST_FAULTS = 51;
 /** The longest message, in characters. */
 const LONGEST_MESSAGE = 200;
 /** So many texts and numbers of a payload are looked for in a message. */
@@ -23,12 +23,17 @@ const UNFIT = "does not fit its schema";
  * The faults of a payload, each with its path, such as `payload.items[3].sku`. No message holds a value of the payload:
  * the received value that libraries tell is cut off, and a message that still has one is replaced.
  */
-export function faultsOfIssues(payload: unknown, issues: readonly PayloadIssue[]): Fault[] {
-  return issues.slice(0, MOST_FAULTS).map(({ message, path = [] }) => {
+export function faultsOfIssues(payload: unknown, issues: Iterable<PayloadIssue>): Fault[] {
+  const elsewhere = textsIn(payload);
+  const faults: Fault[] = [];
+  for (const { message, path = [] } of issues) {
     const keys = path.map((part) => (typeof part === "object" ? part.key : part));
     const place = placeIn(payload, keys);
-    return { path: `payload${place.path}`, message: silent(withoutName(message, place.path), payload, place.value) };
-  });
+    const nameless = withoutName(message, [place.path.replace(/^\./, ""), String(keys.at(-1) ?? "")]);
+    faults.push({ path: `payload${place.path}`, message: silent(nameless, elsewhere, place.value) });
+    if (faults.length === MOST_FAULTS) break;
+  }
+  return faults;
 }
 
 function placeIn(payload: unknown, keys: readonly PropertyKey[]): { path: string; value: unknown } {
@@ -43,23 +48,19 @@ function placeIn(payload: unknown, keys: readonly PropertyKey[]): { path: string
 }
 
 /** Some libraries begin a message with the path, or with its last part. */
-function withoutName(message: string, path: string): string {
-  const whole = path.replace(/^\./, "");
-  const last = /[^.[\]]+(?=\]?$)/.exec(path)?.[0] ?? "";
-  const name = [whole, last].find((start) => start !== "" && message.startsWith(`${start} `));
+function withoutName(message: string, names: readonly string[]): string {
+  const name = names.find((start) => start !== "" && message.startsWith(`${start} `));
   return name === undefined ? message : message.slice(name.length + 1);
 }
 
 /** `, received …` of zod, ` but received …` of valibot, ` (was …)` of arktype. */
 const RECEIVED = /(?:,| but) received .*$| \(was .*$/s;
 
-function silent(message: string, payload: unknown, value: unknown): string {
+function silent(message: string, elsewhere: readonly string[] | null, value: unknown): string {
   const cut = message.replace(RECEIVED, "").slice(0, LONGEST_MESSAGE).trim();
-  const tells = (found: unknown, fewest: number): boolean => {
-    const texts = textsIn(found);
-    return texts === null || texts.some((text) => text.length >= fewest && holds(cut, text));
-  };
-  return cut === "" || tells(value, 1) || tells(payload, TELLING_CHARACTERS) ? UNFIT : cut;
+  const tells = (texts: readonly string[] | null, fewest: number): boolean =>
+    texts === null || texts.some((text) => text.length >= fewest && holds(cut, text));
+  return cut === "" || tells(elsewhere, TELLING_CHARACTERS) || tells(textsIn(value), 1) ? UNFIT : cut;
 }
 
 /** The texts and numbers of a value; null: there are too many. */
@@ -69,7 +70,7 @@ function textsIn(value: unknown): string[] | null {
   while (left.length > 0) {
     const next = left.pop();
     if (typeof next === "string" || typeof next === "number") texts.push(String(next));
-    else if (typeof next === "object" && next !== null) left.push(...Object.values(next));
+    else if (typeof next === "object" && next !== null) for (const part of Object.values(next)) left.push(part);
     if (texts.length + left.length > MOST_VALUES) return null;
   }
   return texts;

@@ -142,3 +142,11 @@ test("a payload with very many faults has one more than an error tells", () => {
     ),
   ).toHaveLength(51);
 });
+
+test("a long name within a path costs no more than its characters, and very many values are no argument list", () => {
+  const schema = payloadSchemaOf("order", z.record(z.string(), z.object({ n: z.number("n is no number") })));
+  const name = "x".repeat(60_000);
+  expect(faultsOf(schema, { [name]: { n: "a" } })).toEqual([{ path: `payload.${name}.n`, message: "is no number" }]);
+  const wide = payloadSchemaOf("order", z.looseObject({ n: z.number() }));
+  expect(faultsOf(wide, { n: "a", list: Array(200_000).fill(0) })).toHaveLength(1);
+});

@@ -1,7 +1,9 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { EarlyEnd } from "./early-end.js";
 import { invalid } from "./invalid.js";
 import { faultsOfIssues, THREW } from "./payload-faults.js";
 import type { Checked, PayloadSchema } from "./payload-schema.js";
+import { isLarge } from "./payload-size.js";
 
 type Standard = StandardSchemaV1["~standard"] & Partial<Pick<StandardJSONSchemaV1["~standard"], "jsonSchema">>;
 type Result = StandardSchemaV1.Result<unknown>;
@@ -13,21 +15,31 @@ interface ZodSchema {
   ): { success: true; data: unknown } | { success: false; error: StandardSchemaV1.FailureResult };
 }
 
+/** The same of one of valibot. */
+interface ValibotSchema {
+  "~run"(dataset: { value: unknown }, config: { abortEarly: boolean }): Result | Promise<Result>;
+}
+
 /** A schema of any library that keeps to Standard Schema 1.x. */
 export class StandardSchema implements PayloadSchema {
   private readonly standard: Standard;
+  private readonly earlyEnd: EarlyEnd | null;
 
   constructor(
     private readonly type: string,
     private readonly schema: { readonly "~standard": Standard },
   ) {
     this.standard = schema["~standard"];
+    const { vendor, jsonSchema } = this.standard;
+    this.earlyEnd = vendor === "zod" && jsonSchema ? new EarlyEnd(jsonSchema.input) : null;
   }
 
   check(value: unknown): Checked {
+    const early = this.earlyEnd?.faultsOf(value) ?? [];
+    if (early.length > 0) return { faults: early };
     let result: Result | Promise<Result> | null;
     try {
-      result = isZod(this.schema) ? parsedByZod(this.schema, value) : this.standard.validate(value);
+      result = this.resultOf(value);
     } catch {
       return { faults: [THREW] };
     }
@@ -38,6 +50,12 @@ export class StandardSchema implements PayloadSchema {
     return result.issues ? { faults: faultsOfIssues(value, result.issues) } : { value: result.value };
   }
 
+  private resultOf(value: unknown): Result | Promise<Result> | null {
+    if (isZod(this.schema)) return parsedByZod(this.schema, value);
+    const endsEarly = isValibot(this.schema) && isLarge(value);
+    return endsEarly ? this.schema["~run"]({ value }, { abortEarly: true }) : this.standard.validate(value);
+  }
+
   jsonSchema(): string | null {
     try {
       const made = this.standard.jsonSchema?.input({ target: "draft-2020-12" });
@@ -46,6 +64,15 @@ export class StandardSchema implements PayloadSchema {
       return null;
     }
   }
+}
+
+/**
+ * As zod's, the faults of its unions are very many. Of a large payload it tells the first one, and looks no further.
+ */
+function isValibot(schema: {
+  readonly "~standard": Standard;
+}): schema is { readonly "~standard": Standard } & ValibotSchema {
+  return schema["~standard"].vendor === "valibot" && typeof (schema as Partial<ValibotSchema>)["~run"] === "function";
 }
 
 function isZod(schema: { readonly "~standard": Standard }): schema is { readonly "~standard": Standard } & ZodSchema {
