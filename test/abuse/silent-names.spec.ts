@@ -10,7 +10,7 @@ const SILENT = 300;
 test("hundreds of webhooks to names without an answer delay no webhook of another namespace, and no look-up of the process", async () => {
   const server = await LoopbackNameServer.start((name) => (name === "hook.example" ? ["127.0.0.1"] : "silence"));
   const deliveries = new NodeProcess({
-    script: join(repositoryRoot, "test/support/silent-names.mjs"),
+    script: join(repositoryRoot, "test/support/attacks/silent-names.mjs"),
     args: [server.address, String(SILENT)],
     env: { UV_THREADPOOL_SIZE: "1" },
   });

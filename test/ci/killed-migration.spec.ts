@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { type Migration, migrate, MIGRATIONS } from "@tickwheel/postgres-store";
 import { shapeOf } from "../support/catalogue.js";
-import { MigratorProcess } from "../support/migrator-process.js";
+import { MigratorProcess } from "../support/servers/migrator-process.js";
 
 /** What later releases might do, by every kind of step. */
 const LATER: readonly Migration[] = [

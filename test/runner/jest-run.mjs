@@ -18,12 +18,13 @@ const RUN_LIMIT_MS = 40 * 60_000;
 const WHOLE_STRETCH = 12;
 
 /**
- * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, faults: string[], slowest: {
- *   file: string, ms: number }[] }} Total
+ * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, faults: string[], slowest:
+ *   { file: string, ms: number }[] }} Total
  * @param {string[]} kinds projects of jest.config.mjs
  * @param {{ workers: number, jestArguments: string[], slowness: number, isWhole: boolean, files?: string[] }} options
- *   `workers`: how many files run at once; the arguments are handed to Jest as they are; `slowness` stretches all limits;
- *   `isWhole`: proofs of which a sample is run otherwise are run as a whole; `files`: only these, as paths from the root
+ *   `workers`: how many files run at once; the arguments are handed to Jest as they are; `slowness` stretches all
+ *   limits; `isWhole`: proofs of which a sample is run otherwise are run as a whole; `files`: only these, as paths from
+ *   the root
  * @returns {Promise<{ totals: Total[], flaky: string[] }>} a total for each kind, and a line for each file that failed
  *   and then passed alone
  */

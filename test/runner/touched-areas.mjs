@@ -5,8 +5,8 @@
  * @typedef {object} Area
  * @property {string} what what one touches
  * @property {RegExp} paths the files that belong to it
- * @property {RegExp} specs the tests that start processes, servers or a browser and that such a change touches, by their
- *   paths below `test/`. Tests in one process are found by what they import
+ * @property {RegExp} specs the tests that start processes, servers or a browser and that such a change touches, by
+ *   their paths below `test/`. Tests in one process are found by what they import
  * @property {string[]} whole what to run before a release after such a change, as commands
  */
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { BACKOFF_PRESETS, type SchedulerOptions, type Task } from "@tickwheel/core";
+import type { SchedulerOptions, Task } from "@tickwheel/core";
 import { MemoryWorld } from "@tickwheel/testing";
 import {
   type Handler,
@@ -9,7 +9,8 @@ import {
   succeeded,
 } from "../../test-support/simulated-cluster.js";
 
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 let cluster: SimulatedCluster<MemoryWorld>;
@@ -54,10 +55,10 @@ describe("a ladder", () => {
 
   test("notifies at its times, to the tick, until it is answered success", async () => {
     await begin(async ({ task }) => (task.attempt < 6 ? refused : succeeded));
-    const task = await schedule(1_000, { backoff: BACKOFF_PRESETS.alipay });
+    const rungs = [4, 10, 10, 60, 120].map((seconds) => seconds * SECOND);
+    const task = await schedule(1_000, { backoff: { kind: "ladder", delaysMs: [...rungs, HOUR, HOUR] } });
     expect(task.maxAttempts).toBe(8);
-    await cluster.world.clock.advance(4 * HOUR);
-    const rungs = [4, 10, 10, 60, 120].map((minutes) => minutes * MINUTE);
+    await cluster.world.clock.advance(4 * MINUTE);
     expect(await waitsOf(task)).toEqual(rungs);
     expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 6 });
   });
@@ -92,10 +93,10 @@ describe("a skip", () => {
 
 describe("a snooze", () => {
   test("puts the task off for as long as it asks, costs no attempt, and is journalled", async () => {
-    await begin(async ({ task }) => (task.snoozeCount < 3 ? { kind: "snoozed", delayMs: 10 * MINUTE } : succeeded));
+    await begin(async ({ task }) => (task.snoozeCount < 3 ? { kind: "snoozed", delayMs: 10 * SECOND } : succeeded));
     const task = await schedule(1_000, { maxAttempts: 1 });
-    await cluster.world.clock.advance(HOUR);
-    expect(await waitsOf(task)).toEqual(Array.from({ length: 3 }, () => 10 * MINUTE));
+    await cluster.world.clock.advance(MINUTE);
+    expect(await waitsOf(task)).toEqual(Array.from({ length: 3 }, () => 10 * SECOND));
     expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 1, snoozeCount: 3 });
     const page = await cluster.while(node.node.service.journal({ namespace: "default", id: task.id, limit: 50 }));
     expect(page!.entries.filter(({ reason }) => reason === "SNOOZED")).toHaveLength(3);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Migration } from "@tickwheel/postgres-store";
-import { NodeProcess } from "./node-process.js";
+import { NodeProcess } from "../node-process.js";
 
 export interface MigratorLine {
   /** The statement at which it kills itself. */
