@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 import { ApiApplication } from "../support/api-application.js";
 import type { ApiClient, Problem, TaskBody } from "../support/api-client.js";
 import { DocumentedClient } from "../support/documented-client.js";
@@ -28,10 +28,10 @@ interface Connection {
 }
 type Refusals = { extensions: { code: string; errors: { path: string }[] } }[];
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

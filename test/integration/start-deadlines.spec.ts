@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 import { ApiApplication } from "../support/api-application.js";
 import { type ApiClient, type JournalBody, type TaskBody } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
@@ -11,13 +11,13 @@ const SWEEP_INTERVAL_MS = 1_000;
 /** The longest time for a statement and its answer on a busy machine. */
 const SLACK_MS = 1_000;
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: ApiApplication;
 let api: ApiClient;
 
 /** A node with a single place to run in. */
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   const options = { concurrency: 1, guardIntervalMs: GUARD_INTERVAL_MS };
   app = await ApiApplication.start("fastify", await postgres.createDatabase("start_deadlines"), options);
   api = app.admin;

@@ -30,7 +30,7 @@ test("the e2e tests, but for the demo's, pass on the Node that README recommends
   expect((await run(newerNode, ["--version"])).stdout).toMatch(/^v24\./);
   const report = join(application.folder, "e2e.json");
   const jest = [join(repositoryRoot, "node_modules/jest/bin/jest.js"), "-c", join(repositoryRoot, "jest.config.mjs")];
-  const chosen = ["--selectProjects", "e2e", "--testPathIgnorePatterns", LEFT_OUT, "--runInBand"];
+  const chosen = ["test/e2e/", "--testPathIgnorePatterns", LEFT_OUT, "--runInBand"];
   const told = ["--testTimeout", String(5 * HUNG_MS), "--json", "--outputFile", report];
   const flags = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
   const settings = { cwd: repositoryRoot, timeout: RUN_LIMIT_MS, maxBuffer: 16_000_000 };

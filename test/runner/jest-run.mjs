@@ -1,9 +1,11 @@
 // Runs kinds of tests in one Jest process and counts them kind by kind.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { promisify } from "node:util";
 import { kindOf, testTimeoutSeconds } from "../../jest.config.mjs";
 import { flakyLine, hasFailed, secondTries } from "./second-try.mjs";
+import { endServers, makeServersFolder } from "./test-servers.mjs";
 import { resultsFolder } from "./totals.mjs";
 
 const root = join(import.meta.dirname, "../..");
@@ -20,8 +22,8 @@ const WHOLE_STRETCH = 12;
 /**
  * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, faults: string[], slowest:
  *   { file: string, ms: number }[] }} Total
- * @param {string[]} kinds projects of jest.config.mjs
- * @param {{ workers: number, jestArguments: string[], slowness: number, isWhole: boolean, files?: string[] }} options
+ * @param {string[]} kinds those of the files
+ * @param {{ workers: number, jestArguments: string[], slowness: number, isWhole: boolean, files: string[] }} options
  *   `workers`: how many files run at once; the arguments are handed to Jest as they are; `slowness` stretches all
  *   limits; `isWhole`: proofs of which a sample is run otherwise are run as a whole; `files`: only these, as paths from
  *   the root
@@ -29,8 +31,16 @@ const WHOLE_STRETCH = 12;
  *   and then passed alone
  */
 export async function runKinds(kinds, options) {
-  const { files } = options;
-  if (files?.length === 0) return { totals: kinds.map(emptyTotal), flaky: [] };
+  if (options.files.length === 0) return { totals: kinds.map(emptyTotal), flaky: [] };
+  const servers = makeServersFolder();
+  try {
+    return await runTwice(kinds, { ...options, servers });
+  } finally {
+    await endServers(servers);
+  }
+}
+
+async function runTwice(kinds, options) {
   const first = await runOnce(kinds, { ...options, name: kinds.join("-") });
   const results = first.report?.testResults ?? [];
   const flaky = [];
@@ -45,29 +55,46 @@ export async function runKinds(kinds, options) {
   return { totals: judge(kinds, first, { hasFlaky: flaky.length > 0 }), flaky };
 }
 
+/**
+ * @param {string[]} changed paths from the root
+ * @returns {Promise<string[]>} the spec files that import one of them, over whatever steps, as paths from the root
+ */
+export async function relatedFiles(changed) {
+  if (changed.length === 0) return [];
+  const jest = [join(root, "node_modules/jest/bin/jest.js"), "-c", join(root, "jest.config.mjs")];
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--experimental-vm-modules", ...jest, "--listTests", "--findRelatedTests", ...changed],
+    { cwd: root, maxBuffer: 64 * 1_048_576 },
+  );
+  return stdout.split("\n").filter(Boolean).map(pathOf);
+}
+
 /** Runs Jest, and reads its report; null: it left none. */
-async function runOnce(kinds, { name, workers, jestArguments, slowness, isWhole, files }) {
+async function runOnce(kinds, { name, workers, jestArguments, slowness, isWhole, files, servers }) {
   const report = join(resultsFolder, `${name}.json`);
   mkdirSync(resultsFolder, { recursive: true });
   rmSync(report, { force: true });
   const stretch = slowness * (isWhole ? WHOLE_STRETCH : 1);
   const timeoutMs = Math.max(...kinds.map((kind) => testTimeoutSeconds[kind])) * 1_000 * stretch;
-  const end = await runJest({ report, limitMs: RUN_LIMIT_MS * stretch, env: environmentOf(slowness, isWhole) }, [
-    "--selectProjects",
-    ...kinds,
-    "--passWithNoTests",
-    "--json",
-    "--outputFile",
-    report,
-    "--testTimeout",
-    String(Math.round(timeoutMs)),
-    "--testSequencer",
-    join(import.meta.dirname, "longest-first.mjs"),
-    // Jest refuses both.
-    ...(jestArguments.includes("--runInBand") ? [] : ["--maxWorkers", String(workers)]),
-    ...(files ? ["--runTestsByPath", ...files] : []),
-    ...jestArguments,
-  ]);
+  const end = await runJest(
+    { report, limitMs: RUN_LIMIT_MS * stretch, env: environmentOf({ slowness, isWhole, servers }) },
+    [
+      "--passWithNoTests",
+      "--json",
+      "--outputFile",
+      report,
+      "--testTimeout",
+      String(Math.round(timeoutMs)),
+      "--testSequencer",
+      join(import.meta.dirname, "longest-first.mjs"),
+      // Jest refuses both.
+      ...(jestArguments.includes("--runInBand") ? [] : ["--maxWorkers", String(workers)]),
+      ...jestArguments,
+      "--runTestsByPath",
+      ...files,
+    ],
+  );
   return { end, report: existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null };
 }
 
@@ -75,10 +102,14 @@ function pathOf(name) {
   return relative(root, name);
 }
 
-/** What tests read of it: `test/support/eventually.ts`, `test/support/depth.ts`. */
-function environmentOf(slowness, isWhole) {
-  const told = { TICKWHEEL_TEST_SLOWNESS: String(slowness), TICKWHEEL_TEST_DEPTH: isWhole ? "whole" : "sample" };
-  return { ...process.env, ...told };
+/** What tests read of it: `test/support/{eventually,depth,servers/test-postgres}.ts`. */
+function environmentOf({ slowness, isWhole, servers }) {
+  return {
+    ...process.env,
+    TICKWHEEL_TEST_SLOWNESS: String(slowness),
+    TICKWHEEL_TEST_DEPTH: isWhole ? "whole" : "sample",
+    TICKWHEEL_TEST_SERVERS: servers,
+  };
 }
 
 /** Jest's exit code, or the reason why it had to be ended. */

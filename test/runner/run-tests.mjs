@@ -2,7 +2,7 @@
 // Runs kinds of tests, and closes with what was left out, the slowest files, a table and a plain line of totals.
 import { build } from "./build.mjs";
 import { changedFiles } from "./changed-files.mjs";
-import { runKinds } from "./jest-run.mjs";
+import { relatedFiles, runKinds } from "./jest-run.mjs";
 import { measureMachine } from "./machine-speed.mjs";
 import { planOf } from "./plan.mjs";
 import { specFiles } from "./spec-files.mjs";
@@ -13,7 +13,7 @@ import { commitNumber, filesSinceBase, touchedSpecs } from "./touched-files.mjs"
 const help = `node test/runner/run-tests.mjs [options] <kind…> [-- [--all | --changed] <arguments for Jest>]
 node test/runner/run-tests.mjs --total [<failed step…>]
 
-Kinds: the projects of jest.config.mjs. Kinds of one group run in one Jest process, two or three files at once.
+Kinds: those of jest.config.mjs. Kinds of one group run in one Jest process, two or three files at once.
 It fails when a test fails, is skipped or is a todo, when a kind has files but ran no test, or does not end.
 A file that failed is run once more, alone; passes it then, it is told as flaky. A broken promise is never run again.
 The machine is measured before each group; where it is slow, what hangs is given longer.
@@ -31,9 +31,11 @@ The machine is measured before each group; where it is slow, what hangs is given
   --changed       run what imports a file that differs from the last commit, or from main on a branch
   --help          print this
 
-With arguments for Jest (a path, -t <name>) the run is partial: skipped tests are allowed, totals are not recorded.`;
+With a part of a path, or arguments for Jest (-t <name>), the run is partial: skipped tests are allowed, totals are not recorded.`;
 
 const SLOWEST = 10;
+/** Options of Jest that have a value. */
+const VALUED = new Set(["-t", "--testNamePattern", "--seed"]);
 /** What is kept of a budget for the start and the end of a run, in seconds. */
 const RESERVE_SECONDS = 20;
 const ALWAYS = "test/conformance/postgres-store.spec.ts";
@@ -81,9 +83,11 @@ function endOf(budgetSeconds) {
 }
 
 async function runGroups(groups, { asked, isWhole, endsAtMs, writesTimes }) {
-  const jestArguments = withChanged(asked);
-  if (jestArguments === null) return print("Nothing differs: nothing to run.\n\n0 passed, 0 failed");
-  const isPartial = jestArguments.length > 0;
+  const { parts, jestArguments, isChanged } = askedFor(asked);
+  const isPartial = asked.length > 0;
+  const related = isChanged ? new Set(await relatedFiles(changedFiles())) : null;
+  const isAsked = (file) =>
+    (related?.has(file) ?? true) && (parts.length === 0 || parts.some((part) => part.test(file)));
   const [totals, flaky, left] = [[], [], []];
   for (const { kinds, workers } of groups) {
     const machine = measureMachine();
@@ -91,7 +95,8 @@ async function runGroups(groups, { asked, isWhole, endsAtMs, writesTimes }) {
     const { slowness } = machine;
     const plan = endsAtMs === null ? null : planWithin(kinds, { workers, slowness, endsAtMs });
     left.push(...(plan?.left ?? []));
-    const ran = await runKinds(kinds, { workers, jestArguments, slowness, isWhole, files: plan?.run });
+    const files = plan?.run ?? specFiles(kinds).filter(isAsked);
+    const ran = await runKinds(kinds, { workers, jestArguments, slowness, isWhole, files });
     flaky.push(...ran.flaky);
     for (const total of ran.totals) totals.push(withSkippedAsFault(total, isPartial));
     if (writesTimes) recordTimes(ran.totals, slowness);
@@ -126,12 +131,17 @@ function planWithin(kinds, { workers, slowness, endsAtMs }) {
   return plan;
 }
 
-/** Puts the changed files in the place of `--changed`; null: there are none. */
-function withChanged(jestArguments) {
-  if (!jestArguments.includes("--changed")) return jestArguments;
-  const files = changedFiles();
-  if (files.length === 0) return null;
-  return [...jestArguments.filter((word) => word !== "--changed"), "--findRelatedTests", ...files];
+/** Words are parts of paths, as regular expressions; what begins with a dash is Jest's, with the value behind it. */
+function askedFor(words) {
+  const [parts, jestArguments] = [[], []];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (word === "--changed") continue;
+    if (!word.startsWith("-")) parts.push(new RegExp(word));
+    else if (VALUED.has(word)) jestArguments.push(word, words[++at] ?? "");
+    else jestArguments.push(word);
+  }
+  return { parts, jestArguments, isChanged: words.includes("--changed") };
 }
 
 /** A skipped test hides something: it fails its kind, but for runs that were narrowed on purpose. */

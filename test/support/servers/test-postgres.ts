@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { attachOrStartPostgres, startPostgres } from "@tickwheel/local-services";
+import { Client } from "pg";
+
+/** What a spec file needs of a Postgres that it neither kills nor sets up in a way of its own. */
+export interface TestPostgres {
+  /** Of an empty database. */
+  readonly url: string;
+  /** Makes another empty database. @returns its url */
+  createDatabase(name: string): Promise<string>;
+  /** Drops its databases. The server goes on for the files that follow. */
+  stop(): Promise<void>;
+}
+
+/** Where the runner lets the servers of its workers live; unset: the tests were started without it. */
+const SERVERS = process.env["TICKWHEEL_TEST_SERVERS"];
+/** Nobody kills such a server, so nothing needs to be on the disk. */
+const SETTINGS = { fsync: false, full_page_writes: false };
+
+let made = 0;
+
+/**
+ * A Postgres for one spec file. The files that run in one worker, one after the other, share a server, so that not each
+ * of them makes a data directory: their databases are apart. Without the runner it is a server of its own.
+ */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  if (SERVERS === undefined) return startPostgres({ settings: SETTINGS });
+  const folder = join(SERVERS, `postgres-${process.env["JEST_WORKER_ID"] ?? "0"}`);
+  const { url: server } = await attachOrStartPostgres(folder, { settings: SETTINGS, databaseName: "postgres" });
+  return SharedPostgres.open(server);
+}
+
+class SharedPostgres implements TestPostgres {
+  private readonly names: string[] = [];
+  url = "";
+
+  private constructor(private readonly server: string) {}
+
+  static async open(server: string): Promise<SharedPostgres> {
+    const postgres = new SharedPostgres(server);
+    postgres.url = await postgres.createDatabase("tickwheel");
+    return postgres;
+  }
+
+  /** Under a name of its own: another file may ask for the same. */
+  async createDatabase(wanted: string): Promise<string> {
+    const name = `${wanted}_${process.pid}_${Date.now()}_${++made}`;
+    await this.ask((client) => client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`));
+    this.names.push(name);
+    const url = new URL(this.server);
+    url.pathname = `/${name}`;
+    return url.href;
+  }
+
+  async stop(): Promise<void> {
+    for (const name of this.names.splice(0))
+      await this.ask((client) => client.query(`DROP DATABASE ${client.escapeIdentifier(name)} WITH (FORCE)`));
+  }
+
+  private async ask(work: (client: Client) => Promise<unknown>): Promise<void> {
+    const client = new Client({ connectionString: this.server });
+    await client.connect();
+    try {
+      await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+}
