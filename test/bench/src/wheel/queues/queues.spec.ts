@@ -3,7 +3,7 @@ import { SeededRandom } from "@tickwheel/testing";
 import { type ImplementationName, implementationNames, implementations } from "./implementations.js";
 import type { TimerQueue } from "./timer-queue.js";
 
-const OPERATIONS = 6_000;
+const OPERATIONS = 3_000;
 /** Small, so that most polls stop at their limit. */
 const OUT_VALUES = 5;
 const FARTHEST_TICKS = 3_000;
