@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
 import { Client } from "pg";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   await migrate(postgres.url);
 });
 afterAll(() => postgres.stop());

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { Problem } from "../support/api-client.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const CENTURY_MS = 100 * 365.25 * 86_400_000;
 const ANSWER_LIMIT_BYTES = 65_536;
@@ -11,10 +11,10 @@ interface Bulk {
   results: { status: string; error?: Problem }[];
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

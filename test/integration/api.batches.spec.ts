@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { ApiClient, Problem, TaskBody } from "../support/api-client.js";
 import { DocumentedClient } from "../support/documented-client.js";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const NO_BATCH = "019ab000-0000-7000-8000-000000000000";
 const LATER = { type: "test.later", delay: "1h" };
@@ -28,10 +28,10 @@ interface Added {
   results: { index: number; status: string; task?: TaskBody; error?: Problem }[];
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { getIntrospectionQuery } from "graphql";
 import { auditServer } from "graphql-http";
 import { ApiApplication } from "../support/api-application.js";
 import { type ApiClient, type Problem, type TaskBody } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const ABSENT = "01890a5d-ac96-774b-bcce-b302099a8057";
 const FIELDS = `id namespace type key payload payloadVersion state reason scheduledAt dueAt remainingMs heldAt heldMs startDeadlineAt createdAt claimedAt startedAt finishedAt latenessMs latenessParts { knownMs } attempt maxAttempts
@@ -18,10 +18,10 @@ interface Result {
   errors?: { message: string; path?: string[]; extensions: { code: string; errors: Problem["errors"] } }[];
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { TaskBody } from "../support/api-client.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const MIB = 1_048_576;
 /** What a page reaches, and the task that reaches it, and what is short of each. */
@@ -27,12 +27,12 @@ interface Result {
   errors?: { path?: string[]; extensions: { code: string } }[];
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: ApiApplication;
 let created: string[];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   app = await ApiApplication.start("fastify", await postgres.createDatabase("long_answers"));
   const tasks = await app.admin.scheduleMany(Array.from({ length: TASKS }, () => ({ ...LATER, payload })));
   created = tasks

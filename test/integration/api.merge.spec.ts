@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { ApiClient, Problem, TaskBody } from "../support/api-client.js";
 import { DocumentedClient } from "../support/documented-client.js";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const REDUCERS = { bytes: "add", files: "append", last: "max", first: "min" };
 const SCHEDULE = `mutation ($input: ScheduleTaskInput!) {
@@ -22,10 +22,10 @@ interface Result {
   errors?: { extensions: { code: string; errors: Problem["errors"] } }[];
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

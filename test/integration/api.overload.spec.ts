@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import pg from "pg";
 import { ApiApplication } from "../support/api-application.js";
 import type { Problem, TaskBody } from "../support/api-client.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 /** The requests of one key that a node accepts at once before it knows how fast it answers. */
 const TAKEN = 375;
 const ASKED = 600;
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

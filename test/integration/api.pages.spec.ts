@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import { ApiClient } from "../support/api-client.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

@@ -3,16 +3,16 @@ import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fa
 import type { NestExpressApplication } from "@nestjs/platform-express";
 import { NestFactory } from "@nestjs/core";
 import { ApiKeyRing, DelayTaskApiModule, hashApiKey } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import pg from "pg";
 import { ApiApplication } from "../support/api-application.js";
 import { ApiClient, type Problem, type SessionBody } from "../support/api-client.js";
 import { newTestKey } from "../support/cluster.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { TASK_TABS } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { ApiClient, Problem, TaskBody } from "../support/api-client.js";
 import { DocumentedClient } from "../support/documented-client.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 interface Page {
   items: TaskBody[];
@@ -12,10 +12,10 @@ interface Page {
 type Counts = Record<string, { count: number; atLeast?: true }> & { countedAt: string };
 const FIND = `query ($filter: TaskFilter) { tasks(filter: $filter) { edges { node { id } } } }`;
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

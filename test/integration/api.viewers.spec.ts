@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { TaskBody } from "../support/api-client.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 /** A webhook of a chat, for example: whoever knows the path may write there. */
 const PATH = "/services/T0/B0/of-the-channel";
@@ -10,10 +10,10 @@ const SECRET = "Bearer of-the-receiver";
 const QUERY =
   "query ($id: ID!) { task(id: $id) { deliver { url headers } } tasks { edges { node { deliver { headers } } } } }";
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

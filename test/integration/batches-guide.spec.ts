@@ -2,21 +2,21 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type INestApplicationContext, Module, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { TypeOrmModule } from "@nestjs/typeorm";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { type BatchView, DelayTaskModule, DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import { PastedGuide } from "../support/app/pasted-guide.js";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const guide = new PastedGuide("docs/guides/batches.md");
 const given: Record<string, unknown> = {};
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: INestApplicationContext;
 let tasks: DelayTaskService;
 let dataSource: DataSource;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   await guide.load("src/payments.ts");
   for (const file of ["src/mails.ts", "src/settlement.ts", "src/chunks.ts", "src/shards.ts"])
     Object.assign(given, await guide.load<Record<string, unknown>>(file));

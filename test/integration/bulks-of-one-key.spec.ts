@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { JournalBody, TaskBody } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const ITEMS = 5_000;
 const DELAY_MS = 3_600_000;
@@ -16,11 +16,11 @@ interface Counts {
   lastMinute: { created: number };
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: ApiApplication;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   app = await ApiApplication.start("fastify", await postgres.createDatabase("bulks_of_one_key"));
 });
 afterAll(async () => {

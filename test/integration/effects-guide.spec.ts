@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type INestApplication, Module, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { TypeOrmModule } from "@nestjs/typeorm";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
   type DelayTaskContext,
@@ -18,11 +17,12 @@ import { DataSource } from "typeorm";
 import { PastedGuide } from "../support/app/pasted-guide.js";
 import { ScriptedService } from "../support/app/scripted-service.js";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const guide = new PastedGuide("docs/guides/effects.md");
 const given: Record<string, unknown> = {};
 const logged: string[] = [];
-let postgres: PostgresService;
+let postgres: TestPostgres;
 /** The bank, the broker and the mail service. */
 let service: ScriptedService;
 let app: INestApplication;
@@ -31,7 +31,7 @@ let dataSource: DataSource;
 let warehouse: DataSource;
 
 beforeAll(async () => {
-  [postgres, service] = await Promise.all([startPostgres(), ScriptedService.start()]);
+  [postgres, service] = await Promise.all([startTestPostgres(), ScriptedService.start()]);
   process.env["BANK_URL"] = process.env["BROKER_URL"] = process.env["MAIL_URL"] = service.url;
   const url = (process.env["WAREHOUSE_URL"] = await postgres.createDatabase("warehouse"));
   warehouse = await new DataSource({ type: "postgres", url }).initialize();

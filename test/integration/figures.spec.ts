@@ -9,15 +9,15 @@ import {
   SystemRandom,
   type Tally,
 } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let databases = 0;
 let stores: PostgresStores;
 /** Half past an hour of today: the partitions are those of the real days. */
@@ -26,7 +26,7 @@ let now = START;
 let typeIds: Record<string, number>;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {

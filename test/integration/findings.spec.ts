@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { SeenCause } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let databases = 0;
 let stores: PostgresStores;
 let nowMs = Date.UTC(2026, 0, 1);
@@ -11,7 +11,7 @@ let nowMs = Date.UTC(2026, 0, 1);
 const CLOSE_MS = 10_000;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {

@@ -21,13 +21,13 @@ import { ExpressAdapter, type NestExpressApplication } from "@nestjs/platform-ex
 import { Cron, Interval, ScheduleModule, SchedulerRegistry } from "@nestjs/schedule";
 import { DocumentBuilder, SwaggerModule } from "@nestjs/swagger";
 import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
 import { catchError, map, type Observable } from "rxjs";
 import { Column, DataSource, Entity, PrimaryColumn } from "typeorm";
 import { ApiClient, type Problem, type TaskBody } from "../support/api-client.js";
 import { newTestKey } from "../support/cluster.js";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const PUBLIC = "isPublic";
 const Public = (): ClassDecorator => SetMetadata(PUBLIC, true);
@@ -118,7 +118,7 @@ class OrderEntity {
   state!: string;
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let dataSource: DataSource;
 let app: NestExpressApplication;
 let base: string;
@@ -126,7 +126,7 @@ let api: ApiClient;
 const key = newTestKey();
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   dataSource = new DataSource({ type: "postgres", url: postgres.url, entities: [OrderEntity] });
   await dataSource.initialize();
   await dataSource.synchronize();

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { INestApplication, Type } from "@nestjs/common";
 import { METRICS } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { Counter, register } from "prom-client";
 import { hostApi } from "../support/app/hosted-api.js";
 import { guideFences, PastedGuide } from "../support/app/pasted-guide.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const GUIDE = "docs/guides/monitoring.md";
 const guide = new PastedGuide(GUIDE);
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: INestApplication;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   const { MetricsController } = await guide.load<{ MetricsController: Type }>("src/metrics.ts");
   const tickwheel = DelayTaskModule.forRoot({ url: postgres.url, heartbeat: "loop" });
   const api = DelayTaskApiModule.forRoot({ path: "tickwheel", notice: false });

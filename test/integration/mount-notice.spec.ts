@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type LoggerService, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskNode } from "@tickwheel/nestjs";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let url: string;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   url = await postgres.createDatabase("mounted");
 });
 afterAll(() => postgres.stop());

@@ -8,9 +8,9 @@ import { NestFactory } from "@nestjs/core";
 import { ExpressAdapter } from "@nestjs/platform-express";
 import { FastifyAdapter } from "@nestjs/platform-fastify";
 import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import { newTestKey } from "../support/cluster.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const PAYLOAD = '{"a" :12345678901234567890}';
 const BODY = `{"type":"later","delay":"1h","payload":${PAYLOAD}}`;
@@ -23,14 +23,14 @@ interface Call {
   key?: string;
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let databaseUrl: string;
 let app: INestApplication | null = null;
 let url: string;
 const key = newTestKey();
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   databaseUrl = await postgres.createDatabase("bodies");
 });
 afterEach(async () => {

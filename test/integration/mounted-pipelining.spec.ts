@@ -6,8 +6,8 @@ import { NestFactory } from "@nestjs/core";
 import { ExpressAdapter } from "@nestjs/platform-express";
 import { FastifyAdapter } from "@nestjs/platform-fastify";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule } from "@tickwheel/nestjs";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 @Controller("own")
 class OwnController {
@@ -17,13 +17,13 @@ class OwnController {
   }
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let databaseUrl: string;
 let app: INestApplication | null = null;
 let port: number;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   databaseUrl = await postgres.createDatabase("pipelining");
 });
 afterEach(async () => {

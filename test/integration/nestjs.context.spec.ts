@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type INestApplicationContext, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
   type DelayTaskContext,
@@ -14,6 +13,7 @@ import {
 } from "@tickwheel/nestjs";
 import { DataSource, type EntityManager } from "typeorm";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 /**
  * What a "request" keeps in its context, as transaction libraries do: its number, and the manager of its open
@@ -34,7 +34,7 @@ let seen: Seen[] = [];
 let heard: (Request | undefined)[] = [];
 let aborted: (Request | undefined)[] = [];
 let started: string[] = [];
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let dataSource: DataSource;
 let app: INestApplicationContext | null = null;
 let databases = 0;
@@ -95,7 +95,7 @@ class Handlers {
 }
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Inject, Injectable, Module, type OnModuleDestroy, Scope } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { SchedulerRegistry } from "@nestjs/schedule";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
   type DelayTaskAround,
@@ -21,10 +20,11 @@ import {
 import { DataSource } from "typeorm";
 import type { INestApplicationContext, LoggerService, Type } from "@nestjs/common";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const Greet = defineTask<{ name: string }>("greet", { maxAttempts: 2, startDeadline: "1h" });
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let dataSource: DataSource;
 let app: INestApplicationContext | null = null;
 let databases = 0;
@@ -67,7 +67,7 @@ class Greeter {
 }
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 
 afterAll(async () => {

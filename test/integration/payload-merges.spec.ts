@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Injectable } from "@nestjs/common";
 import type { Fault } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
   DelayTaskHandler,
@@ -13,6 +12,7 @@ import * as z from "zod";
 import type { ApiClient } from "../support/api-client.js";
 import { announcingNodes } from "../support/app/announcing-nodes.js";
 import type { HostedApi } from "../support/app/hosted-api.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const MOST = 10;
 const schema = z.object({ uploadId: z.string(), chunks: z.number().max(MOST) });
@@ -25,7 +25,7 @@ class Handlers {
   collect(_task: DelayTask<z.output<typeof schema>>): void {}
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 /** It has the handler and its definition. */
 let owner: HostedApi;
 /** It knows what the other one announces. */
@@ -37,7 +37,7 @@ let keys = 0;
 let merging: { key: string; onConflict: "merge"; merge: { chunks: "add" }; delay: string };
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   ({ owner, stranger } = await announcingNodes(postgres.url, Handlers, ([type]) =>
     expect(type?.policy?.payloadVersion).toBe(2),
   ));

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication, recordedPayloads } from "../support/api-application.js";
 import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { jsonTexts } from "../support/json-texts.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const BULK = 900;
 const CALLERS = 32;
 /** The seed, to repeat a failure. */
 const seed = Math.floor(Math.random() * 2 ** 31);
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Injectable } from "@nestjs/common";
 import type { Fault } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
   type DelayTaskContext,
@@ -15,6 +14,7 @@ import type { ApiClient, TaskBody } from "../support/api-client.js";
 import { announcingNodes } from "../support/app/announcing-nodes.js";
 import type { HostedApi } from "../support/app/hosted-api.js";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const SECRET = "hunter2";
 const schema = z.object({
@@ -58,7 +58,7 @@ class Handlers {
   }
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 /** It has the handlers and their definitions. */
 let owner: HostedApi;
 /** It has neither, and knows what the other one announces. */
@@ -68,7 +68,7 @@ let tasks: DelayTaskService;
 let api: ApiClient;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   ({ owner, stranger } = await announcingNodes(postgres.url, Handlers, (types) =>
     expect(types.filter(({ policy }) => policy?.payloadSchema !== undefined)).toHaveLength(2),
   ));

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { JournalBody, Problem, TaskBody } from "../support/api-client.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const CALLERS = 64;
 const DELAY_MS = 3_600_000;
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: ApiApplication;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   app = await ApiApplication.start("fastify", await postgres.createDatabase("refreshes"));
 });
 afterAll(async () => {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { INestApplication, Type } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, type DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
 import { checkSchedule } from "@tickwheel/schedules";
 import type { ApiClient, Problem } from "../support/api-client.js";
@@ -12,19 +11,20 @@ import { PastedGuide } from "../support/app/pasted-guide.js";
 import { ScriptedService } from "../support/app/scripted-service.js";
 import { eventually } from "../support/eventually.js";
 import { repositoryRoot } from "../support/node-process.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const GUIDE = "docs/guides/retries.md";
 const guide = new PastedGuide(GUIDE);
 const text = readFileSync(join(repositoryRoot, GUIDE), "utf8");
 const given: Record<string, unknown> = {};
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let receiver: ScriptedService;
 let app: INestApplication;
 let tasks: DelayTaskService;
 let api: ApiClient;
 
 beforeAll(async () => {
-  [postgres, receiver] = await Promise.all([startPostgres(), ScriptedService.start()]);
+  [postgres, receiver] = await Promise.all([startTestPostgres(), ScriptedService.start()]);
   for (const file of ["src/notifications.ts", "src/parcels.ts", "src/reminders.ts", "src/refunds.ts"])
     Object.assign(given, await guide.load<Record<string, unknown>>(file));
   const modules = Object.keys(given).flatMap((name) => (name.endsWith("Module") ? [given[name] as Type] : []));

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplicationContext, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskService, type ScheduleOptions } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let dataSource: DataSource;
 let app: INestApplicationContext;
 let tasks: DelayTaskService;
 let keys = 0;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   const url = await postgres.createDatabase("service_merge");
   dataSource = await new DataSource({ type: "postgres", url }).initialize();
   @Module({ imports: [DelayTaskModule.forRoot({ dataSource, redis: null, engine: false })] })

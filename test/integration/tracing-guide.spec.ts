@@ -3,11 +3,11 @@ import type { INestApplication, Type } from "@nestjs/common";
 import { context, trace } from "@opentelemetry/api";
 import type { InMemorySpanExporter } from "@opentelemetry/sdk-trace-base";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, type DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
 import { hostApi } from "../support/app/hosted-api.js";
 import { guideFences, PastedGuide } from "../support/app/pasted-guide.js";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 interface Exports {
   exporter: InMemorySpanExporter;
@@ -18,12 +18,12 @@ interface Exports {
 const GUIDE = "docs/guides/tracing.md";
 const guide = new PastedGuide(GUIDE);
 let given: Exports;
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: INestApplication;
 let tasks: DelayTaskService;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   given = await guide.load<Exports>("src/tracing.ts");
   const tickwheel = DelayTaskModule.forRoot({ url: postgres.url, heartbeat: "loop" });
   ({ app, tasks } = await hostApi({

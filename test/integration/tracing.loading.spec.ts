@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const script = join(repositoryRoot, "test/support/app/tracing-probe.mjs");
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres?.stop());
 

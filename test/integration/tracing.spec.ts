@@ -9,7 +9,6 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
   type DelayTaskContext,
@@ -24,6 +23,7 @@ import type { ApiClient, TaskBody } from "../support/api-client.js";
 import { hostApi } from "../support/app/hosted-api.js";
 import { eventually } from "../support/eventually.js";
 import { WebhookReceiver } from "../support/webhook-receiver.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const SPAN_ID = "b7ad6b7169203331";
@@ -35,7 +35,7 @@ const HEADERS = {
 
 const exporter = new InMemorySpanExporter();
 const told: TelemetryEvent[] = [];
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let receiver: WebhookReceiver;
 let database: Client;
 let app: INestApplication;
@@ -74,7 +74,7 @@ class Handlers {
 beforeAll(async () => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
-  [postgres, receiver] = await Promise.all([startPostgres(), WebhookReceiver.start()]);
+  [postgres, receiver] = await Promise.all([startTestPostgres(), WebhookReceiver.start()]);
   const options = {
     url: postgres.url,
     heartbeat: "loop" as const,

@@ -2,16 +2,16 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
 import { Pool } from "pg";
 import { guideFences, PastedGuide } from "../support/app/pasted-guide.js";
 import { eventually } from "../support/eventually.js";
 import { generatePrismaClient } from "../support/transactions/prisma-client.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const GUIDE = "docs/guides/transactions.md";
 const guide = new PastedGuide(GUIDE);
-let postgres: PostgresService;
+let postgres: TestPostgres;
 
 interface Orders {
   place(orderId: string): Promise<void>;
@@ -25,7 +25,7 @@ interface Block {
 beforeAll(async () => {
   const [schema] = guideFences(GUIDE).filter(({ language }) => language === "prisma");
   const folder = join(guide.folder, "src");
-  [postgres] = await Promise.all([startPostgres(), generatePrismaClient(folder, schema!.text)]);
+  [postgres] = await Promise.all([startTestPostgres(), generatePrismaClient(folder, schema!.text)]);
 });
 afterAll(async () => {
   await postgres?.stop();

@@ -2,19 +2,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type INestApplicationContext, Injectable, Module, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { newBootId, SystemRandom, type TypePolicy } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskHandler, DelayTaskModule, type DelayTaskModuleOptions, DelayTaskService } from "@tickwheel/nestjs";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const SETTLED_MS = 30_000;
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let databases = 0;
 let url: string;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type INestApplication, Injectable } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   ClusterCron,
   ClusterInterval,
@@ -13,6 +12,7 @@ import {
 import type { ApiClient, TaskBody } from "../support/api-client.js";
 import { hostApi } from "../support/app/hosted-api.js";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 /** What is asked for, whichever way a task comes. */
 const [PRIORITY, DEADLINE_MS] = [2, 300_000];
@@ -20,7 +20,7 @@ const asked = { priority: PRIORITY, startDeadline: "5m" } as const;
 const later = { ...asked, delay: "1d" } as const;
 const Defined = defineTask<object>("ways.defined", asked);
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: INestApplication;
 let tasks: DelayTaskService;
 let api: ApiClient;
@@ -50,7 +50,7 @@ class Handlers {
 }
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   ({ app, tasks, api } = await hostApi({
     imports: [
       DelayTaskApiModule.forRoot({ notice: false }),
