@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { ApiApplication } from "../support/api-application.js";
 import type { Problem, TaskBody } from "../support/api-client.js";
+import { HUNG_MS } from "../support/eventually.js";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 /** The requests of one key that a node accepts at once before it knows how fast it answers. */
@@ -22,7 +23,8 @@ describe.each(["fastify", "express"] as const)("an overloaded node on %s", (plat
   beforeAll(async () => {
     const databaseUrl = await postgres.createDatabase(`overload_${platform}`);
     // Long enough for every statement that waits for the lock, however slow the machine is.
-    app = await ApiApplication.start(platform, databaseUrl, { statementTimeoutMs: 20_000, deadAfterBeats: 25 });
+    const timeouts = { statementTimeoutMs: HUNG_MS, deadAfterBeats: 6 + Math.ceil(HUNG_MS / 1_000) };
+    app = await ApiApplication.start(platform, databaseUrl, timeouts);
     locker = new pg.Client({ connectionString: databaseUrl });
     await locker.connect();
   });
