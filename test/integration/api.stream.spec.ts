@@ -15,7 +15,7 @@ interface Stats {
 
 let postgres: PostgresService;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgres({ settings: { fsync: false } });
 });
 afterAll(() => postgres.stop());
 

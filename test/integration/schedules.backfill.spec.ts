@@ -56,7 +56,7 @@ function holdRuns(): void {
 }
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgres({ settings: { fsync: false } });
 });
 beforeEach(async () => {
   url = await postgres.createDatabase(`backfills_${databases++}`);

@@ -36,7 +36,7 @@ let runs: Run[] = [];
 let hold: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgres({ settings: { fsync: false } });
 });
 afterEach(async () => {
   await app?.close();
