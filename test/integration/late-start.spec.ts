@@ -40,10 +40,14 @@ class Greeter {
   }
 }
 
-/** An application with a node, initialised as one that listens afterwards. Its Redis URL leads to no server. */
+/**
+ * An application with a node, initialised as one that listens afterwards. Each has a schema of its own; its Redis URL
+ * leads to no server.
+ */
 async function open(options: Partial<DelayTaskModuleOptions>): Promise<INestApplicationContext> {
+  const { url } = postgres;
   const redis = `redis://127.0.0.1:${await freePort()}`;
-  @Module({ providers: [Greeter], imports: [DelayTaskModule.forRoot({ redis, heartbeat: "loop", ...options })] })
+  @Module({ providers: [Greeter], imports: [DelayTaskModule.forRoot({ url, redis, heartbeat: "loop", ...options })] })
   class AppModule {}
   const app = await NestFactory.createApplicationContext(AppModule, NEST);
   apps.push(app);
@@ -51,9 +55,12 @@ async function open(options: Partial<DelayTaskModuleOptions>): Promise<INestAppl
 }
 
 /** The same with the API, not yet initialised. */
-async function openApi(url: string): Promise<{ server: INestApplication; node: DelayTaskNode; ring: ApiKeyRing }> {
+async function openApi(schema: string): Promise<{ server: INestApplication; node: DelayTaskNode; ring: ApiKeyRing }> {
   @Module({
-    imports: [DelayTaskApiModule.forRoot(), DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop" })],
+    imports: [
+      DelayTaskApiModule.forRoot(),
+      DelayTaskModule.forRoot({ url: postgres.url, schema, redis: null, heartbeat: "loop" }),
+    ],
   })
   class ApiModule {}
   const server = await NestFactory.create(ApiModule, NEST);
@@ -62,14 +69,19 @@ async function openApi(url: string): Promise<{ server: INestApplication; node: D
 }
 
 /** One as README's, whose TypeOrmModule waits for Postgres; it is there when Postgres is. */
-async function openReadme(url: string): Promise<INestApplicationContext> {
+async function openReadme(): Promise<INestApplicationContext> {
   @Module({
     providers: [Greeter],
     imports: [
-      TypeOrmModule.forRoot({ type: "postgres", url, retryAttempts: Infinity, retryDelay: 100 }),
+      TypeOrmModule.forRoot({ type: "postgres", url: postgres.url, retryAttempts: Infinity, retryDelay: 100 }),
       DelayTaskModule.forRootAsync({
         inject: [DataSource],
-        useFactory: (dataSource: DataSource) => ({ dataSource, redis: null, heartbeat: "loop" as const }),
+        useFactory: (dataSource: DataSource) => ({
+          dataSource,
+          schema: "readme",
+          redis: null,
+          heartbeat: "loop" as const,
+        }),
       }),
     ],
   })
@@ -81,21 +93,18 @@ async function openReadme(url: string): Promise<INestApplicationContext> {
 
 describe("an application whose Postgres is away when it starts", () => {
   const keys = { made: null, given: GIVEN_KEY };
-  const urls: Record<string, string> = {};
   let late: INestApplicationContext;
   let later: DelayTaskNode;
   let readme: Promise<INestApplicationContext>;
   const apis = {} as Record<keyof typeof keys, Awaited<ReturnType<typeof openApi>>>;
 
   beforeAll(async () => {
-    for (const name of ["late", "closed", "later", "made", "given", "readme"])
-      urls[name] = await postgres.createDatabase(name);
     await postgres.kill();
-    readme = openReadme(urls["readme"]!);
+    readme = openReadme();
   });
 
   test("starts, and refuses calls", async () => {
-    late = await open({ url: urls["late"] });
+    late = await open({ schema: "late" });
     const { node, tasks } = partsOf(late);
     const unavailable = { code: "STORE_UNAVAILABLE" };
     await expect(tasks.schedule("greet", {})).rejects.toMatchObject(unavailable);
@@ -104,7 +113,7 @@ describe("an application whose Postgres is away when it starts", () => {
   });
 
   test.each(["made", "given"] as const)("listens, without its first key (%s)", async (name) => {
-    apis[name] = await openApi(urls[name]!);
+    apis[name] = await openApi(name);
     const { server, ring } = apis[name];
     expect(await ring.ensureFirstKey(keys[name], "default")).toBeNull();
     await server.listen(0, "127.0.0.1");
@@ -114,7 +123,7 @@ describe("an application whose Postgres is away when it starts", () => {
   });
 
   test("closes while it waits", async () => {
-    const app = await open({ url: urls["closed"] });
+    const app = await open({ schema: "closed" });
     const { node } = partsOf(app);
     await app.close();
     apps.pop();
@@ -122,7 +131,7 @@ describe("an application whose Postgres is away when it starts", () => {
   });
 
   test("waits in `start()` if the engine is not to start by itself, and a stop ends that", async () => {
-    later = partsOf(await open({ url: urls["later"], autoStart: false })).node;
+    later = partsOf(await open({ schema: "later", autoStart: false })).node;
     const started = later.start();
     await later.stop();
     await started;
@@ -170,7 +179,7 @@ describe("an application whose Postgres is away when it starts", () => {
 });
 
 test("an error that waiting cannot cure ends the application's start", async () => {
-  const stranger = new URL(await postgres.createDatabase("strange"));
+  const stranger = new URL(postgres.url);
   stranger.password = "wrong";
   for (const migrate of [true, false]) {
     const failure = { code: "CONFIGURATION_INVALID", details: { sqlState: "28P01" } };
