@@ -17,8 +17,8 @@ import {
 } from "@tickwheel/nestjs";
 import { DelayTaskTesting, DelayTaskTestingModule, type DelayTaskTestingOptions } from "@tickwheel/testing/nest";
 import { Client } from "pg";
-import type { ApiClient, Problem } from "../support/api-client.js";
-import { hostApi } from "../support/app/hosted-api.js";
+import type { Problem } from "../support/api-client.js";
+import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
 import { newTestKey } from "../support/cluster.js";
 import { eventually, lasting } from "../support/eventually.js";
 
@@ -36,21 +36,28 @@ interface Run {
 }
 
 let postgres: PostgresService;
+const KEY = newTestKey();
+/** An application with a node, for the tests that only call it: none of their schedules is left to the next. */
+let served: HostedApi;
 let app: INestApplicationContext | null = null;
-let databases = 0;
 let runs: Run[] = [];
 let hold: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
   postgres = await startPostgres({ settings: { fsync: false } });
+  served = await serve([Settlement]);
 });
 afterEach(async () => {
   await app?.close();
   app = null;
+  for (const { name } of (await served.tasks.schedules.list()).items) await served.tasks.schedules.remove(name);
   runs = [];
   hold = Promise.resolve();
 });
-afterAll(() => postgres.stop());
+afterAll(async () => {
+  await served.app.close();
+  await postgres.stop();
+});
 
 function note(task: DelayTask, ctx: DelayTaskContext): void {
   const { schedule, occurrenceAt, missed } = ctx;
@@ -67,20 +74,13 @@ class Settlement {
   }
 }
 
-async function open(
-  providers: Type[],
-  key = newTestKey(),
-  options: DelayTaskModuleOptions = {},
-): Promise<{ tasks: DelayTaskService; api: ApiClient }> {
-  const { url = await postgres.createDatabase(`schedules_${databases++}`) } = options;
+async function serve(providers: Type[], options: DelayTaskModuleOptions = {}): Promise<HostedApi> {
   const imports = [
     ...(options.clusterCrons ? [ScheduleModule.forRoot()] : []),
     DelayTaskApiModule.forRoot({ notice: false }),
-    DelayTaskModule.forRoot({ url, heartbeat: "loop", ...options }),
+    DelayTaskModule.forRoot({ url: postgres.url, heartbeat: "loop", ...options }),
   ];
-  const hosted = await hostApi({ providers, imports }, key);
-  ({ app } = hosted);
-  return hosted;
+  return hostApi({ providers, imports }, KEY);
 }
 
 /** On the same Postgres, in a schema that it empties, with a clock that the test moves. */
@@ -129,7 +129,7 @@ describe("a schedule", () => {
   });
 
   test("is paused, and resumes; is triggered with another payload; tells its runs", async () => {
-    const { tasks } = await open([Settlement]);
+    const { tasks } = served;
     const { schedules } = tasks;
     await schedules.create({
       name: "daily",
@@ -229,7 +229,7 @@ describe("a schedule", () => {
   });
 
   test("tells every fault of bad input, of its fields and of its rules", async () => {
-    const { tasks, api } = await open([Settlement]);
+    const { tasks, api } = served;
     const bad = {
       name: "no name",
       task: Settle,
@@ -248,7 +248,7 @@ describe("a schedule", () => {
   });
 
   test("is made, changed with its revision, listed and deleted over REST", async () => {
-    const { api } = await open([Settlement]);
+    const { api } = served;
     const rules = { type: "settle", payload: { shop: 1 }, cron: "0 3 * * *" };
     const made = await api.send<{ revision: number; nextAt: string }>("PUT", "v1/schedules/nightly", {
       body: JSON.stringify(rules),
@@ -280,8 +280,7 @@ describe("a schedule", () => {
 
 describe("schedules over GraphQL", () => {
   test("are put, shown digit for digit, paused, triggered and deleted", async () => {
-    const key = newTestKey();
-    const { api } = await open([Settlement], key);
+    const { api } = served;
     const ask = async (query: string): Promise<unknown> =>
       (await api.post<{ data: unknown; errors?: unknown }>("graphql", { query })).body;
     const input = `{ type: "settle", payload: { shop: 12345678901234567890 }, cron: "0 3 * * *" }`;
@@ -293,11 +292,11 @@ describe("schedules over GraphQL", () => {
     const known = await ask(`{ __type(name: "Schedule") { fields { name } } }`);
     const { fields } = (known as { data: { __type: { fields: { name: string }[] } } }).data.__type;
     expect(fields.map((field) => field.name).toSorted()).toEqual(Object.keys(rest).toSorted());
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
     const body = JSON.stringify({
       query: `{ schedules { nodes { name payload } nextCursor } schedule(name: "g") { cron } }`,
     });
-    const shown = await fetch(new URL("graphql", `${await app!.getUrl()}/`), { method: "POST", headers, body });
+    const shown = await fetch(new URL("graphql", `${await served.app.getUrl()}/`), { method: "POST", headers, body });
     expect(await shown.text()).toContain('"payload":{"shop":12345678901234567890}');
     expect(await ask(`mutation { pauseSchedule(name: "g", reason: "why") { state pause { note } } }`)).toEqual({
       data: { pauseSchedule: { state: "paused", pause: { note: "why" } } },
@@ -357,7 +356,8 @@ describe("schedules in code", () => {
       `UPDATE ${schema}.schedule_announcement SET boot_ids = '{}', left_at = now() - interval '61 s'`,
     );
     await database.end();
-    const { tasks } = await open([], newTestKey(), { url: postgres.url, schema });
+    const { app: withoutThem, tasks } = await serve([], { schema });
+    app = withoutThem;
     await eventually(async () => {
       const { items } = await tasks.schedules.list();
       expect(items.map(({ name, pause }) => [name, pause?.reason])).toEqual([
@@ -403,7 +403,7 @@ describe("schedules in code", () => {
       @Cron("* * * * *")
       nameless(): void {}
     }
-    const failure = await open([Nameless], newTestKey(), { clusterCrons: true }).catch((error: Error) => error.message);
+    const failure = await serve([Nameless], { clusterCrons: true }).catch((error: Error) => error.message);
     expect(failure).toContain("Nameless.nameless has no name");
   });
 
@@ -416,7 +416,7 @@ describe("schedules in code", () => {
       @ClusterInterval("10ms", { name: "too.fast" })
       tooFast(): void {}
     }
-    const failure = await open([Broken]).catch((error: Error) => error.message);
+    const failure = await serve([Broken]).catch((error: Error) => error.message);
     expect(failure).toContain('Broken.bad ("bad"): cron has a fault');
     expect(failure).toContain('Broken.tooFast ("too.fast"): every must be');
   });
