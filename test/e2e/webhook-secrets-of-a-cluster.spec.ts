@@ -5,6 +5,13 @@ import { eventually } from "../support/eventually.js";
 import { WebhookReceiver } from "../support/webhook-receiver.js";
 
 const TASKS = 30;
+/** A silent node is dead after five beats. */
+const DIES_SOON = {
+  TICKWHEEL_SUSPECT_AFTER_BEATS: "2",
+  TICKWHEEL_SELF_FENCE_AFTER_BEATS: "3",
+  TICKWHEEL_DEAD_AFTER_BEATS: "5",
+  TICKWHEEL_REDIS_KEY_TTL_MS: "2500",
+};
 
 const stage = new TestStage();
 const apiKey = newTestKey();
@@ -15,11 +22,11 @@ let signer: TestNode;
 
 const start = async (env: Record<string, string> = {}): Promise<TestNode> => {
   const hosts = { TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: receiver.host };
-  return stage.add(await startSchedulerNode({ databaseUrl, apiKey, env: { ...hosts, ...env } }));
+  return stage.add(await startSchedulerNode({ databaseUrl, apiKey, env: { ...hosts, ...DIES_SOON, ...env } }));
 };
 
 beforeAll(async () => {
-  databaseUrl = (await stage.services()).databaseUrl;
+  databaseUrl = (await stage.services({ postgres: { fsync: "off" } })).databaseUrl;
   receiver = await stage.add(await WebhookReceiver.start());
   bare = await start();
 });
@@ -33,6 +40,7 @@ async function create(path: string, delay: string): Promise<string[]> {
 
 /** Expects each to arrive once, at its first attempt. */
 async function eventuallyDelivered(ids: readonly string[], path: string): Promise<void> {
+  await eventually(() => expect(receiver.at(path).length).toBeGreaterThanOrEqual(ids.length));
   await eventually(async () => {
     const answers = await Promise.all(ids.map((id) => bare.client.get<TaskBody>(`/v1/tasks/${id}`)));
     expect(answers.map(({ body: { state, attempt } }) => [state, attempt])).toEqual(ids.map(() => ["succeeded", 1]));
@@ -60,7 +68,7 @@ test("if one node has secrets, the node without leaves webhooks to it, and all a
     const live = (await bare.client.cluster()).nodes.filter(({ state }) => state === "live");
     expect(live.map(({ types, ownedSlots }) => types.includes("hook") && ownedSlots > 0)).toEqual([true, true]);
   });
-  const ids = await create("/signed", "3s");
+  const ids = await create("/signed", "1s");
   await eventuallyDelivered(ids, "/signed");
   expect(signedAt("/signed")).toBe(TASKS);
   expect(bare.log()).toContain(LEAVES);

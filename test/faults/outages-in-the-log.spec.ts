@@ -7,17 +7,27 @@ import { eventually, lasting } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { type JsonLine, jsonLines } from "../support/app/log-lines.js";
 
-/** Longer than a node beats without an answer before it fences itself. */
-const OUTAGE_MS = 7_000;
-/** After an outage: what had failed is tried again meanwhile. */
+/** A node that beats without an answer fences itself after three beats. */
+const FENCED_SOON = {
+  TICKWHEEL_SUSPECT_AFTER_BEATS: "2",
+  TICKWHEEL_SELF_FENCE_AFTER_BEATS: "3",
+  TICKWHEEL_DEAD_AFTER_BEATS: "5",
+  TICKWHEEL_REDIS_KEY_TTL_MS: "2500",
+};
+/** Longer than that. */
+const OUTAGE_MS = 5_000;
+/** After the last outage: what had failed is tried again meanwhile. After the others the next one begins. */
 const AFTER_MS = 4_000;
 
 const ROLES = { "a node": "api,engine", "an engine alone": "engine", "an API alone": "api" } as const;
 
+type NodeName = keyof typeof ROLES;
+const NAMES = Object.keys(ROLES) as NodeName[];
+
 const stage = new TestStage();
 let postgres: PostgresService;
 let redis: RedisService;
-let nodes: Record<keyof typeof ROLES, TestNode>;
+let nodes: Record<NodeName, TestNode>;
 
 beforeAll(async () => {
   const services = await stage.services({ redis: true });
@@ -25,14 +35,11 @@ beforeAll(async () => {
   redis = services.redis!;
   const { databaseUrl, redisUrl } = services;
   const start = (roles: string): Promise<TestNode> => {
-    const env = { TICKWHEEL_LOG_FORMAT: "json", TICKWHEEL_ROLES: roles };
+    const env = { TICKWHEEL_LOG_FORMAT: "json", TICKWHEEL_ROLES: roles, ...FENCED_SOON };
     return stage.scheduler({ databaseUrl, redisUrl, env });
   };
-  nodes = {
-    "a node": await start(ROLES["a node"]),
-    "an engine alone": await start(ROLES["an engine alone"]),
-    "an API alone": await start(ROLES["an API alone"]),
-  };
+  const [node, engine, api] = await Promise.all(Object.values(ROLES).map(start));
+  nodes = { "a node": node!, "an engine alone": engine!, "an API alone": api! };
   await eventually(async () => {
     const report = await nodes["an API alone"].client.cluster();
     expect(report.nodes.map(({ state, ownedSlots }) => state === "live" && ownedSlots > 0)).toEqual([true, true]);
@@ -58,14 +65,17 @@ async function giveWork(): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** The lines of each node since `marks`, but for those of `tickwheel.log`. */
-function linesSince(marks: ReadonlyMap<TestNode, number>, name: keyof typeof ROLES): JsonLine[] {
-  const lines = jsonLines(nodes[name].log()).slice(marks.get(nodes[name]));
+/** How many lines each node has written. */
+type Marks = ReadonlyMap<TestNode, number>;
+
+/** The lines of a node between two marks, but for those of `tickwheel.log`. */
+function linesBetween([since, until]: readonly [Marks, Marks?], name: NodeName): JsonLine[] {
+  const node = nodes[name];
+  const lines = jsonLines(node.log()).slice(since.get(node), until?.get(node));
   return lines.filter(({ context }) => context !== "tickwheel.log");
 }
 
-const marksNow = (): Map<TestNode, number> =>
-  new Map(Object.values(nodes).map((node) => [node, jsonLines(node.log()).length]));
+const marksNow = (): Marks => new Map(Object.values(nodes).map((node) => [node, jsonLines(node.log()).length]));
 
 const inShort = ({ level, event, msg }: JsonLine): string => `${level} ${event ?? msg}`;
 
@@ -91,30 +101,51 @@ const HANGING: Outage = {
 };
 
 describe("an outage is one line at its beginning and one at its end, on each node", () => {
-  test.each(depth({ sample: OUTAGES, whole: [...OUTAGES, HANGING] }))(
-    "of $part that $how",
-    async ({ part, how, begin, end }) => {
+  const outages = depth({ sample: OUTAGES, whole: [...OUTAGES, HANGING] });
+  /** At the beginning of each outage. */
+  const marks: Marks[] = [];
+
+  beforeAll(async () => {
+    for (const { part, begin, end } of outages) {
       await giveWork();
-      const marks = marksNow();
+      const since = marksNow();
+      marks.push(since);
       await begin();
       await lasting(OUTAGE_MS);
       await end();
-      for (const name of Object.keys(ROLES) as (keyof typeof ROLES)[])
+      for (const name of NAMES)
         await eventually(() => {
-          const lines = linesSince(marks, name).map(inShort);
+          const lines = linesBetween([since], name).map(inShort);
           expect(lines).toContain(`info cluster.${part}.recovered`);
         });
-      await lasting(AFTER_MS);
-      for (const name of Object.keys(ROLES) as (keyof typeof ROLES)[]) {
-        const told = linesSince(marks, name).map(inShort).filter(isOfParts);
+    }
+    await lasting(AFTER_MS);
+  });
+
+  test.each(outages.map(({ part, how }, index) => ({ part, how, index })))(
+    "of $part that $how",
+    ({ part, how, index }) => {
+      const its = [marks[index]!, marks[index + 1]] as const;
+      for (const name of NAMES) {
+        const told = linesBetween(its, name).map(inShort).filter(isOfParts);
         const ofPart = told.filter((line) => line.includes(` cluster.${part}.`));
         expect(ofPart).toEqual([`warn cluster.${part}.degraded`, `info cluster.${part}.recovered`]);
         // A slow machine may add a part that fails on by itself. None is told twice, however often it is tried.
         expect(new Set(told).size).toBe(told.length);
-        printFigures(`${part} ${how}: lines of ${name}`, { ofParts: told.length, all: linesSince(marks, name).length });
+        printFigures(`${part} ${how}: lines of ${name}`, { ofParts: told.length, all: linesBetween(its, name).length });
       }
-      const [, recovered] = linesSince(marks, "a node").filter(({ event }) => event?.startsWith(`cluster.${part}.`));
+      const [, recovered] = linesBetween(its, "a node").filter(({ event }) => event?.startsWith(`cluster.${part}.`));
       expect(recovered!["lastedMs"]).toEqual(expect.any(Number));
     },
   );
+
+  test.each(["postgres", "redis"] as const)("and of %s nothing more is told once it works again", (part) => {
+    const first = outages.findIndex((outage) => outage.part === part);
+    const its = outages.filter((outage) => outage.part === part);
+    for (const name of NAMES) {
+      const told = linesBetween([marks[first]!], name).map(inShort);
+      const expected = its.flatMap(() => [`warn cluster.${part}.degraded`, `info cluster.${part}.recovered`]);
+      expect(told.filter((line) => line.includes(` cluster.${part}.`))).toEqual(expected);
+    }
+  });
 });

@@ -12,7 +12,7 @@ import { firstStarts, Ledger } from "../support/ledger.js";
 /** The latest start, after Postgres is back, of a task that was due during the outage. */
 const RESUME_LIMIT_MS = 2_000;
 /** Longer than the beats after which a silent node is declared dead. */
-const LONG_OUTAGE_MS = 8_500;
+const LONG_OUTAGE_MS = 7_500;
 
 const stage = new TestStage();
 let nodes: TestNode[];
@@ -65,8 +65,8 @@ describe("Postgres restarted under load", () => {
       const before = await members();
       const load = stage.load(nodes, {
         type: "order",
-        perSecond: 60,
-        delayMs: [100, 3_000],
+        perSecond: 90,
+        delayMs: [100, 1_500],
         payload: { effect: true, holdMs: 10 },
         cancelEvery: 10,
       });

@@ -15,7 +15,7 @@ import { type Said, ScheduleRecords } from "./schedule-records.js";
 const CALLED = depth({ sample: 30, whole: 200 });
 const IN_CODE = depth({ sample: 0, whole: 100 });
 const KILLS = depth({ sample: 1, whole: 8 });
-const BETWEEN_KILLS_MS = depth({ sample: 5_000, whole: 30_000 });
+const BETWEEN_KILLS_MS = depth({ sample: 6_000, whole: 30_000 });
 const DEPLOY_AFTER_KILLS = 3;
 const RESTART_AFTER_KILLS = Math.floor(KILLS / 2) + 1;
 const ZONES = ["UTC", "Europe/Berlin", "Australia/Lord_Howe"];
@@ -109,12 +109,15 @@ async function deploy(version: string): Promise<void> {
   }
 }
 
+async function killAndMend(kills: number): Promise<void> {
+  await killOne(kills - 1);
+  if (kills === RESTART_AFTER_KILLS) await services.postgres.restart({ mode: "immediate" });
+  if (IS_WHOLE && kills === DEPLOY_AFTER_KILLS) await deploy("2");
+}
+
 async function killAgainAndAgain(): Promise<void> {
   for (let kills = 1; kills <= KILLS; kills += 1) {
-    await killOne(kills - 1);
-    if (kills === RESTART_AFTER_KILLS) await services.postgres.restart({ mode: "immediate" });
-    const isDeployed = IS_WHOLE && kills === DEPLOY_AFTER_KILLS;
-    await Promise.all([lasting(BETWEEN_KILLS_MS), isDeployed ? deploy("2") : undefined]);
+    await Promise.all([lasting(BETWEEN_KILLS_MS), killAndMend(kills)]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplication, type INestApplicationContext, Injectable, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { TypeOrmModule } from "@nestjs/typeorm";
@@ -14,18 +14,23 @@ import {
 } from "@tickwheel/nestjs";
 import { eventually } from "../support/eventually.js";
 
+const GIVEN_KEY = "a-first-key-that-was-given-0123456789";
+
 let postgres: PostgresService;
-let app: INestApplicationContext | null = null;
+const apps: INestApplicationContext[] = [];
+/** What the applications log: the logger of the last one is that of all. */
+const lines: string[] = [];
+const write = (line: unknown): void => void lines.push(String(line));
+const NEST = { logger: { log: write, warn: write, error: write }, abortOnError: false };
 let greeted = 0;
 
 beforeAll(async () => {
   postgres = await startPostgres();
 });
-afterEach(async () => {
-  await app?.close();
-  app = null;
+afterAll(async () => {
+  for (const app of apps) await app.close();
+  await postgres.stop();
 });
-afterAll(() => postgres.stop());
 
 @Injectable()
 @DelayTaskHandler("greet")
@@ -35,117 +40,146 @@ class Greeter {
   }
 }
 
-/** An application with a node, initialised as one that listens afterwards. Its Redis URL leads to no server. */
+/**
+ * An application with a node, initialised as one that listens afterwards. Each has a schema of its own; its Redis URL
+ * leads to no server.
+ */
 async function open(options: Partial<DelayTaskModuleOptions>): Promise<INestApplicationContext> {
+  const { url } = postgres;
   const redis = `redis://127.0.0.1:${await freePort()}`;
-  @Module({ providers: [Greeter], imports: [DelayTaskModule.forRoot({ redis, heartbeat: "loop", ...options })] })
+  @Module({ providers: [Greeter], imports: [DelayTaskModule.forRoot({ url, redis, heartbeat: "loop", ...options })] })
   class AppModule {}
-  app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
+  const app = await NestFactory.createApplicationContext(AppModule, NEST);
+  apps.push(app);
   return app;
 }
 
-/** The same with the API, not yet initialised; what it logs goes to `lines`. */
-async function openApi(
-  url: string,
-  lines: string[],
-): Promise<{ server: INestApplication; node: DelayTaskNode; ring: ApiKeyRing }> {
+/** The same with the API, not yet initialised. */
+async function openApi(schema: string): Promise<{ server: INestApplication; node: DelayTaskNode; ring: ApiKeyRing }> {
   @Module({
-    imports: [DelayTaskApiModule.forRoot(), DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop" })],
+    imports: [
+      DelayTaskApiModule.forRoot(),
+      DelayTaskModule.forRoot({ url: postgres.url, schema, redis: null, heartbeat: "loop" }),
+    ],
   })
   class ApiModule {}
-  const write = (line: unknown): void => void lines.push(String(line));
-  const logger = { log: write, warn: write, error: write };
-  const server = await NestFactory.create(ApiModule, { logger, abortOnError: false });
-  app = server;
+  const server = await NestFactory.create(ApiModule, NEST);
+  apps.push(server);
   return { server, node: server.get(DelayTaskNode, { strict: false }), ring: server.get(ApiKeyRing) };
 }
 
-describe("an application whose Postgres is away when it starts", () => {
-  test("starts, refuses calls, and works when Postgres is there", async () => {
-    const url = await postgres.createDatabase("late");
-    await postgres.kill();
-    const { node, tasks } = partsOf(await open({ url }));
-    const unavailable = { code: "STORE_UNAVAILABLE" };
-    await expect(tasks.schedule("greet", {})).rejects.toMatchObject(unavailable);
-    await expect(tasks.find()).rejects.toMatchObject(unavailable);
-    expect(await node.isReady()).toBe(false);
-    await postgres.restart();
-    await node.started;
-    expect(await node.isReady()).toBe(true);
-    await tasks.schedule("greet", {});
-    await eventually(() => expect(greeted).toBe(1));
-  });
-
-  test.each([null, "a-first-key-that-was-given-0123456789"])(
-    "listens, and makes its first key when Postgres is there (given: %s)",
-    async (given) => {
-      const url = await postgres.createDatabase(`keys_${given === null ? "made" : "given"}`);
-      await postgres.kill();
-      const lines: string[] = [];
-      const { server, node, ring } = await openApi(url, lines);
-      expect(await ring.ensureFirstKey(given, "default")).toBeNull();
-      await server.listen(0, "127.0.0.1");
-      const base = await server.getUrl();
-      expect((await fetch(`${base}/health/live`)).status).toBe(200);
-      expect((await fetch(`${base}/health/ready`)).status).toBe(503);
-      await postgres.restart();
-      await node.started;
-      const made = lines.map((line) => /shown only now: (\S+)/.exec(line)?.[1]).filter((key) => key !== undefined);
-      expect(made).toHaveLength(given === null ? 1 : 0);
-      const answer = await fetch(`${base}/v1/tasks`, { headers: { authorization: `Bearer ${given ?? made[0]}` } });
-      expect(answer.status).toBe(200);
-    },
-  );
-
-  test("closes while it waits", async () => {
-    const url = await postgres.createDatabase("late");
-    await postgres.kill();
-    const { node } = partsOf(await open({ url }));
-    await app!.close();
-    app = null;
-    await node.started;
-    await postgres.restart();
-  });
-
-  test("starts by `start()` if the engine is not to start by itself; the start waits, and a stop ends it", async () => {
-    const url = await postgres.createDatabase("later");
-    await postgres.kill();
-    const { node } = partsOf(await open({ url, autoStart: false }));
-    const started = node.start();
-    await node.stop();
-    await started;
-    expect(node.isStarted).toBe(false);
-    const again = node.start();
-    await postgres.restart();
-    await again;
-    expect(node.isStarted).toBe(true);
-  });
-});
-
-test("an application whose TypeOrmModule waits for Postgres, as README's does, comes up when it is there", async () => {
-  const url = await postgres.createDatabase("readme");
-  await postgres.kill();
+/** One as README's, whose TypeOrmModule waits for Postgres; it is there when Postgres is. */
+async function openReadme(): Promise<INestApplicationContext> {
   @Module({
     providers: [Greeter],
     imports: [
-      TypeOrmModule.forRoot({ type: "postgres", url, retryAttempts: Infinity, retryDelay: 100 }),
+      TypeOrmModule.forRoot({ type: "postgres", url: postgres.url, retryAttempts: Infinity, retryDelay: 100 }),
       DelayTaskModule.forRootAsync({
         inject: [DataSource],
-        useFactory: (dataSource: DataSource) => ({ dataSource, redis: null, heartbeat: "loop" as const }),
+        useFactory: (dataSource: DataSource) => ({
+          dataSource,
+          schema: "readme",
+          redis: null,
+          heartbeat: "loop" as const,
+        }),
       }),
     ],
   })
   class ReadmeModule {}
-  const starting = NestFactory.createApplicationContext(ReadmeModule, { logger: false, abortOnError: false });
-  await postgres.restart();
-  app = await starting;
-  const before = greeted;
-  await partsOf(app).tasks.schedule("greet", {});
-  await eventually(() => expect(greeted).toBe(before + 1));
+  const app = await NestFactory.createApplicationContext(ReadmeModule, NEST);
+  apps.push(app);
+  return app;
+}
+
+describe("an application whose Postgres is away when it starts", () => {
+  const keys = { made: null, given: GIVEN_KEY };
+  let late: INestApplicationContext;
+  let later: DelayTaskNode;
+  let readme: Promise<INestApplicationContext>;
+  const apis = {} as Record<keyof typeof keys, Awaited<ReturnType<typeof openApi>>>;
+
+  beforeAll(async () => {
+    await postgres.kill();
+    readme = openReadme();
+  });
+
+  test("starts, and refuses calls", async () => {
+    late = await open({ schema: "late" });
+    const { node, tasks } = partsOf(late);
+    const unavailable = { code: "STORE_UNAVAILABLE" };
+    await expect(tasks.schedule("greet", {})).rejects.toMatchObject(unavailable);
+    await expect(tasks.find()).rejects.toMatchObject(unavailable);
+    expect(await node.isReady()).toBe(false);
+  });
+
+  test.each(["made", "given"] as const)("listens, without its first key (%s)", async (name) => {
+    apis[name] = await openApi(name);
+    const { server, ring } = apis[name];
+    expect(await ring.ensureFirstKey(keys[name], "default")).toBeNull();
+    await server.listen(0, "127.0.0.1");
+    const base = await server.getUrl();
+    expect((await fetch(`${base}/health/live`)).status).toBe(200);
+    expect((await fetch(`${base}/health/ready`)).status).toBe(503);
+  });
+
+  test("closes while it waits", async () => {
+    const app = await open({ schema: "closed" });
+    const { node } = partsOf(app);
+    await app.close();
+    apps.pop();
+    await node.started;
+  });
+
+  test("waits in `start()` if the engine is not to start by itself, and a stop ends that", async () => {
+    later = partsOf(await open({ schema: "later", autoStart: false })).node;
+    const started = later.start();
+    await later.stop();
+    await started;
+    expect(later.isStarted).toBe(false);
+  });
+
+  describe("and then is there", () => {
+    let again: Promise<void>;
+
+    beforeAll(async () => {
+      again = later.start();
+      await postgres.restart();
+    });
+
+    test("works", async () => {
+      const { node, tasks } = partsOf(late);
+      await node.started;
+      expect(await node.isReady()).toBe(true);
+      await tasks.schedule("greet", {});
+      await eventually(() => expect(greeted).toBe(1));
+    });
+
+    test("makes its first key, and shows it unless it was given", async () => {
+      for (const { node } of Object.values(apis)) await node.started;
+      const shown = lines.map((line) => /shown only now: (\S+)/.exec(line)?.[1]).filter((key) => key !== undefined);
+      expect(shown).toHaveLength(1);
+      const statusOf = async (name: "made" | "given", key: string): Promise<number> => {
+        const headers = { authorization: `Bearer ${key}` };
+        return (await fetch(`${await apis[name].server.getUrl()}/v1/tasks`, { headers })).status;
+      };
+      expect([await statusOf("made", shown[0]!), await statusOf("given", GIVEN_KEY)]).toEqual([200, 200]);
+    });
+
+    test("starts by `start()`", async () => {
+      await again;
+      expect(later.isStarted).toBe(true);
+    });
+
+    test("comes up if its TypeOrmModule waited, as README's does", async () => {
+      const before = greeted;
+      await partsOf(await readme).tasks.schedule("greet", {});
+      await eventually(() => expect(greeted).toBe(before + 1));
+    });
+  });
 });
 
 test("an error that waiting cannot cure ends the application's start", async () => {
-  const stranger = new URL(await postgres.createDatabase("strange"));
+  const stranger = new URL(postgres.url);
   stranger.password = "wrong";
   for (const migrate of [true, false]) {
     const failure = { code: "CONFIGURATION_INVALID", details: { sqlState: "28P01" } };

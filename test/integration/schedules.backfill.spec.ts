@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplication, Injectable } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
@@ -14,28 +14,28 @@ import {
 import { Client } from "pg";
 import type { ApiClient, Problem } from "../support/api-client.js";
 import { hostApi } from "../support/app/hosted-api.js";
-import { eventually, lasting } from "../support/eventually.js";
+import { eventually } from "../support/eventually.js";
 
 const DAY = 86_400_000;
 const Settle = defineTask<{ shop: number }>("settle", { maxAttempts: 1 });
 
 let postgres: PostgresService;
-let url: string;
 let app: INestApplication;
 let tasks: DelayTaskService;
 let api: ApiClient;
 let observer: Client;
 /** The instants that ran, in the order of their starts. */
 let ran: number[] = [];
+let ranOf: Record<string, number[]> = {};
 let hold: Promise<void> = Promise.resolve();
 let letGo = (): void => undefined;
-let databases = 0;
 
 @Injectable()
 class Settlement {
   @DelayTaskHandler(Settle)
-  async settle(_task: DelayTask<{ shop: number }>, { occurrenceAt }: DelayTaskContext): Promise<void> {
+  async settle(_task: DelayTask<{ shop: number }>, { occurrenceAt, schedule }: DelayTaskContext): Promise<void> {
     ran.push(occurrenceAt!.getTime());
+    (ranOf[schedule!] ??= []).push(occurrenceAt!.getTime());
     await hold;
   }
 }
@@ -45,7 +45,12 @@ async function open(): Promise<void> {
     providers: [Settlement],
     imports: [
       DelayTaskApiModule.forRoot({ notice: false }),
-      DelayTaskModule.forRoot({ url, heartbeat: "loop", scheduleBackfillLimit: 40, scheduleCatchUpLimit: 200 }),
+      DelayTaskModule.forRoot({
+        url: postgres.url,
+        heartbeat: "loop",
+        scheduleBackfillLimit: 40,
+        scheduleCatchUpLimit: 200,
+      }),
     ],
   }));
 }
@@ -56,22 +61,24 @@ function holdRuns(): void {
 }
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-});
-beforeEach(async () => {
-  url = await postgres.createDatabase(`backfills_${databases++}`);
+  postgres = await startPostgres({ settings: { fsync: false } });
   await open();
-  observer = new Client({ connectionString: url });
+  observer = new Client({ connectionString: postgres.url });
   await observer.connect();
 });
 afterEach(async () => {
   letGo();
   hold = Promise.resolve();
+  for (const { name } of (await tasks.schedules.list()).items) await tasks.schedules.remove(name);
+  await eventually(async () => expect((await tasks.find(Settle, { live: true })).items).toEqual([]));
+  ran = [];
+  ranOf = {};
+});
+afterAll(async () => {
   await observer.end();
   await app.close();
-  ran = [];
+  await postgres.stop();
 });
-afterAll(() => postgres.stop());
 
 /** The last midnights in UTC, rising. */
 function midnights(count: number): number[] {
@@ -154,8 +161,15 @@ describe("a backfill", () => {
     await tasks.schedules.remove("daily");
     letGo();
     await eventually(async () => expect((await tasks.find(Settle, { live: true })).items).toEqual([]));
-    await lasting(1_500);
-    expect(ran).toHaveLength(1);
+    // Each run of another one is planned after a look at all that wait.
+    await tasks.schedules.create({ ...daily, name: "other" });
+    const others = midnights(3);
+    await tasks.schedules.backfill("other", rangeOf(others));
+    await eventually(() => expect(ran.slice(1)).toEqual(others));
+    await eventually(async () =>
+      expect((await tasks.find(Settle, { live: true, states: ["running"] })).items).toEqual([]),
+    );
+    expect(ran).toHaveLength(4);
   });
 
   test("runs what older runs leave in doubt only if it is told to", async () => {
@@ -170,21 +184,34 @@ describe("a backfill", () => {
 });
 
 describe("two who change a schedule at once", () => {
-  /** Holds the row of the schedule, so that whoever wants it queues up in the order of the calls. */
-  async function whileLocked(calls: () => Promise<unknown>[], ms: number): Promise<PromiseSettledResult<unknown>[]> {
+  /** Holds the rows of the schedules until all calls wait for them, in this order, and this has come true too. */
+  async function whileLocked(
+    calls: (() => Promise<unknown>)[],
+    until: () => void = () => undefined,
+  ): Promise<PromiseSettledResult<unknown>[]> {
     await observer.query("BEGIN");
     await observer.query("SELECT FROM tickwheel.schedule FOR UPDATE");
-    const outcomes = Promise.allSettled(calls());
-    await lasting(ms);
+    const made: Promise<unknown>[] = [];
+    for (const call of calls) {
+      made.push(call());
+      await eventually(async () => expect(await waiting()).toBeGreaterThanOrEqual(made.length));
+    }
+    await eventually(until);
     await observer.query("COMMIT");
-    return outcomes;
+    return Promise.allSettled(made);
+  }
+
+  /** How many wait for a lock; the planner may be one of them. */
+  async function waiting(): Promise<number> {
+    const sql = "SELECT count(DISTINCT pid)::int AS count FROM pg_locks WHERE NOT granted";
+    return (await observer.query<{ count: number }>(sql)).rows[0]!.count;
   }
 
   test("of two backfills one goes on, and the other is told so", async () => {
     await tasks.schedules.create(daily);
     const days = midnights(3);
     const start = () => tasks.schedules.backfill("daily", rangeOf(days));
-    const outcomes = await whileLocked(() => [start(), start()], 500);
+    const outcomes = await whileLocked([start, start]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     const refused = outcomes.find(({ status }) => status === "rejected") as PromiseRejectedResult;
     expect(refused.reason).toMatchObject({ code: "TASK_STATE_CONFLICT" });
@@ -192,31 +219,42 @@ describe("two who change a schedule at once", () => {
   });
 
   test("a backfill and the planner run each instant once between them", async () => {
-    await tasks.schedules.create({ name: "fast", task: Settle, payload: { shop: 1 }, every: "1s", misfire: "all" });
-    const { createdAt, anchor } = (await tasks.schedules.get("fast"))!;
-    await eventually(() => expect(ran.length).toBeGreaterThan(1));
-    await tasks.schedules.pause("fast");
-    await lasting(2_000);
-    await tasks.schedules.resume("fast");
-    for (let round = 0; round < 4; round++) {
-      const backfill = () => tasks.schedules.backfill("fast", { from: createdAt, to: new Date() });
-      const [done] = await whileLocked(() => [backfill()], 1_200);
-      if (done!.status === "rejected") expect(done!.reason).toMatchObject({ code: "TASK_STATE_CONFLICT" });
+    const anchor = Math.floor(Date.now() / 1_000) * 1_000 - 5_000;
+    const names = ["one", "two"];
+    const fast = { task: Settle, payload: { shop: 1 }, every: "1s", anchor: new Date(anchor), misfire: "all" } as const;
+    for (const name of names) await tasks.schedules.create({ name, ...fast });
+    await eventually(() => expect(names.map((name) => ranOf[name]?.length)).not.toContain(undefined));
+    for (const name of names) await tasks.schedules.pause(name);
+    await nextInstant();
+    for (const name of names) await tasks.schedules.resume(name);
+    for (let round = 0; round < 2; round++) {
+      const range = () => ({ from: new Date(anchor), to: new Date() });
+      const backfills = names.map((name) => () => tasks.schedules.backfill(name, range()));
+      for (const done of await whileLocked(backfills, instantPasses()))
+        if (done.status === "rejected") expect(done.reason).toMatchObject({ code: "TASK_STATE_CONFLICT" });
     }
-    await eventually(async () => expect((await tasks.schedules.get("fast"))!.backfill).toBeNull());
-    await tasks.schedules.remove("fast");
-    const seconds = ran.map((at) => (at - anchor!.getTime()) / 1_000).toSorted((one, other) => one - other);
-    expect(seconds).toEqual(seconds.map((_, index) => seconds[0]! + index));
+    for (const name of names) {
+      await eventually(async () => expect((await tasks.schedules.get(name))!.backfill).toBeNull());
+      await tasks.schedules.pause(name);
+      const seconds = ranOf[name]!.map((at) => (at - anchor) / 1_000).toSorted((one, other) => one - other);
+      expect(seconds).toEqual(seconds.map((_, index) => index));
+      expect(seconds.length).toBeGreaterThan(6);
+    }
   });
+
+  /** Holds when the next second has begun, and what has an instant there is due. */
+  function instantPasses(): () => void {
+    const instant = Math.floor(Date.now() / 1_000) * 1_000 + 1_100;
+    return () => expect(Date.now()).toBeGreaterThan(instant);
+  }
+  const nextInstant = (): Promise<void> => eventually(instantPasses());
 
   test("a backfill does not start of a definition that was changed meanwhile", async () => {
     await tasks.schedules.create(daily);
     const days = midnights(3);
     const edit = () => tasks.schedules.put({ ...daily, cron: "30 0 * * *" });
-    const [edited, started] = await whileLocked(
-      () => [edit(), lasting(200).then(() => tasks.schedules.backfill("daily", rangeOf(days)))],
-      700,
-    );
+    const backfill = () => tasks.schedules.backfill("daily", rangeOf(days));
+    const [edited, started] = await whileLocked([edit, backfill]);
     expect(edited!.status).toBe("fulfilled");
     expect(started).toMatchObject({ status: "rejected", reason: { code: "VERSION_MISMATCH" } });
     expect(ran).toEqual([]);

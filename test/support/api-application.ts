@@ -3,7 +3,8 @@ import { METHOD_METADATA, PATH_METADATA } from "@nestjs/common/constants.js";
 import { DiscoveryModule, DiscoveryService, HttpAdapterHost, MetadataScanner, NestFactory } from "@nestjs/core";
 import { ExpressAdapter, type NestExpressApplication } from "@nestjs/platform-express";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
-import type { ApiKey, SchedulerOptions } from "@tickwheel/core";
+import { Test } from "@nestjs/testing";
+import { type ApiKey, type SchedulerOptions, SystemClock } from "@tickwheel/core";
 import { ApiKeyRing, DelayTaskApiModule, ProblemFilter, hashApiKey } from "@tickwheel/api";
 import { type DelayTask, type DelayTaskContext, DelayTaskHandler, DelayTaskModule } from "@tickwheel/nestjs";
 import { Client } from "pg";
@@ -86,8 +87,28 @@ export class ApiApplication {
     scheduler: Partial<SchedulerOptions> = {},
   ): Promise<ApiApplication> {
     const module = ApiApplicationModule.forDatabase(databaseUrl, scheduler);
-    const options: Options = { logger: ["error"], abortOnError: false };
-    const app = platform === "fastify" ? await onFastify(module, options) : await onExpress(module, options);
+    const app =
+      platform === "fastify"
+        ? await NestFactory.create<NestFastifyApplication>(module, fastifyAdapter(), OPTIONS)
+        : withBodyLimit(await NestFactory.create<NestExpressApplication>(module, new ExpressAdapter(), OPTIONS));
+    return ApiApplication.listening(app, databaseUrl);
+  }
+
+  /** The same with a clock of the test's for its streams and for how long keys and sessions are believed. */
+  static async startOn(clock: SystemClock, platform: Platform, databaseUrl: string): Promise<ApiApplication> {
+    const builder = Test.createTestingModule({ imports: [ApiApplicationModule.forDatabase(databaseUrl, {})] });
+    const testing = await builder.overrideProvider(SystemClock).useValue(clock).compile();
+    const app =
+      platform === "fastify"
+        ? testing.createNestApplication<NestFastifyApplication>(fastifyAdapter(), OPTIONS)
+        : withBodyLimit(testing.createNestApplication<NestExpressApplication>(new ExpressAdapter(), OPTIONS));
+    return ApiApplication.listening(app, databaseUrl);
+  }
+
+  private static async listening(
+    app: NestFastifyApplication | NestExpressApplication,
+    databaseUrl: string,
+  ): Promise<ApiApplication> {
     app.useGlobalFilters(new ProblemFilter(app.get(HttpAdapterHost)));
     const key = newTestKey();
     await app.get(ApiKeyRing, { strict: false }).ensureFirstKey(key, "default");
@@ -138,14 +159,12 @@ function joined(...parts: readonly string[]): string {
     .join("/")}`;
 }
 
-type Options = { logger: ["error"]; abortOnError: false };
+const OPTIONS = { logger: ["error" as const], abortOnError: false };
 
-function onFastify(module: DynamicModule, options: Options): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES });
-  return NestFactory.create<NestFastifyApplication>(module, adapter, options);
+function fastifyAdapter(): FastifyAdapter {
+  return new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES });
 }
 
-async function onExpress(module: DynamicModule, options: Options): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(module, new ExpressAdapter(), options);
+function withBodyLimit(app: NestExpressApplication): NestExpressApplication {
   return app.useBodyParser("json", { limit: BODY_LIMIT_BYTES });
 }

@@ -1,11 +1,11 @@
 import { expect, jest, test } from "@jest/globals";
-import type { ApiKey, ApiKeyStore } from "@tickwheel/core";
+import { type ApiKey, type ApiKeyStore, SystemClock } from "@tickwheel/core";
 import { ApiKeyRing } from "./api-key-ring.js";
 import { hashApiKey, newApiKey } from "./api-key.js";
 
 /** A ring of a node that has started. */
 const ringOf = (apiKeys: ApiKeyStore): ApiKeyRing =>
-  new ApiKeyRing({ apiKeys, isStarted: true, beforeStart: () => undefined });
+  new ApiKeyRing({ apiKeys, isStarted: true, beforeStart: () => undefined }, new SystemClock());
 
 /** A ring over some keys; looks that hold others are answered when the test says so. */
 function ringOver(...secrets: string[]) {

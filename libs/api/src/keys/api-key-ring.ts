@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from "@nestjs/common";
-import { type ApiKey, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, type Clock, SystemClock, TickwheelError } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { API_NODE } from "./api-node.js";
 import { hashApiKey, MIN_KEY_LENGTH, newApiKey } from "./api-key.js";
@@ -14,8 +14,11 @@ export class ApiKeyRing {
   private readonly logger = new Logger("Tickwheel API");
   private readonly ring: LookUpRing<ApiKey>;
 
-  constructor(@Inject(API_NODE) private readonly node: Pick<DelayTaskNode, "apiKeys" | "beforeStart" | "isStarted">) {
-    this.ring = new LookUpRing(async (hashes) => this.node.apiKeys.findByHashes(hashes));
+  constructor(
+    @Inject(API_NODE) private readonly node: Pick<DelayTaskNode, "apiKeys" | "beforeStart" | "isStarted">,
+    @Inject(SystemClock) clock: Pick<Clock, "monotonicMs">,
+  ) {
+    this.ring = new LookUpRing(async (hashes) => this.node.apiKeys.findByHashes(hashes), clock);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Clock, SystemClock } from "@tickwheel/core";
+import type { Clock } from "@tickwheel/core";
 import { type Look, LookUps } from "./look-ups.js";
 
 /** How long a look-up is believed, in milliseconds: what is revoked works no longer than this. */
@@ -40,7 +40,7 @@ export class LookUpRing<Found> {
 
   constructor(
     look: Look<Found>,
-    private readonly clock: Pick<Clock, "monotonicMs"> = new SystemClock(),
+    private readonly clock: Pick<Clock, "monotonicMs">,
   ) {
     this.known = { lookUps: new Map(), ask: new LookUps(look) };
     this.strangers = { lookUps: new Map(), ask: new LookUps(look) };

@@ -9,11 +9,11 @@ import { TopicAnswers } from "./stream-topics.js";
 /** The hub of a node. */
 export const STREAM_HUB: Provider = {
   provide: StreamHub,
-  inject: [API_NODE, TopicAnswers],
-  useFactory: (node: DelayTaskNode, source: TopicAnswers): StreamHub => {
+  inject: [API_NODE, TopicAnswers, SystemClock],
+  useFactory: (node: DelayTaskNode, source: TopicAnswers, clock: SystemClock): StreamHub => {
     const logger = new Logger("Tickwheel API");
     return new StreamHub({
-      clock: new SystemClock(),
+      clock,
       turns,
       source,
       node: node.label,

@@ -74,11 +74,12 @@ export class PostgresService {
     return this.urlOf(name);
   }
 
-  /** Stops the server; an ephemeral one is deleted. Further calls wait for the first. */
+  /** Stops the server; an ephemeral one is deleted, without a checkpoint before. Further calls wait for the first. */
   stop(): Promise<void> {
+    const { isEphemeral } = this.running;
     this.#stopped ??= this.exclusively(async () => {
-      await this.#server.stop([FAST_STOP, IMMEDIATE_STOP, KILL]);
-      if (this.running.isEphemeral) removeFolder(this.dataDir);
+      await this.#server.stop(isEphemeral ? [IMMEDIATE_STOP, KILL] : [FAST_STOP, IMMEDIATE_STOP, KILL]);
+      if (isEphemeral) removeFolder(this.dataDir);
     });
     return this.#stopped;
   }
