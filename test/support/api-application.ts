@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fa
 import type { ApiKey, SchedulerOptions } from "@tickwheel/core";
 import { ApiKeyRing, DelayTaskApiModule, ProblemFilter, hashApiKey } from "@tickwheel/api";
 import { type DelayTask, type DelayTaskContext, DelayTaskHandler, DelayTaskModule } from "@tickwheel/nestjs";
+import { DelayTaskTesting, DelayTaskTestingModule } from "@tickwheel/testing/nest";
 import { Client } from "pg";
 import { ApiClient } from "./api-client.js";
 import { newTestKey } from "./cluster.js";
@@ -13,6 +14,9 @@ import { newTestKey } from "./cluster.js";
 export type Platform = "fastify" | "express";
 
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+const SCHEMA = "tickwheel";
+/** Of an application whose time a test moves. */
+const TIMED_SCHEMA = "tickwheel_test";
 
 /** The payloads that `test.record` was called with, by task. */
 export const recordedPayloads = new Map<string, unknown>();
@@ -53,8 +57,8 @@ class TestHandlers {
 
 @Module({})
 class ApiApplicationModule {
-  static forDatabase(url: string, scheduler: Partial<SchedulerOptions>): DynamicModule {
-    const tickwheel = DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop", ...scheduler });
+  /** @param tickwheel the scheduler's module */
+  static with(tickwheel: DynamicModule): DynamicModule {
     return {
       module: ApiApplicationModule,
       imports: [DelayTaskApiModule.forRoot({ metrics: true }), tickwheel, DiscoveryModule],
@@ -71,7 +75,7 @@ export class ApiApplication {
 
   private constructor(
     private readonly app: NestFastifyApplication | NestExpressApplication,
-    private readonly databaseUrl: string,
+    private readonly database: { url: string; schema: string },
     /** The administrator's. */
     readonly key: string,
   ) {
@@ -85,14 +89,34 @@ export class ApiApplication {
     databaseUrl: string,
     scheduler: Partial<SchedulerOptions> = {},
   ): Promise<ApiApplication> {
-    const module = ApiApplicationModule.forDatabase(databaseUrl, scheduler);
+    const tickwheel = DelayTaskModule.forRoot({ url: databaseUrl, redis: null, heartbeat: "loop", ...scheduler });
+    return ApiApplication.open(platform, tickwheel, { url: databaseUrl, schema: SCHEMA });
+  }
+
+  /** The same application with a time that stands still until the test moves it: see {@link time}. */
+  static async startTimed(platform: Platform, databaseUrl: string): Promise<ApiApplication> {
+    const database = { url: databaseUrl, schema: TIMED_SCHEMA };
+    return ApiApplication.open(platform, DelayTaskTestingModule.forRoot(database), database);
+  }
+
+  private static async open(
+    platform: Platform,
+    tickwheel: DynamicModule,
+    database: { url: string; schema: string },
+  ): Promise<ApiApplication> {
+    const module = ApiApplicationModule.with(tickwheel);
     const options: Options = { logger: ["error"], abortOnError: false };
     const app = platform === "fastify" ? await onFastify(module, options) : await onExpress(module, options);
     app.useGlobalFilters(new ProblemFilter(app.get(HttpAdapterHost)));
     const key = newTestKey();
     await app.get(ApiKeyRing, { strict: false }).ensureFirstKey(key, "default");
     await app.listen(0, "127.0.0.1");
-    return new ApiApplication(app, databaseUrl, key);
+    return new ApiApplication(app, database, key);
+  }
+
+  /** What moves the time. @throws Error when the application was not started by {@link startTimed} */
+  get time(): DelayTaskTesting {
+    return DelayTaskTesting.of(this.app);
   }
 
   /** All routes of the application, written as `GET /v1/tasks/:id`. */
@@ -114,11 +138,11 @@ export class ApiApplication {
   async clientAs(rights: Partial<Pick<ApiKey, "role" | "namespace" | "cluster" | "expiresAt">>): Promise<ApiClient> {
     const { role = "viewer", namespace = "default", cluster = false, expiresAt = null } = rights;
     const key = newTestKey();
-    const database = new Client({ connectionString: this.databaseUrl });
+    const database = new Client({ connectionString: this.database.url });
     await database.connect();
     try {
-      const sql =
-        "INSERT INTO tickwheel.api_key (hash, namespace, role, cluster, expires_at) VALUES ($1, $2, $3, $4, $5)";
+      const columns = "hash, namespace, role, cluster, expires_at";
+      const sql = `INSERT INTO ${this.database.schema}.api_key (${columns}) VALUES ($1, $2, $3, $4, $5)`;
       await database.query(sql, [hashApiKey(key), namespace, role, cluster, expiresAt && new Date(expiresAt)]);
     } finally {
       await database.end();
