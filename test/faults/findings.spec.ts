@@ -49,6 +49,14 @@ function told(
   );
 }
 
+/** A node that is blocked before it has Redis again would be told for that, too. */
+async function expectRedisOnAll(): Promise<void> {
+  for (const { coordination, nodes: lines } of await expectOneView(nodes)) {
+    expect(coordination).toBe("redis");
+    expect(lines.filter(({ away }) => away.length > 0)).toEqual([]);
+  }
+}
+
 describe("of three nodes, each one tells", () => {
   test("a type that nobody runs, a Redis that is away, and a type that fails", async () => {
     const [first, second] = nodes as [TestNode, TestNode, TestNode];
@@ -79,6 +87,7 @@ describe("of three nodes, each one tells", () => {
 
   test("a blocked loop with what runs there, when Redis is back", async () => {
     await services.redis!.restart();
+    await eventually(expectRedisOnAll);
     const [blocked, ...others] = nodes as [TestNode, TestNode, TestNode];
     const task = await blocked.client.schedule({ type: "resize", payload: { blockMs: BLOCK_MS } });
     const { finding, tookMs } = await told(
@@ -99,7 +108,11 @@ describe("of three nodes, each one tells", () => {
     await nodes[1]!.client.scheduleMany(Array.from({ length: 60 }, () => ({ type: "order", payload: {} })));
     await quiet(nodes[1]!);
     expect(await fourth.stop()).toMatchObject({ signal: "SIGTERM" });
-    await eventually(() => expectOneView(nodes));
+    await eventually(async () => {
+      const lines = (await expectOneView(nodes)).flatMap((report) => report.nodes);
+      // Of one that is killed while its loop is blocked, the blocked loop is told.
+      expect(lines.filter(({ blocked }) => blocked !== null)).toEqual([]);
+    });
   });
 
   test("a node that is killed: suspect, then dead, as one finding, also where it led", async () => {
