@@ -54,20 +54,29 @@ export class FindingsWatch {
   }
 }
 
+/** What a finding says, besides its code. */
+export interface FindingWords {
+  severity: string;
+  title: RegExp;
+  cure: RegExp;
+}
+
 /**
  * Waits until each of these nodes tells these findings, worst first, and no other.
  *
+ * @param known ids of findings that may be told still, because they close a while after their causes
  * @returns them as each node tells them, and how long the slowest took
  */
 export async function toldByAll(
   nodes: readonly Pick<TestNode, "client">[],
   codes: readonly string[],
+  known: readonly string[] = [],
 ): Promise<{ findings: Finding[][]; tookMs: number }> {
   const fromMonoMs = performance.now();
   const findings = await Promise.all(
     nodes.map((node) =>
       eventually(async () => {
-        const { now } = await findingsOf(node);
+        const now = (await findingsOf(node)).now.filter(({ id }) => !known.includes(id));
         expect(now.map((finding) => finding.code)).toEqual(codes);
         return now;
       }),
@@ -76,16 +85,44 @@ export async function toldByAll(
   return { findings, tookMs: Math.round(performance.now() - fromMonoMs) };
 }
 
-/** Waits until none of these nodes tells anything, and all have these in their last day, newest first. */
-export async function overOnAll(nodes: readonly TestNode[], codes: readonly string[]): Promise<Finding[]> {
+/** Waits as {@link toldByAll} for one finding, and answers it as the first node tells it. */
+export async function oneToldByAll(
+  nodes: readonly Pick<TestNode, "client">[],
+  { code, severity, title, cure }: FindingWords & { code: string },
+  known: readonly string[] = [],
+): Promise<{ finding: Finding; tookMs: number }> {
+  const { findings, tookMs } = await toldByAll(nodes, [code], known);
+  for (const [finding] of findings)
+    expect(finding).toMatchObject({
+      ...{ code, severity, until: null },
+      ...{ title: expect.stringMatching(title), cure: expect.stringMatching(cure) },
+    });
+  return { finding: findings[0]![0]!, tookMs };
+}
+
+/**
+ * Waits until each of these nodes tells these alone, and all have these in their last day, whose ends are in order.
+ *
+ * @returns the last day as the first node tells it, newest first
+ */
+export async function overOnAll(
+  nodes: readonly TestNode[],
+  { now: codes = [], over }: { now?: readonly string[]; over: readonly string[] },
+): Promise<Finding[]> {
   const days = await Promise.all(
     nodes.map((node) =>
       eventually(async () => {
         const { now, lastDay } = await findingsOf(node);
-        expect({ now, lastDay: lastDay.map(({ code }) => code) }).toEqual({ now: [], lastDay: codes });
+        expect(now.map(({ code }) => code)).toEqual(codes);
+        expect(lastDay.map(({ code }) => code).sort()).toEqual([...over].sort());
         return lastDay;
       }),
     ),
   );
+  for (const day of days) {
+    const ends = day.map(({ until }) => Date.parse(until!));
+    expect(ends).toEqual(ends.toSorted((one, other) => other - one));
+    for (const { since, until } of day) expect(Date.parse(until!)).toBeGreaterThanOrEqual(Date.parse(since));
+  }
   return days[0]!;
 }

@@ -3,7 +3,7 @@ import type { TypeView } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import type { Finding } from "../support/api-client.js";
 import { ApiApplication } from "../support/api-application.js";
-import { eventually } from "../support/eventually.js";
+import { SoonInTime } from "../support/soon-in-time.js";
 
 interface Report {
   now: Finding[];
@@ -12,10 +12,13 @@ interface Report {
 
 let postgres: PostgresService;
 let app: ApiApplication;
+/** The time stands still but for this. */
+let soon: SoonInTime;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  app = await ApiApplication.start("fastify", await postgres.createDatabase("findings"));
+  postgres = await startPostgres({ settings: { fsync: false } });
+  app = await ApiApplication.startTimed("fastify", await postgres.createDatabase("findings"));
+  soon = new SoonInTime(app.time);
 });
 afterAll(async () => {
   await app.stop();
@@ -31,7 +34,7 @@ const types = async (client = app.admin): Promise<TypeView[]> =>
 describe("what is the matter", () => {
   test("a type that no node runs is a finding with its cure, gone when nothing of it waits, and told for a day", async () => {
     const { body: task } = await create("mail.send");
-    const [finding] = await eventually(async () => {
+    const [finding] = await soon.holds(async () => {
       const { now } = await report();
       expect(now).toMatchObject([{ code: "TYPE_WITHOUT_NODE", severity: "critical", until: null }]);
       return now;
@@ -44,13 +47,13 @@ describe("what is the matter", () => {
     const { status, body } = await app.admin.get("/health/ready");
     expect([status, body]).toEqual([200, { status: "degraded" }]);
     await app.admin.delete(`/v1/tasks/${(task as { id: string }).id}`);
-    await eventually(async () => expect(await report()).toMatchObject({ now: [], lastDay: [{ id: finding!.id }] }));
+    await soon.holds(async () => expect(await report()).toMatchObject({ now: [], lastDay: [{ id: finding!.id }] }));
     expect((await app.admin.get("/health/ready")).body).toEqual({ status: "ready" });
   });
 
   test("a failing type is told with its error, to its own namespace and to keys with the right cluster", async () => {
     await app.admin.post("/v1/tasks/bulk", { tasks: Array.from({ length: 20 }, () => ({ type: "test.fail" })) });
-    await eventually(async () => expect(codes(await report())).toEqual(["TYPE_FAILING"]));
+    await soon.holds(async () => expect(codes(await report())).toEqual(["TYPE_FAILING"]));
     const [{ consequence }] = (await report()).now as [Finding];
     expect(consequence).toMatch(/^Error: it was meant to\. In the last 5 minutes 20 attempts failed, and 20 of them/);
     const stranger = await app.clientAs({ namespace: "other" });
@@ -65,7 +68,7 @@ describe("the types", () => {
     await create("a.nobody");
     await create("b.nobody", { delay: "1h" });
     await app.admin.post("/v1/tasks/bulk", { tasks: Array.from({ length: 5 }, () => ({ type: "test.echo" })) });
-    await eventually(async () => {
+    await soon.holds(async () => {
       const listed = await types();
       expect(listed.map(({ type }) => type).filter((type) => !type.startsWith("mail"))).toEqual([
         ...["a.nobody", "test.fail", "b.nobody", "test.echo", "test.hold", "test.record", "test.tell"],
@@ -110,19 +113,20 @@ describe("schedules that do not run", () => {
     (await report()).now.filter(({ code, facts }) => facts.type === type && code !== "TYPE_FAILING");
   /** The only finding about this type. */
   const told = (type: string): Promise<Finding> =>
-    eventually(async () => {
+    soon.holds(async () => {
       const found = await about(type);
       expect(found).toHaveLength(1);
       return found[0]!;
     });
   const expectOver = ({ id }: Finding): Promise<void> =>
-    eventually(async () => {
+    soon.holds(async () => {
       const { now, lastDay } = await report();
       expect([now, lastDay].map((findings) => findings.some((finding) => finding.id === id))).toEqual([false, true]);
     });
 
   test("for lack of a node are told before anything is overdue, and no more once they are paused", async () => {
-    await make("lonely", { type: "mail.monthly", every: "30d" });
+    // The first one after an anchor of now is in thirty days.
+    await make("lonely", { type: "mail.monthly", every: "30d", anchor: app.time.now.toISOString() });
     const finding = await told("mail.monthly");
     expect(finding).toMatchObject({
       code: "SCHEDULE_WITHOUT_NODE",
@@ -166,7 +170,7 @@ describe("batches that are not done", () => {
       ...{ name: "late", deadline: "1s", seal: true },
       ...{ tasks: [{ type: "test.echo" }, { type: "test.echo", delay: "1h" }], onComplete: { type: "test.tell" } },
     });
-    const finding = await eventually(async () => {
+    const finding = await soon.holds(async () => {
       const found = (await report()).now.find(({ code }) => code === "BATCH_OVERDUE");
       expect(found).toBeDefined();
       return found!;
@@ -181,7 +185,7 @@ describe("batches that are not done", () => {
     expect(codes(await report(await app.clientAs({ namespace: "other" })))).not.toContain("BATCH_OVERDUE");
     expect(codes(await report(await app.clientAs({})))).toContain("BATCH_OVERDUE");
     await app.admin.delete(`/v1/batches/${batch.id}`);
-    await eventually(async () => {
+    await soon.holds(async () => {
       const { now, lastDay } = await report();
       expect([now, lastDay].map((some) => some.some(({ id }) => id === finding.id))).toEqual([false, true]);
     });

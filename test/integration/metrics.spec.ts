@@ -9,12 +9,20 @@ import { Prometheus, promtool } from "../support/servers/prometheus.js";
 
 let postgres: PostgresService;
 let app: ApiApplication;
+/** It looks for what to scrape once in five seconds, so it starts before it is needed. */
+let starting: Promise<Prometheus>;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  [postgres] = await Promise.all([startPostgres(), promtool(["--version"])]);
   app = await ApiApplication.start("fastify", await postgres.createDatabase("metrics"));
+  starting = Prometheus.start(new URL(app.url).host, app.key);
+  starting.catch(() => undefined);
 });
 afterAll(async () => {
+  await starting?.then(
+    (prometheus) => prometheus.stop(),
+    () => undefined,
+  );
   await app.stop();
   await postgres.stop();
 });
@@ -77,19 +85,15 @@ describe("/metrics", () => {
   });
 
   test("is scraped by Prometheus", async () => {
-    const prometheus = await Prometheus.start(new URL(app.url).host, app.key);
-    try {
-      await eventually(async () => {
-        expect(await prometheus.query("up")).toMatchObject([{ value: 1 }]);
-        const succeeded = await prometheus.query('tickwheel_tasks_succeeded_total{type="test.echo"}');
-        expect(succeeded).toMatchObject([{ labels: { namespace: "default" }, value: 20 }]);
-      });
-      const p99 = "histogram_quantile(0.99, sum by (le) (tickwheel_task_lateness_seconds_bucket))";
-      const [quantile] = await prometheus.query(p99);
-      expect(quantile!.value).toBeGreaterThan(0);
-    } finally {
-      await prometheus.stop();
-    }
+    const prometheus = await starting;
+    await eventually(async () => {
+      expect(await prometheus.query("up")).toMatchObject([{ value: 1 }]);
+      const succeeded = await prometheus.query('tickwheel_tasks_succeeded_total{type="test.echo"}');
+      expect(succeeded).toMatchObject([{ labels: { namespace: "default" }, value: 20 }]);
+    });
+    const p99 = "histogram_quantile(0.99, sum by (le) (tickwheel_task_lateness_seconds_bucket))";
+    const [quantile] = await prometheus.query(p99);
+    expect(quantile!.value).toBeGreaterThan(0);
   });
 
   test("needs a key with the right cluster", async () => {

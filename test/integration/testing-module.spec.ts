@@ -12,7 +12,7 @@ let postgres: PostgresService;
 let dataSource: DataSource;
 let app: TestingModule | undefined;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgres({ settings: { fsync: false } });
   dataSource = await new DataSource({ type: "postgres", url: postgres.url }).initialize();
 });
 afterEach(() => app?.close());
@@ -38,10 +38,6 @@ describe("in memory", () => {
   test("how long all of them took", () => {
     console.log(`50 tests in memory: ${Math.round(performance.now() - begunMonoMs)} ms`);
   });
-});
-
-describe("on Postgres", () => {
-  test.each(Object.entries(EXAMPLES))("%s", async (_, example) => example(await open({ dataSource })));
 });
 
 describe("a test of a whole application", () => {

@@ -7,6 +7,7 @@ import { Test } from "@nestjs/testing";
 import { type ApiKey, type SchedulerOptions, SystemClock } from "@tickwheel/core";
 import { ApiKeyRing, DelayTaskApiModule, ProblemFilter, hashApiKey } from "@tickwheel/api";
 import { type DelayTask, type DelayTaskContext, DelayTaskHandler, DelayTaskModule } from "@tickwheel/nestjs";
+import { DelayTaskTesting, DelayTaskTestingModule } from "@tickwheel/testing/nest";
 import { Client } from "pg";
 import { ApiClient } from "./api-client.js";
 import { newTestKey } from "./cluster.js";
@@ -14,6 +15,9 @@ import { newTestKey } from "./cluster.js";
 export type Platform = "fastify" | "express";
 
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+const SCHEMA = "tickwheel";
+/** Of an application whose time a test moves. */
+const TIMED_SCHEMA = "tickwheel_test";
 
 /** The payloads that `test.record` was called with, by task. */
 export const recordedPayloads = new Map<string, unknown>();
@@ -54,8 +58,8 @@ class TestHandlers {
 
 @Module({})
 class ApiApplicationModule {
-  static forDatabase(url: string, scheduler: Partial<SchedulerOptions>): DynamicModule {
-    const tickwheel = DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop", ...scheduler });
+  /** @param tickwheel the scheduler's module */
+  static with(tickwheel: DynamicModule): DynamicModule {
     return {
       module: ApiApplicationModule,
       imports: [DelayTaskApiModule.forRoot({ metrics: true }), tickwheel, DiscoveryModule],
@@ -72,7 +76,7 @@ export class ApiApplication {
 
   private constructor(
     private readonly app: NestFastifyApplication | NestExpressApplication,
-    private readonly databaseUrl: string,
+    private readonly database: { url: string; schema: string },
     /** The administrator's. */
     readonly key: string,
   ) {
@@ -86,34 +90,44 @@ export class ApiApplication {
     databaseUrl: string,
     scheduler: Partial<SchedulerOptions> = {},
   ): Promise<ApiApplication> {
-    const module = ApiApplicationModule.forDatabase(databaseUrl, scheduler);
-    const app =
-      platform === "fastify"
-        ? await NestFactory.create<NestFastifyApplication>(module, fastifyAdapter(), OPTIONS)
-        : withBodyLimit(await NestFactory.create<NestExpressApplication>(module, new ExpressAdapter(), OPTIONS));
-    return ApiApplication.listening(app, databaseUrl);
+    const module = ApiApplicationModule.with(onDatabase(databaseUrl, scheduler));
+    const app = await onPlatform(platform, module);
+    return ApiApplication.listening(app, { url: databaseUrl, schema: SCHEMA });
   }
 
   /** The same with a clock of the test's for its streams and for how long keys and sessions are believed. */
   static async startOn(clock: SystemClock, platform: Platform, databaseUrl: string): Promise<ApiApplication> {
-    const builder = Test.createTestingModule({ imports: [ApiApplicationModule.forDatabase(databaseUrl, {})] });
+    const module = ApiApplicationModule.with(onDatabase(databaseUrl, {}));
+    const builder = Test.createTestingModule({ imports: [module] });
     const testing = await builder.overrideProvider(SystemClock).useValue(clock).compile();
     const app =
       platform === "fastify"
         ? testing.createNestApplication<NestFastifyApplication>(fastifyAdapter(), OPTIONS)
         : withBodyLimit(testing.createNestApplication<NestExpressApplication>(new ExpressAdapter(), OPTIONS));
-    return ApiApplication.listening(app, databaseUrl);
+    return ApiApplication.listening(app, { url: databaseUrl, schema: SCHEMA });
+  }
+
+  /** The same application with a time that stands still until the test moves it: see {@link time}. */
+  static async startTimed(platform: Platform, databaseUrl: string): Promise<ApiApplication> {
+    const database = { url: databaseUrl, schema: TIMED_SCHEMA };
+    const app = await onPlatform(platform, ApiApplicationModule.with(DelayTaskTestingModule.forRoot(database)));
+    return ApiApplication.listening(app, database);
   }
 
   private static async listening(
     app: NestFastifyApplication | NestExpressApplication,
-    databaseUrl: string,
+    database: { url: string; schema: string },
   ): Promise<ApiApplication> {
     app.useGlobalFilters(new ProblemFilter(app.get(HttpAdapterHost)));
     const key = newTestKey();
     await app.get(ApiKeyRing, { strict: false }).ensureFirstKey(key, "default");
     await app.listen(0, "127.0.0.1");
-    return new ApiApplication(app, databaseUrl, key);
+    return new ApiApplication(app, database, key);
+  }
+
+  /** What moves the time. @throws Error when the application was not started by {@link startTimed} */
+  get time(): DelayTaskTesting {
+    return DelayTaskTesting.of(this.app);
   }
 
   /** All routes of the application, written as `GET /v1/tasks/:id`. */
@@ -135,11 +149,11 @@ export class ApiApplication {
   async clientAs(rights: Partial<Pick<ApiKey, "role" | "namespace" | "cluster" | "expiresAt">>): Promise<ApiClient> {
     const { role = "viewer", namespace = "default", cluster = false, expiresAt = null } = rights;
     const key = newTestKey();
-    const database = new Client({ connectionString: this.databaseUrl });
+    const database = new Client({ connectionString: this.database.url });
     await database.connect();
     try {
-      const sql =
-        "INSERT INTO tickwheel.api_key (hash, namespace, role, cluster, expires_at) VALUES ($1, $2, $3, $4, $5)";
+      const columns = "hash, namespace, role, cluster, expires_at";
+      const sql = `INSERT INTO ${this.database.schema}.api_key (${columns}) VALUES ($1, $2, $3, $4, $5)`;
       await database.query(sql, [hashApiKey(key), namespace, role, cluster, expiresAt && new Date(expiresAt)]);
     } finally {
       await database.end();
@@ -157,6 +171,18 @@ function joined(...parts: readonly string[]): string {
     .flatMap((part) => part.split("/"))
     .filter((part) => part !== "")
     .join("/")}`;
+}
+
+function onDatabase(url: string, scheduler: Partial<SchedulerOptions>): DynamicModule {
+  return DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop", ...scheduler });
+}
+
+async function onPlatform(
+  platform: Platform,
+  module: DynamicModule,
+): Promise<NestFastifyApplication | NestExpressApplication> {
+  if (platform === "fastify") return NestFactory.create<NestFastifyApplication>(module, fastifyAdapter(), OPTIONS);
+  return withBodyLimit(await NestFactory.create<NestExpressApplication>(module, new ExpressAdapter(), OPTIONS));
 }
 
 const OPTIONS = { logger: ["error" as const], abortOnError: false };

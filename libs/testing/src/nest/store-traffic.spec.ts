@@ -1,7 +1,9 @@
 import { expect, test } from "@jest/globals";
 import type { ClaimedTask, ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
+import type { NodeStores } from "@tickwheel/nestjs";
 import { StoreTraffic } from "./store-traffic.js";
 
+const STORES = ["tasks", "cluster", "effects", "schedules", "batches", "events", "apiKeys", "sessions"];
 const CLAIMED: ClaimReply = { fenced: true, tasks: [{} as ClaimedTask] };
 
 /** A store whose calls are answered by the test. */
@@ -30,6 +32,15 @@ test("a call is under way until it is answered", async () => {
   for (const answer of store.answers) answer();
   expect(await Promise.all([first, second])).toEqual(["store", "store"]);
   expect(traffic.underWay).toBe(0);
+});
+
+test("a look at keys or sessions is under way as any other call of a node's stores", () => {
+  const [traffic, open] = [new StoreTraffic(), { hasAny: () => new Promise(() => undefined) }];
+  const stores = Object.fromEntries(STORES.map((name) => [name, open])) as unknown as NodeStores;
+  const { apiKeys, sessions } = traffic.through(stores) as unknown as Record<string, typeof open>;
+  void apiKeys!.hasAny();
+  void sessions!.hasAny();
+  expect(traffic.underWay).toBe(2);
 });
 
 test("a call that fails is not under way any more", async () => {

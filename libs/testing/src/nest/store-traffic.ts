@@ -52,7 +52,8 @@ export class StoreTraffic {
   }
 
   /**
-   * A node's stores, each of whose calls is counted, and whose claims wait between steps. Keys and sessions are not.
+   * A node's stores, each of whose calls is counted, and whose claims wait between steps. Keys count too: the start of
+   * an application with the API looks for one.
    */
   through(stores: NodeStores): NodeStores {
     const { nodes, figures, findings, policies } = stores;
@@ -68,6 +69,8 @@ export class StoreTraffic {
       figures: figures && this.counted(figures),
       findings: findings && this.counted(findings),
       policies: policies && this.counted(policies),
+      apiKeys: this.counted(stores.apiKeys),
+      sessions: this.counted(stores.sessions),
     };
   }
 
