@@ -14,7 +14,9 @@ interface Stats {
   counts: { scheduled: number };
 }
 
-/** Ten times as fast as the real one: a stream tells what has changed ten times a second, and looks at its key twice. */
+/**
+ * Ten times as fast as the real one: a stream tells what has changed ten times a second, and looks at its key twice.
+ */
 class QuickClock extends SystemClock {
   override monotonicMs(): number {
     return 10 * super.monotonicMs();

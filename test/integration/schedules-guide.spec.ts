@@ -5,7 +5,7 @@ import { type INestApplication, Module, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { ScheduleModule } from "@nestjs/schedule";
 import { DEFAULT_OPTIONS } from "@tickwheel/core";
-import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { freePort } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
 import {
   checkSchedule,
@@ -24,6 +24,7 @@ import { newTestKey } from "../support/cluster.js";
 import { eventually } from "../support/eventually.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
 import { pasted } from "../support/readme-shell.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 import { workedOut } from "./schedules-guide.examples.js";
 
 interface Reports {
@@ -41,12 +42,12 @@ const fences = guideFences(SCHEDULES_GUIDE);
 const text = readFileSync(join(repositoryRoot, SCHEDULES_GUIDE), "utf8");
 const apiKey = newTestKey();
 const inCode = ["mailbox.empty", "nightly.clean", "rates.poll", "settle"];
-let postgres: PostgresService;
+let postgres: TestPostgres;
 /** The application of the guide, compiled and started: it takes some seconds, in which other tests run. */
 let application: Promise<{ node: NodeProcess; port: number; complaints: string }>;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   application = startApplication();
   application.catch(() => undefined); // its test tells
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { INestApplication } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, type DelaySchedules, type DelayTaskService } from "@tickwheel/nestjs";
 import { Client } from "pg";
 import type { ApiClient, Problem } from "../support/api-client.js";
 import { hostApi } from "../support/app/hosted-api.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 interface Page {
   items: { name: string; state: string }[];
@@ -13,7 +13,7 @@ interface Page {
   incomplete?: boolean;
 }
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: INestApplication;
 let tasks: DelayTaskService;
 let schedules: DelaySchedules;
@@ -22,7 +22,7 @@ let url: string;
 
 /** Schedules of two types: `a` to `f`, of which every second one settles; `b` and `c` are paused, `d` is finished. */
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   url = await postgres.createDatabase("schedule_lists");
   ({ app, tasks, api } = await hostApi({
     imports: [DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot({ url, heartbeat: "loop" })],

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplication, Injectable } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ClusterInterval, DelayTaskHandler, DelayTaskModule } from "@tickwheel/nestjs";
 import { Client } from "pg";
 import type { ApiClient, Problem } from "../support/api-client.js";
 import { hostApi } from "../support/app/hosted-api.js";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 type Body = Record<string, unknown>;
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: INestApplication;
 let api: ApiClient;
 let observer: Client;
@@ -31,7 +31,7 @@ class Holding {
 }
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
   const url = await postgres.createDatabase("round_trips");
   ({ app, api } = await hostApi({
     providers: [Holding],

@@ -88,7 +88,9 @@ async function openTimed(
   return { tasks: opened.get(DelayTaskService, { strict: false }), time: DelayTaskTesting.of(opened) };
 }
 
-/** A schedule of each second in code was in force before the test began: what it had due then may start a while later. */
+/**
+ * A schedule of each second in code was in force before the test began: what it had due then may start a while later.
+ */
 async function underWay(time: DelayTaskTesting): Promise<void> {
   await eventually(async () => {
     await time.advance("1s");

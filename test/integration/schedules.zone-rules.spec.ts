@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { type INestApplication, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
 import { Client } from "pg";
 import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const HOUR = 3_600_000;
 
-let postgres: PostgresService;
+let postgres: TestPostgres;
 let app: INestApplication;
 let tasks: DelayTaskService;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startTestPostgres();
 });
 afterEach(() => app.close());
 afterAll(() => postgres.stop());
