@@ -20,7 +20,7 @@ const swc = ({ tsx }) => [
 /** What all kinds have in common. */
 const base = {
   rootDir: import.meta.dirname,
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/test/runner/node-environment.mjs",
   extensionsToTreatAsEsm: [".ts", ".tsx"],
   transform: { "\\.ts$": swc({ tsx: false }), "\\.tsx$": swc({ tsx: true }) },
   moduleNameMapper: {
@@ -75,8 +75,7 @@ export function kindOf(path) {
 export default {
   ...base,
   maxWorkers: 2,
-  // A worker that starts anew loads everything again.
-  workerIdleMemoryLimit: "2GB",
+  workerIdleMemoryLimit: "512MB",
   testMatch: [
     "<rootDir>/{libs/*,apps/*,test/bench,test/simulation}/src/**/*.spec.{ts,tsx}",
     `<rootDir>/test/{${Object.keys(testTimeoutSeconds).join()}}/**/*.spec.ts`,

@@ -7,7 +7,7 @@ import { Client } from "pg";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
 import { type MeasuredTime, printFigures, tellTimes } from "../support/figures.js";
 import { type FuzzedRequest, fuzzedRequests } from "../support/fuzzed-request.js";
-import { type Turn, TurnWatch } from "../support/turn-watch.js";
+import { type Turn, TurnWatch } from "../support/attacks/turn-watch.js";
 
 const SEEDS = [1, 2, 3, 4];
 /** The requests of all seeds together. `FUZZED_REQUESTS=100000` sends more. */

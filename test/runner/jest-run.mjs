@@ -112,11 +112,16 @@ function environmentOf({ slowness, isWhole, servers }) {
   };
 }
 
+/**
+ * Of Jest and its workers. Modules and simulated clusters leave much behind: a larger young generation halves the time
+ * of the collector.
+ */
+const NODE_FLAGS = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=64"];
+
 /** Jest's exit code, or the reason why it had to be ended. */
 function runJest({ report, limitMs, env }, jestArguments) {
   const jest = join(root, "node_modules/jest/bin/jest.js");
-  const flags = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
-  const child = spawn(process.execPath, [...flags, jest, "-c", join(root, "jest.config.mjs"), ...jestArguments], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, jest, "-c", join(root, "jest.config.mjs"), ...jestArguments], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     env,

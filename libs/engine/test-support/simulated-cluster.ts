@@ -79,6 +79,9 @@ interface NodeSettings {
   preparations?: StartStep[];
 }
 
+/** Wheels of a million entries are filled with zeros for each node. */
+const SMALL = { wheelCapacity: 10_000 };
+
 /** Nodes of one world, whose handlers are functions of the test. */
 export class SimulatedCluster<W extends World> {
   readonly nodes: SimulatedNode<W>[] = [];
@@ -119,7 +122,7 @@ export class SimulatedCluster<W extends World> {
         types: types.map((type) => ({ namespace: "default", type, delivery: "handler" as const })),
         preparations: settings.preparations,
         signsWebhooks: settings.signsWebhooks,
-        scheduler: { ...DEFAULT_OPTIONS, ...this.options },
+        scheduler: { ...DEFAULT_OPTIONS, ...SMALL, ...this.options },
       },
     );
     const simulated = { ...seat, label, node };

@@ -23,7 +23,7 @@ export class TurnWatch {
 
   /** For the process to be watched. */
   get env(): Record<string, string> {
-    const preload = join(repositoryRoot, "test/support/turn-cpu.mjs");
+    const preload = join(repositoryRoot, "test/support/attacks/turn-cpu.mjs");
     return { NODE_OPTIONS: `--import ${preload}`, TURN_CPU_FILE: this.file };
   }
 
