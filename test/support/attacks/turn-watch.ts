@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually } from "./eventually.js";
-import { repositoryRoot } from "./node-process.js";
+import { eventually } from "../eventually.js";
+import { repositoryRoot } from "../node-process.js";
 
 /** One turn: the work of a process's main thread between two rounds of its loop. */
 export interface Turn {
