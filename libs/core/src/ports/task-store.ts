@@ -217,6 +217,8 @@ export interface RejectedCreate {
   path?: string;
   /** Why a judged merge left nothing behind, see `misfitOf`. */
   faults?: readonly Fault[];
+  /** Of a merge that was refused together with others: by itself it may fit. */
+  isUntried?: true;
 }
 export type CreateReply =
   | { kind: "written" | "replayed"; results: CreateResult[] }

@@ -18,6 +18,18 @@ export function keyNameOf({ typeId, key }: { typeId: TypeId; key: string | null 
 const MOST_MISFITS = 8;
 
 /**
+ * The answer to one of several merges of one call that are refused.
+ *
+ * @param entries those that were refused together
+ */
+export function rejectedAmong<Rejected extends object>(
+  entries: readonly RequestedTask[],
+  rejected: Rejected,
+): Rejected & { isUntried?: true } {
+  return entries.length > 1 ? { ...rejected, isUntried: true } : rejected;
+}
+
+/**
  * Which merges of one call are folded together, after some did not fit: what they came to was too large, had too many
  * digits, or was refused by the application. Such merges are tried again in halves, and their halves in halves, until
  * those are found that do not fit by themselves. So each of them is answered as if it had come alone, one after the

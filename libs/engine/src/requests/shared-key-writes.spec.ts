@@ -14,10 +14,12 @@ interface Write {
   ids: string[];
   /** How many refreshes each stands for. */
   counts: number[];
-  answer(error?: TickwheelError): void;
+  /** `refused`: the ids of those that did not fit together with others. */
+  answer(end?: TickwheelError | { refused: string[] }): void;
 }
 
 const NOW_MS = 1_000;
+const REFUSED = { outcome: "rejected", code: "PAYLOAD_TOO_LARGE", existingId: "x", isUntried: true } as const;
 
 /** A store that answers on demand; the first task of a write is made, the others change it. */
 function sceneOf({ dueAt = NOW_MS + 1 } = {}) {
@@ -29,7 +31,11 @@ function sceneOf({ dueAt = NOW_MS + 1 } = {}) {
         const later = onConflict === "merge" ? ("merged" as const) : ("refreshed" as const);
         return { outcome: place === 0 ? ("created" as const) : later, task: { id, state: "scheduled", dueAt } as Task };
       });
-      const answer = (error?: TickwheelError) => (error ? reject(error) : resolve({ kind: "written", results }));
+      const answer: Write["answer"] = (end) => {
+        if (end instanceof TickwheelError) return reject(end);
+        const told = results.map((result) => (end?.refused.includes(result.task.id) ? REFUSED : result));
+        resolve({ kind: "written", results: told });
+      };
       const counts = tasks.map(({ folded }) => 1 + (folded?.count ?? 0));
       writes.push({ ids: tasks.map(({ id }) => id), counts, answer });
     });
@@ -87,6 +93,19 @@ test("merges that arrive while one is written become one write of all", async ()
     ["merged", "d"],
     ["merged", "e"],
   ]);
+});
+
+test("merges that are refused together with those of other callers are written alone", async () => {
+  const { writes, replies } = await fiveCallers({ onConflict: "merge", reducers: { s: "append" } });
+  writes[0]!.answer();
+  await settled();
+  writes[1]!.answer({ refused: ["c", "e"] });
+  await settled();
+  expect(writes.map(({ ids }) => ids)).toEqual([["a"], ["b", "c", "d", "e"], ["c"], ["e"]]);
+  writes[2]!.answer();
+  writes[3]!.answer({ refused: ["e"] });
+  const outcomes = (await Promise.all(replies)).map((reply) => (reply as [[string, string]])[0][0]);
+  expect(outcomes).toEqual(["created", "created", "created", "merged", "rejected"]);
 });
 
 test("merges with other reducers, and refreshes of the same key, are writes of their own", async () => {

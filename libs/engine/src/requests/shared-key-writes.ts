@@ -34,7 +34,7 @@ interface SharedKeyWritesParts {
  * them. Those that arrive while one is written become one write.
  * - Of refreshes it has two tasks. The first finds the key free or its holder; the other stands for the rest and moves
  *   the task that is then there. All callers of the rest get its result, and the journal has only their number.
- * - Of merges it has all: the store folds them in one statement.
+ * - Of merges it has all: the store folds them in one statement. What the store refuses together is written alone.
  *
  * Each key has one write at a time: more would only wait for each other, each with a connection taken. A key is
  * forgotten after its last write.
@@ -81,14 +81,19 @@ function fit(one: NewTask, other: NewTask): boolean {
   return one.onConflict === other.onConflict && (one.onConflict === "refresh" || haveSameReducers(one, other));
 }
 
-async function writeTogether(store: Store, requests: readonly CreateRequest[]): Promise<CreateReply[]> {
+/** Null: a merge that was refused with those of other callers, and may fit by itself. */
+async function writeTogether(store: Store, requests: readonly CreateRequest[]): Promise<(CreateReply | null)[]> {
   const { namespace } = requests[0]!;
   const asked = requests.map(({ tasks }) => tasks[0]!);
   const [first, ...rest] = asked as [NewTask, ...NewTask[]];
   const isFolded = first.onConflict === "refresh" && rest.length > 0;
   const tasks = isFolded ? [first, foldRefreshes(rest)] : asked;
   const results = createResults(await store.create({ namespace, tasks }));
-  return requests.map((_, place) => ({ kind: "written", results: [results[Math.min(place, results.length - 1)]!] }));
+  return requests.map((_, place) => {
+    const result = results[Math.min(place, results.length - 1)]!;
+    const isUntried = result.outcome === "rejected" && result.isUntried === true;
+    return isUntried && requests.length > 1 ? null : { kind: "written", results: [result] };
+  });
 }
 
 function isDue(reply: CreateReply, nowMs: EpochMs): boolean {

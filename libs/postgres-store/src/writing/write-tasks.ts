@@ -8,6 +8,8 @@ import {
   MergeGroups,
   mergePath,
   type NewTask,
+  rejectedAmong,
+  type RejectedCreate,
   type RequestedTask,
   type Task,
   type TaskType,
@@ -183,9 +185,10 @@ class Writing {
   }
 
   /** At once, and not in a later round: another key's lock may come before this one's there. */
-  private async afterMisfit({ entries }: KeyRun, rejected: CreateResult): Promise<RequestedTask[]> {
+  private async afterMisfit({ entries }: KeyRun, rejected: RejectedCreate): Promise<RequestedTask[]> {
     const halves = this.groups.halvesOf(entries);
-    if (!halves) for (const { place } of entries) this.results[place] = rejected;
+    const told = rejectedAmong(entries, rejected);
+    if (!halves) for (const { place } of entries) this.results[place] = told;
     const gone: RequestedTask[] = [];
     for (const half of halves ?? []) gone.push(...(await this.tryRun({ task: half[0]!.task, entries: half })));
     return gone;
@@ -267,10 +270,12 @@ class Writing {
     for (const [index, { place }] of entries.entries()) {
       const isRefused = !task || refused.has(index);
       if (!isRefused) this.results[place] = { outcome: "merged", task: task! };
-      else if (outcome === "too_large")
-        this.results[place] = { outcome: "rejected", code: "PAYLOAD_TOO_LARGE", existingId };
-      else {
-        const path = mergePath(refused.get(index) ?? field);
+      else if (outcome === "too_large" || outcome === "overflow") {
+        const path = outcome === "overflow" ? { path: mergePath(field) } : {};
+        const code = outcome === "overflow" ? "MERGE_CONFLICT" : "PAYLOAD_TOO_LARGE";
+        this.results[place] = rejectedAmong(entries, { outcome: "rejected", code, existingId, ...path });
+      } else {
+        const path = mergePath(refused.get(index) ?? null);
         this.results[place] = { outcome: "rejected", code: "MERGE_CONFLICT", existingId, path };
       }
     }

@@ -10,6 +10,7 @@ import {
   type KeyRun,
   mergePath,
   misfitOf,
+  rejectedAmong,
   type NewTask,
   type RejectedCreate,
   type RequestedTask,
@@ -275,7 +276,10 @@ async function merge(
   if ((fold.kind === "too_large" || fold.kind === "overflow") && written.groups.halvesOf(entries)) return entries;
   for (const [index, { place }] of entries.entries()) {
     const fault = faultOf(fold, index);
-    if (fault) written.results.set(place, { outcome: "rejected", existingId: holder.id, ...fault });
+    if (!fault) continue;
+    const rejected = { outcome: "rejected", existingId: holder.id, ...fault } as const;
+    const isTogether = fold.kind === "too_large" || fold.kind === "overflow";
+    written.results.set(place, isTogether ? rejectedAmong(entries, rejected) : rejected);
   }
   if (fold.kind !== "merged") return [];
   const good = entries.filter((_, index) => !fold.refused.has(index));

@@ -3,6 +3,7 @@ import {
   MergeGroups,
   type MergeMisfit,
   mergePath,
+  rejectedAmong,
   type RequestedTask,
   type Task,
 } from "@tickwheel/core";
@@ -45,7 +46,7 @@ export function refused(
   if (written.groups.halvesOf(entries)) return entries;
   const { code, faults } = misfit;
   const path = code === "MERGE_CONFLICT" ? { path: mergePath(null) } : {};
-  for (const { place } of entries)
-    written.results.set(place, { outcome: "rejected", code, existingId, ...path, faults });
+  const rejected = rejectedAmong(entries, { outcome: "rejected", code, existingId, ...path, faults } as const);
+  for (const { place } of entries) written.results.set(place, rejected);
   return [];
 }
