@@ -94,7 +94,8 @@ async function runGroups(groups, { asked, isWhole, endsAtMs, writesTimes }) {
     print(`\n── ${kinds.join(", ")}${toldOf(machine)}`);
     const { slowness } = machine;
     const plan = endsAtMs === null ? null : planWithin(kinds, { workers, slowness, endsAtMs });
-    left.push(...(plan?.left ?? []));
+    const touched = new Set(plan?.touchedLeft);
+    left.push(...(plan?.left ?? []).map((file) => (touched.has(file) ? `${file} (the change touches it)` : file)));
     const files = plan?.run ?? specFiles(kinds).filter(isAsked);
     const ran = await runKinds(kinds, { workers, jestArguments, slowness, isWhole, files });
     flaky.push(...ran.flaky);
@@ -162,7 +163,8 @@ function recordTimes(totals, slowness) {
 function leftOut(files) {
   if (files.length === 0) return "";
   const names = files.map((file) => `  ${file}`).join("\n");
-  return `\nleft out, until their turn comes (npm test -- --all runs all, npm test -- <file> one of them):\n${names}`;
+  const how = "npm run test:servers -- --all runs all, npm run test:servers -- <part of a path> some";
+  return `\nleft out, until their turn comes (${how}):\n${names}`;
 }
 
 function slowestOf(totals) {
