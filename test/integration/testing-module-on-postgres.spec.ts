@@ -1,17 +1,27 @@
-import { afterAll, beforeAll, describe, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Test } from "@nestjs/testing";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskService } from "@tickwheel/nestjs";
 import { DelayTaskTesting, DelayTaskTestingModule } from "@tickwheel/testing/nest";
 import { DataSource } from "typeorm";
 import { Diary, Gatherer, OnceWriter, Writer } from "../support/app/diary-app.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 import { EXAMPLES, type Scene } from "./testing-module.examples.js";
 
-let postgres: PostgresService;
+/** So many applications at once, as an application's tests may run: each has a schema and a time of its own. */
+const AT_ONCE = 5;
+const examples = Object.entries(EXAMPLES);
+
+let postgres: TestPostgres;
 let dataSource: DataSource;
+/** What came of each example; undefined: all that it expects. */
+const outcomes = new Map<string, unknown>();
+
+// Before all tests: what runs beside them may load nothing.
 beforeAll(async () => {
-  postgres = await startPostgres({ settings: { fsync: false } });
+  postgres = await startTestPostgres();
   dataSource = await new DataSource({ type: "postgres", url: postgres.url }).initialize();
+  const left = examples.values();
+  await Promise.all(Array.from({ length: AT_ONCE }, () => runAll(left)));
 });
 afterAll(async () => {
   await dataSource?.destroy();
@@ -31,7 +41,15 @@ async function run(example: (scene: Scene) => Promise<void>): Promise<void> {
   }
 }
 
-// Some at once, as an application's tests may run: each has a schema and a time of its own.
+async function runAll(left: Iterable<(typeof examples)[number]>): Promise<void> {
+  for (const [name, example] of left)
+    outcomes.set(name, await run(example).catch((error: unknown) => error ?? "nothing"));
+}
+
 describe("on Postgres", () => {
-  test.concurrent.each(Object.entries(EXAMPLES))("%s", (_, example) => run(example));
+  test.each(examples)("%s", (name) => {
+    expect(outcomes.has(name)).toBe(true);
+    const failure = outcomes.get(name);
+    if (failure !== undefined) throw failure;
+  });
 });
