@@ -6,7 +6,8 @@ import { kindOf } from "../../jest.config.mjs";
 const timesFile = join(import.meta.dirname, "times.json");
 
 /**
- * A file takes so many seconds at most, three at once on two processors; `long`: one that starts processes or a browser.
+ * A file takes so many seconds at most, three at once on two processors; `long`: one that starts processes or a
+ * browser.
  */
 export const MOST_SECONDS = { short: 20, long: 40 };
 /** Files that were longer when the limits were set: each has a limit of its own until it is split. */
