@@ -13,11 +13,22 @@ const root = join(import.meta.dirname, "../..");
  */
 export function changedFiles() {
   const base = git(["merge-base", "HEAD", "main"])[0] ?? "HEAD";
-  const changed = [...git(["diff", "--name-only", base]), ...git(["ls-files", "--others", "--exclude-standard"])];
-  return [...new Set(changed)].filter((path) => existsSync(join(root, path)));
+  return filesSince(base).filter((path) => existsSync(join(root, path)));
 }
 
-function git(words) {
+/**
+ * Files that differ from a commit, and those that git does not know yet.
+ *
+ * @param {string | undefined} base undefined: there is no such commit
+ * @returns {string[]} paths from the root, also of files that are gone
+ */
+export function filesSince(base) {
+  const changed = base ? git(["diff", "--name-only", base]) : [];
+  return [...new Set([...changed, ...git(["ls-files", "--others", "--exclude-standard"])])];
+}
+
+/** The lines that git prints; none where it fails. */
+export function git(words) {
   try {
     const output = execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     return output.split("\n").filter(Boolean);

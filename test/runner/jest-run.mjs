@@ -64,7 +64,7 @@ export async function relatedFiles(changed) {
   const jest = [join(root, "node_modules/jest/bin/jest.js"), "-c", join(root, "jest.config.mjs")];
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["--experimental-vm-modules", ...jest, "--listTests", "--findRelatedTests", ...changed],
+    [...NODE_FLAGS, ...jest, "--listTests", "--findRelatedTests", ...changed],
     { cwd: root, maxBuffer: 64 * 1_048_576 },
   );
   return stdout.split("\n").filter(Boolean).map(pathOf);

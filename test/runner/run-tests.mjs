@@ -153,7 +153,7 @@ function withSkippedAsFault(total, partial) {
 
 function recordTimes(totals, slowness) {
   const measured = totals.flatMap(({ slowest }) => slowest).map(({ file, ms }) => [file, ms / 1_000 / slowness]);
-  const { kinds } = { kinds: totals.map(({ kind }) => kind) };
+  const kinds = totals.map(({ kind }) => kind);
   const others = Object.keys(recordedTimes()).filter((file) => !measured.some(([path]) => path === file));
   const there = new Set([...specFiles(kinds), ...others]);
   writeTimes(Object.fromEntries(measured), [...there].toSorted());

@@ -1,7 +1,7 @@
 // Which spec files a change touches: by what they import, and by the table of areas for those that start processes.
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { filesSince, git } from "./changed-files.mjs";
 import { AREAS } from "./touched-areas.mjs";
 
 const root = join(import.meta.dirname, "../..");
@@ -18,8 +18,7 @@ const SESSION = "12 hours ago";
 export function filesSinceBase(
   base = process.env["CI_BASE"] ?? git(["rev-list", "-1", `--before=${SESSION}`, "HEAD"])[0],
 ) {
-  const changed = base ? git(["diff", "--name-only", base]) : [];
-  return [...new Set([...changed, ...git(["ls-files", "--others", "--exclude-standard"])])];
+  return filesSince(base);
 }
 
 /** The number of the commit that is checked out, the first being 1; 0 where git does not say. */
@@ -95,13 +94,4 @@ function readSource(path) {
     texts.set(path, existsSync(file) ? readFileSync(file, "utf8") : null);
   }
   return texts.get(path);
-}
-
-function git(words) {
-  try {
-    const output = execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-    return output.split("\n").filter(Boolean);
-  } catch {
-    return [];
-  }
 }

@@ -186,11 +186,10 @@ class Writing {
 
   /** At once, and not in a later round: another key's lock may come before this one's there. */
   private async afterMisfit({ entries }: KeyRun, rejected: RejectedCreate): Promise<RequestedTask[]> {
-    const halves = this.groups.halvesOf(entries);
-    const told = rejectedAmong(entries, rejected);
-    if (!halves) for (const { place } of entries) this.results[place] = told;
+    const halves = this.groups.halvesOf(entries) ?? [];
+    if (halves.length === 0) for (const { place } of entries) this.results[place] = rejectedAmong(entries, rejected);
     const gone: RequestedTask[] = [];
-    for (const half of halves ?? []) gone.push(...(await this.tryRun({ task: half[0]!.task, entries: half })));
+    for (const half of halves) gone.push(...(await this.tryRun({ task: half[0]!.task, entries: half })));
     return gone;
   }
 
