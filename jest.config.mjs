@@ -78,6 +78,7 @@ export default {
   workerIdleMemoryLimit: "512MB",
   testMatch: [
     "<rootDir>/{libs/*,apps/*,test/bench,test/simulation}/src/**/*.spec.{ts,tsx}",
+    "<rootDir>/test/runner/suites/*.mjs",
     `<rootDir>/test/{${Object.keys(testTimeoutSeconds).join()}}/**/*.spec.ts`,
   ],
 };

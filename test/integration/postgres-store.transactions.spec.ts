@@ -125,7 +125,8 @@ describe.each(KINDS)("within a transaction of %s", (kind) => {
     const timeout = await within(kind, "commit", async (transaction) => {
       await stores.tasks.cancel({ target: { namespace: NAMESPACE, id }, actor: "somebody" }, transaction);
       const answer = (await transaction.query("SELECT current_setting('lock_timeout') AS value")) as
-        { value: string }[] | { rows: { value: string }[] };
+        | { value: string }[]
+        | { rows: { value: string }[] };
       return ("rows" in answer ? answer.rows : answer)[0]!.value;
     });
     expect(timeout).toBe("0");

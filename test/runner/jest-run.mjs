@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { kindOf, testTimeoutSeconds } from "../../jest.config.mjs";
 import { flakyLine, hasFailed, secondTries } from "./second-try.mjs";
+import { resultsByFile, writeSuites } from "./suites.mjs";
 import { endServers, makeServersFolder } from "./test-servers.mjs";
 import { resultsFolder } from "./totals.mjs";
 
@@ -23,10 +24,11 @@ const WHOLE_STRETCH = 12;
  * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, faults: string[], slowest:
  *   { file: string, ms: number }[] }} Total
  * @param {string[]} kinds those of the files
- * @param {{ workers: number, jestArguments: string[], slowness: number, isWhole: boolean, files: string[] }} options
+ * @param {{ workers: number, jestArguments: string[], slowness: number, isWhole: boolean, files: string[], inSuites:
+ *   boolean }} options
  *   `workers`: how many files run at once; the arguments are handed to Jest as they are; `slowness` stretches all
  *   limits; `isWhole`: proofs of which a sample is run otherwise are run as a whole; `files`: only these, as paths from
- *   the root
+ *   the root; `inSuites`: files of a package that need no process of their own run as one
  * @returns {Promise<{ totals: Total[], flaky: string[] }>} a total for each kind, and a line for each file that failed
  *   and then passed alone
  */
@@ -41,8 +43,10 @@ export async function runKinds(kinds, options) {
 }
 
 async function runTwice(kinds, options) {
-  const first = await runOnce(kinds, { ...options, name: kinds.join("-") });
-  const results = first.report?.testResults ?? [];
+  const { suites, alone } = options.inSuites ? writeSuites(options.files) : { suites: {}, alone: options.files };
+  const files = [...Object.keys(suites), ...alone];
+  const first = await runOnce(kinds, { ...options, files, name: kinds.join("-") });
+  const results = resultsByFile(first.report?.testResults ?? [], suites);
   const flaky = [];
   for (const file of options.jestArguments.length > 0 ? [] : secondTries(results, pathOf)) {
     console.log(`\n── once more, alone: ${pathOf(file.name)}`);
@@ -52,7 +56,7 @@ async function runTwice(kinds, options) {
     flaky.push(flakyLine(file, pathOf(file.name)));
     results[results.indexOf(file)] = result;
   }
-  return { totals: judge(kinds, first, { hasFlaky: flaky.length > 0 }), flaky };
+  return { totals: judge(kinds, { ...first, results }, { hasFlaky: flaky.length > 0 }), flaky };
 }
 
 /**
@@ -162,10 +166,10 @@ function watch(child, { report, limitMs }) {
 }
 
 /** A file that could not run, or a run without a report, counts as one failure. */
-function judge(kinds, { report, end: { code, reason } }, { hasFlaky }) {
+function judge(kinds, { report, results, end: { code, reason } }, { hasFlaky }) {
   const faults = reason ? [reason] : [];
   if (!report) return withFaults(kinds.map(emptyTotal), [...faults, "Jest left no report"]);
-  const totals = kinds.map((kind) => totalOf(kind, report.testResults));
+  const totals = kinds.map((kind) => totalOf(kind, results));
   const isExplained = reason || hasFlaky || totals.some(({ failed }) => failed > 0);
   if (code !== 0 && !isExplained) faults.push(`Jest ended with code ${code}`);
   return withFaults(totals, faults);

@@ -13,6 +13,11 @@ if (enable)
   };
 
 export default class NodeEnvironment extends TestEnvironment {
+  /** Hands over what `suite-scope.mjs` needs. */
+  handleTestEvent({ name }, state) {
+    if (name === "setup") this.global.circusState = state;
+  }
+
   async teardown() {
     await super.teardown();
     for (const storage of inUse) storage.disable();

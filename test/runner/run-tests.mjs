@@ -97,7 +97,7 @@ async function runGroups(groups, { asked, isWhole, endsAtMs, writesTimes }) {
     const touched = new Set(plan?.touchedLeft);
     left.push(...(plan?.left ?? []).map((file) => (touched.has(file) ? `${file} (the change touches it)` : file)));
     const files = plan?.run ?? specFiles(kinds).filter(isAsked);
-    const ran = await runKinds(kinds, { workers, jestArguments, slowness, isWhole, files });
+    const ran = await runKinds(kinds, { workers, jestArguments, slowness, isWhole, files, inSuites: !isPartial });
     flaky.push(...ran.flaky);
     for (const total of ran.totals) totals.push(withSkippedAsFault(total, isPartial));
     if (writesTimes) recordTimes(ran.totals, slowness);

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// `npm run format` wraps comments that are wider than the editor; `--check` only names the files. Prettier does the
-// same for the prose of documents.
+// `npm run format` wraps comments that are wider than the editor; `--check` only names the files. The formatter does
+// the same for the prose of documents.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** As Prettier has it for code and prose. */
+/** As the formatter has it for code and prose. */
 const WIDTH = 120;
 const SOURCES = ["*.ts", "*.tsx", "*.mjs", "*.js"];
 /** What is drawn or lined up keeps its shape. */
@@ -46,7 +46,7 @@ function lineBlock(lines, { at, indent }) {
     lines: own,
     wrap: (width) =>
       // A directive of a tool is one line.
-      own.every((line) => line.length <= width) || texts.some((text) => /^(@ts-|oxlint-|prettier-|eslint-)/.test(text))
+      own.every((line) => line.length <= width) || texts.some((text) => /^(@ts-|oxlint-|oxfmt-|eslint-)/.test(text))
         ? own
         : paragraphs(texts, width - prefix.length).map((text) => `${prefix}${text}`.trimEnd()),
   };

@@ -1,3 +1,4 @@
+import { noLateness } from "@tickwheel/core";
 import { HistoryBuilder } from "./history-builder.js";
 import { ALLOWED_PAUSES } from "./held-violations.js";
 import { ALLOWED_MERGES } from "./merge-histories.js";
@@ -27,6 +28,13 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
       dueTask({ startDeadlineMs: 50 }).claim("a", "n1").release("a").wait(51).expire("a").rest(),
     "an expiry of what had started and ended before a fail-over": () =>
       runningTask({ startDeadlineMs: 50 }).succeed("a").failover(2).release("a").wait(51).expire("a").rest(),
+    "an end of a start that a fail-over forgot, whose fence came again": () =>
+      runningTask()
+        .failover(1)
+        .claim("a", "n1")
+        .start("a")
+        .settle("a", { kind: "dead" })
+        .forge({ split: { ...noLateness(), wheel: 7, clockErrorUs: 0, takenFrom: null } }),
     "two steps, each with its effect": () =>
       runningTask().effect("a", { step: "s" }).effect("a", { step: "t" }).succeed("a").rest(),
     "retention, after the end": () => doneTask().drop("a").rest(),

@@ -30,7 +30,10 @@ export interface TaskTraits {
 }
 
 type Ending =
-  { kind: "succeeded" } | { kind: "retry"; delayMs: number } | { kind: "snoozed"; delayMs: number } | { kind: "dead" };
+  | { kind: "succeeded" }
+  | { kind: "retry"; delayMs: number }
+  | { kind: "snoozed"; delayMs: number }
+  | { kind: "dead" };
 type Untimed<E> = E extends HistoryEvent ? Omit<E, keyof Instant> : never;
 
 /** The one type of all built tasks; its handlers are transactional. */

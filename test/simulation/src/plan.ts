@@ -26,7 +26,7 @@ export interface Plan {
   snoozes?: boolean;
   requests: readonly PlannedRequest[];
   faults: readonly PlannedFault[];
-  /** After this there are no requests and no faults. */
+  /** After this no request is made and no fault begins. The cluster is judged at rest once all faults are over. */
   quietAtMs: number;
 }
 

@@ -76,7 +76,7 @@ async function play(world: World): Promise<void> {
   for (let place = 0; place < plan.nodes; place++) time.setTimer(place * 150, () => world.start(place));
   for (const request of plan.requests) callers.plant(request);
   for (const fault of plan.faults) plant(world, fault);
-  await time.advance(plan.quietAtMs);
+  await time.advance(Math.max(plan.quietAtMs, ...plan.faults.map(({ atMs, forMs }) => atMs + forMs)));
   const isAtRest = await comesToRest(world, REST_LIMIT_MS);
   if (!isAtRest) world.recorder.surprise("the cluster", `has not come to rest within ${REST_LIMIT_MS} ms`);
   rest(world, { isEnd: false });

@@ -83,7 +83,8 @@ const lengthText = (lengthMs: number | null): string => (lengthMs === null ? "" 
 const numberText = (number: number | null): string => (number === null ? "" : String(number));
 
 export type ScheduleReading =
-  { readonly ok: true; readonly input: ScheduleInput } | { readonly ok: false; readonly errors: readonly FieldFault[] };
+  | { readonly ok: true; readonly input: ScheduleInput }
+  | { readonly ok: false; readonly errors: readonly FieldFault[] };
 
 /**
  * The definition that a draft describes, or every fault in it by the path that the API would name. It looks only at

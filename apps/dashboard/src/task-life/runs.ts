@@ -20,7 +20,15 @@ export interface Run {
 
 /** How a run ended, in the word that is shown. */
 export type RunEnd =
-  "running" | "succeeded" | "skipped" | "failed" | "dead" | "cancelled" | "crashed" | "given back" | "put off";
+  | "running"
+  | "succeeded"
+  | "skipped"
+  | "failed"
+  | "dead"
+  | "cancelled"
+  | "crashed"
+  | "given back"
+  | "put off";
 
 /** The runs that the journal tells of, oldest first. */
 export function runsOf(entries: readonly JournalEntry[]): Run[] {

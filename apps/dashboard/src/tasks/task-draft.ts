@@ -62,7 +62,8 @@ export function newIdempotencyKey(): string {
 }
 
 export type DraftReading =
-  { readonly ok: true; readonly input: TaskInput } | { readonly ok: false; readonly errors: readonly FieldFault[] };
+  | { readonly ok: true; readonly input: TaskInput }
+  | { readonly ok: false; readonly errors: readonly FieldFault[] };
 
 /**
  * The task input that a draft describes, or every fault in it by the path that the API would name. It looks only at

@@ -22,7 +22,8 @@ export interface CreateBatch {
 
 /** `exists`: a kept batch has the name; nothing was written. */
 export type CreateBatchReply =
-  { outcome: "created"; batch: Batch; tasks: Task[] } | { outcome: "exists"; batch: Batch };
+  | { outcome: "created"; batch: Batch; tasks: Task[] }
+  | { outcome: "exists"; batch: Batch };
 
 export interface AddMembers {
   namespace: string;
@@ -39,7 +40,8 @@ export type AddMembersReply =
 
 /** `unchanged`: it was so already. `state_conflict`: it is complete or cancelled. */
 export type BatchReply =
-  { outcome: "changed" | "unchanged" | "state_conflict"; batch: Batch } | { outcome: "not_found" };
+  | { outcome: "changed" | "unchanged" | "state_conflict"; batch: Batch }
+  | { outcome: "not_found" };
 
 export interface BatchFilter {
   namespace: string;

@@ -31,7 +31,8 @@ export interface EditRequest {
   actor: string;
 }
 export type EditReply =
-  { outcome: "changed" | "state_conflict" | "version_mismatch"; task: Task } | { outcome: "not_found" };
+  | { outcome: "changed" | "state_conflict" | "version_mismatch"; task: Task }
+  | { outcome: "not_found" };
 
 /** Pauses or resumes a task. */
 export interface HoldRequest {
@@ -51,4 +52,5 @@ export interface RetryRequest {
   actor: string;
 }
 export type RetryReply =
-  { outcome: "scheduled" | "state_conflict" | "key_conflict"; task: Task } | { outcome: "not_found" };
+  | { outcome: "scheduled" | "state_conflict" | "key_conflict"; task: Task }
+  | { outcome: "not_found" };

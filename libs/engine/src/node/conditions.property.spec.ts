@@ -237,7 +237,7 @@ describe("a condition is over at the next successful look, or when there is noth
         expect(await scene.degraded()).toEqual([]);
         expect(await scene.end()).toEqual([]);
       }),
-      { numRuns: IS_WHOLE ? 100 : 8 },
+      { numRuns: IS_WHOLE ? 100 : 4 },
     );
   });
 

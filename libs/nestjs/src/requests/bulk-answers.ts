@@ -5,7 +5,8 @@ import type { TaskView } from "./task-view.js";
 
 /** What became of one of many tasks, in the order given. */
 export type ScheduledItem<View = TaskView> =
-  { status: CreateOutcome; task: View } | { status: "rejected"; error: ItemRejection };
+  | { status: CreateOutcome; task: View }
+  | { status: "rejected"; error: ItemRejection };
 
 /**
  * The answers for the items of a bulk call.

@@ -7,6 +7,8 @@ import { PlayedSchedule } from "../../test-support/played-schedule.js";
 /** The night before Berlin's clocks go back, so that histories cross a fold and several days. */
 const START = Date.UTC(2024, 9, 26, 20);
 const MINUTE = 60_000;
+/** Of the runs: all before a release (`run-tests.mjs --whole`), two of five otherwise. */
+const SHARE = process.env["TICKWHEEL_TEST_DEPTH"] === "whole" ? 1 : 0.4;
 
 const specs = fc.oneof(
   fc
@@ -88,7 +90,7 @@ describe("the decisions about a chain", () => {
         windDown(played);
         expect(played.unaccounted()).toEqual([]);
       }),
-      { numRuns: 600 },
+      { numRuns: 600 * SHARE },
     );
   });
 
@@ -104,7 +106,7 @@ describe("the decisions about a chain", () => {
         for (const step of after) act(played, step);
         windDown(played);
       }),
-      { numRuns: 300 },
+      { numRuns: 300 * SHARE },
     );
   });
 
@@ -117,7 +119,7 @@ describe("the decisions about a chain", () => {
         decided.decide();
         expect(edited.output).toEqual(decided.output);
       }),
-      { numRuns: 200 },
+      { numRuns: 200 * SHARE },
     );
   });
 });

@@ -3,7 +3,14 @@ import type { ScheduleDefinition } from "../spec/schedule.js";
 
 /** Why an instant of a schedule had no run. `CANCELLED` and `EXPIRED` are of occurrences that were tasks. */
 export type SkipReason =
-  "EXCLUDED" | "PAUSED" | "CATCH_UP_LIMIT" | "OVERLAP" | "MISSED" | "SCHEDULE_CHANGED" | "CANCELLED" | "EXPIRED";
+  | "EXCLUDED"
+  | "PAUSED"
+  | "CATCH_UP_LIMIT"
+  | "OVERLAP"
+  | "MISSED"
+  | "SCHEDULE_CHANGED"
+  | "CANCELLED"
+  | "EXPIRED";
 
 /** An instant that waits for its turn. Its reason is why it did not run on time, and why it is skipped if displaced. */
 export interface WaitingInstant {

@@ -16,11 +16,13 @@ const MIN_STARTS = 100;
 
 /**
  * [parts-add-up]: where an end of an execution keeps the lateness of its start in parts, none is negative and they add
- * up to it.
+ * up to it. Where a fail-over has forgotten a claim and its fence came again, the end may be that of the forgotten
+ * start.
  */
-function latenessInParts({ changes }: IndexedRun): Finding[] {
+function latenessInParts({ changes, rewound }: IndexedRun): Finding[] {
   return findingsIn(changes, (change) => {
     const { before, after } = change;
+    if (after && rewound.has(after.id)) return null;
     if (before?.state !== "running" || !after?.split || after.startedAt === before.startedAt) return null;
     const { split } = after;
     const latenessMs = Math.max(0, after.startedAt! - Math.max(before.dueAt, before.createdAt));

@@ -10,7 +10,7 @@ import { REPOSITORY, runScenarios, scenarioFiles, type ScenarioRun } from "./sce
 import { judgeTimes, type JudgedTime, timesTable } from "./times.js";
 
 const PAGE = join(REPOSITORY, "docs/reliability.md");
-const PRETTIER = join(REPOSITORY, "node_modules/prettier/bin/prettier.cjs");
+const FORMATTER = join(REPOSITORY, "node_modules/oxfmt/bin/oxfmt");
 const MARK = "times";
 const BROKEN = 1;
 const TOO_BUSY = 3;
@@ -57,5 +57,5 @@ function writeTable(times: readonly JudgedTime[], { runs, argv }: { runs: number
   const note = `${runs === 1 ? "One run" : `Worst of ${runs} runs`}, ${day}, ${machine}; made by \`${command}\`.`;
   writeFileSync(PAGE, betweenMarks(readFileSync(PAGE, "utf8"), MARK, `${note}\n\n${timesTable(times)}`));
   // Its columns as wide as the format check wants them.
-  execFileSync(process.execPath, [PRETTIER, "--write", PAGE], { stdio: "ignore" });
+  execFileSync(process.execPath, [FORMATTER, PAGE], { stdio: "ignore" });
 }

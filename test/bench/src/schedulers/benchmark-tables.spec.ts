@@ -91,7 +91,7 @@ describe("the tables of saved runs", () => {
 });
 
 test("the documents show what the files in docs/benchmarks say (else: npm run bench -- tables)", () => {
-  // Prettier breaks lines of prose; words and tables are as they were written.
+  // The formatter breaks lines of prose; words and tables are as they were written.
   const words = (text: string): string => text.replaceAll(/\s+/g, " ");
   for (const [path, text] of documentsOf(readSavedReports()))
     expect(words(readFileSync(path, "utf8"))).toBe(words(text));

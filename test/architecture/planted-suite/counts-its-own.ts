@@ -1,0 +1,9 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+
+let before = 0;
+let after = 0;
+beforeEach(() => void (before += 1));
+afterEach(() => void (after += 1));
+
+test("has its hooks", () => expect([before, after]).toEqual([1, 0]));
+test("has them again", () => expect([before, after]).toEqual([2, 1]));
