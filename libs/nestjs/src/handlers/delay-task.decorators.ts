@@ -44,7 +44,7 @@ export type SpawnItem = Omit<
 
 /** Options of a handler. Who gives one a payload's type gets it in `condition`. */
 export interface DelayTaskHandlerOptions<Payload = never> extends TaskDefaults {
-  /** At most so many at once on this node; default: the node's `concurrency`. */
+  /** At most so many at once on this node, 1 to 100,000; default: the node's `concurrency`. */
   concurrency?: number;
   /** The name of the `DelayTaskModule` whose tasks it runs; default: the one without a name. */
   module?: string;

@@ -60,8 +60,8 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   /** False: the engine waits for `start()`. Default true. */
   autoStart?: boolean;
   /**
-   * Connections of the hot path's own pool, which stay open; default 4. A node takes up to five more, so nine: ten
-   * nodes fit into 100.
+   * Connections of the hot path's own pool, which stay open, 2 to 1,000; default 4. A node takes up to five more, so
+   * nine: ten nodes fit into 100.
    */
   poolSize?: number;
   /**
