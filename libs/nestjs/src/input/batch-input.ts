@@ -18,6 +18,7 @@ import {
   type InputRule,
   maxRule,
   minRule,
+  nameRule,
   textRule,
 } from "./input-rules.js";
 import { field, inputObject, whenObject } from "./input-schema.js";
@@ -30,11 +31,7 @@ export const MAX_MEMBERS_OF_CALL = 10_000;
 /** When it is looked who is not done: a delay from now, or an instant; at most 100 years from now. */
 export type DeadlineInput = DurationInput | Date;
 
-const NAME = new RegExp(`^[A-Za-z0-9._:-]{1,${MAX_BATCH_NAME}}$`);
-export const batchNameRule: InputRule = (value) =>
-  typeof value === "string" && NAME.test(value)
-    ? null
-    : `must be 1 to ${MAX_BATCH_NAME} characters of A-Z a-z 0-9 . _ : -`;
+export const batchNameRule: InputRule = nameRule(MAX_BATCH_NAME);
 const cursorRule: InputRule = (value) => (isTaskId(value) ? null : "must be a cursor that this list gave");
 const NO_SHARDS = `must be a number of 1 to ${MAX_SHARDS}, or "nodes"`;
 const shardsRule: InputRule = (value) =>

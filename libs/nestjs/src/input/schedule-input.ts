@@ -5,6 +5,7 @@ import {
   flagRule,
   instantRule,
   integerRule,
+  nameRule,
   type InputRule,
   maxRule,
   minRule,
@@ -83,11 +84,8 @@ export interface ScheduleTaskInput {
   deliver?: DeliverInput | null;
 }
 
-/** A name is part of an address, and Fastify answers 404 for a part of more than 100 characters. */
-export const scheduleNameRule: InputRule = (value) =>
-  typeof value === "string" && /^[A-Za-z0-9._:-]{1,100}$/.test(value)
-    ? null
-    : "must be 1 to 100 characters of A-Z a-z 0-9 . _ : -";
+/** A name is part of an address, and Fastify answers 414 for a part of more than 100 characters by default. */
+export const scheduleNameRule: InputRule = nameRule(100);
 
 const rule = field<never>().nullish() as unknown as z.ZodOptional<z.ZodNullable<z.ZodType<unknown, unknown>>>;
 const instant = field<Date | string>(instantRule).transform((value) => parseInstant(value)!);
