@@ -48,45 +48,45 @@ import { TasksController } from "../tasks/tasks.controller.js";
 /** Where and how the API is mounted. */
 export interface DelayTaskApiOptions extends MountOptions {
   /** The name of the `DelayTaskModule` that the API is of; default: the one without a name. */
-  module?: string;
+  module?: string | undefined;
   /** Whether the dashboard is served; default true. */
-  dashboard?: boolean;
+  dashboard?: boolean | undefined;
   /** Whether the page that shows the OpenAPI document is served, at `/docs/`; default true. */
-  docs?: boolean;
+  docs?: boolean | undefined;
   /**
    * Whether `/metrics` is served for Prometheus, to keys with the right `cluster`; default false. `"process"`: with the
    * process's own metrics (memory, garbage collection), as a node that is nothing but a node has them. An application
    * with a registry of prom-client calls `registerMetrics` instead.
    */
-  metrics?: boolean | "process";
+  metrics?: boolean | "process" | undefined;
   /**
    * Whether the log of the start says which limits are the application's, and how a first key is made where there is
    * none; default true.
    */
-  notice?: boolean;
+  notice?: boolean | undefined;
   /**
    * A connection is ended when nothing of an answer was taken for so long although some of it waits, in milliseconds,
    * 1,000 to 86,400,000; default 60,000.
    */
-  stalledAnswerMs?: number;
+  stalledAnswerMs?: number | undefined;
   /**
    * A session of the page is over this long after its log-in, in milliseconds, 1,000 to 31,536,000,000 (a year);
    * default 43,200,000 (12 h).
    */
-  sessionMs?: number;
+  sessionMs?: number | undefined;
   /**
    * A session without a call for so long is over, in milliseconds, 1,000 to 31,536,000,000 (a year); default 3,600,000
    * (1 h).
    */
-  sessionIdleMs?: number;
+  sessionIdleMs?: number | undefined;
   /** Sessions of one key at once; a further log-in ends the oldest. 1 to 10,000; default 20. */
-  sessionsPerKey?: number;
+  sessionsPerKey?: number | undefined;
   /** Streams (`GET /v1/stream`) of one session of the page at once, 1 to 10,000; default 6. */
-  streamsPerSession?: number;
+  streamsPerSession?: number | undefined;
   /** Streams of one key at once, its sessions among them, 1 to 100,000; default 100. */
-  streamsPerKey?: number;
+  streamsPerKey?: number | undefined;
   /** Streams of this node at once, 1 to 100,000; default 1,000. */
-  streamsPerNode?: number;
+  streamsPerNode?: number | undefined;
 }
 
 /**

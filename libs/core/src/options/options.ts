@@ -176,6 +176,9 @@ const MOST_SNOOZES = 30_000;
 
 export type SchedulerOptions = typeof DEFAULT_OPTIONS;
 
+/** Some of the options, as somebody gives them; undefined is as good as absent. */
+export type GivenSchedulerOptions = { [Name in keyof SchedulerOptions]?: SchedulerOptions[Name] | undefined };
+
 /** What each option may be. */
 export const OPTION_RULES: Readonly<Record<keyof SchedulerOptions, NumberRule>> = {
   heartbeatIntervalMs: numberRule("duration", 10, 600_000),
@@ -232,7 +235,7 @@ export const OPTION_RULES: Readonly<Record<keyof SchedulerOptions, NumberRule>> 
  * @throws TickwheelError `CONFIGURATION_INVALID` with every fault at once
  * @example resolveOptions({ concurrency: 20 }).heartbeatIntervalMs // 1000
  */
-export function resolveOptions(given: Partial<SchedulerOptions> = {}): SchedulerOptions {
+export function resolveOptions(given: GivenSchedulerOptions = {}): SchedulerOptions {
   const options = { ...DEFAULT_OPTIONS };
   const faults: Fault[] = [];
   for (const [name, value] of Object.entries(given)) {

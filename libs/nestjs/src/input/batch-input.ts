@@ -131,11 +131,11 @@ const limit = field<number>(integerRule, minRule(1), maxRule(MAX_PAGE)).default(
 /** Which members of a batch, and which page of them. */
 export interface MemberFilterInput {
   /** In one of these states. Default, and with an empty list: in any. */
-  states?: readonly TaskState[];
+  states?: readonly TaskState[] | undefined;
   /** 1 … 200; default 50. */
-  limit?: number;
+  limit?: number | undefined;
   /** The `next` of the page before. Default: the first page. */
-  after?: string;
+  after?: string | undefined;
 }
 export const memberFilterInput = inputObject({
   states: field<readonly TaskState[]>(statesRule(TASK_STATES)).optional(),
@@ -146,13 +146,13 @@ export const memberFilterInput = inputObject({
 /** Which batches, and which page of them. */
 export interface BatchFilterInput {
   /** In one of these states. Default, and with an empty list: in any. */
-  states?: readonly BatchState[];
+  states?: readonly BatchState[] | undefined;
   /** Those with a name that begins so. Default: all, also without a name. */
-  namePrefix?: string;
+  namePrefix?: string | undefined;
   /** 1 … 200; default 50. */
-  limit?: number;
+  limit?: number | undefined;
   /** The `next` of the page before. Default: the newest page. */
-  before?: string;
+  before?: string | undefined;
 }
 export const batchFilterInput = inputObject({
   states: field<readonly BatchState[]>(statesRule(BATCH_STATES)).optional(),
