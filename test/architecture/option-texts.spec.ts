@@ -38,6 +38,7 @@ const options = Object.entries(OPTIONS).flatMap(([library, names]) => {
       .map((property) => ({
         option: `${name}.${property.name}`,
         text: ts.displayPartsToString(property.getDocumentationComment(checker)),
+        isNumber: (checker.getNonNullableType(checker.getTypeOfSymbol(property)).flags & ts.TypeFlags.Number) !== 0,
       })),
   );
 });
@@ -45,6 +46,14 @@ const options = Object.entries(OPTIONS).flatMap(([library, names]) => {
 test("every option has a text, which names its default", () => {
   expect(options.length).toBeGreaterThan(80);
   expect(options.filter(({ text }) => !/\b(no )?default/i.test(text)).map(({ option }) => option)).toEqual([]);
+});
+
+test("every number among the options of a module names its two bounds", () => {
+  const numbers = options.filter(({ option, isNumber }) => isNumber && /^DelayTask(Module|Api)Options/.test(option));
+  expect(numbers.length).toBeGreaterThan(50);
+  expect(numbers.filter(({ text }) => !/\b\d[\d,]*\s+to\s+\d[\d,]*/.test(text)).map(({ option }) => option)).toEqual(
+    [],
+  );
 });
 
 test("every option that is a duration names a unit, unless its name does", () => {

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { Injectable } from "@nestjs/common";
+import { type DynamicModule, Injectable } from "@nestjs/common";
+import { ExpressAdapter } from "@nestjs/platform-express";
+import { FastifyAdapter } from "@nestjs/platform-fastify";
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
@@ -15,6 +17,7 @@ import { newTestKey } from "../support/cluster.js";
 import { eventually } from "../support/eventually.js";
 
 const KEY = newTestKey();
+const RANGE = { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" };
 const Settle = defineTask<{ shop: number }>("settle", { maxAttempts: 1 });
 
 let postgres: PostgresService;
@@ -29,13 +32,14 @@ class Settlement {
   }
 }
 
+const importsOf = (): DynamicModule[] => [
+  DelayTaskApiModule.forRoot({ notice: false }),
+  DelayTaskModule.forRoot({ url: postgres.url, heartbeat: "loop" }),
+];
+
 beforeAll(async () => {
   postgres = await startPostgres({ settings: { fsync: false } });
-  const imports = [
-    DelayTaskApiModule.forRoot({ notice: false }),
-    DelayTaskModule.forRoot({ url: postgres.url, heartbeat: "loop" }),
-  ];
-  served = await hostApi({ providers: [Settlement], imports }, KEY);
+  served = await hostApi({ providers: [Settlement], imports: importsOf() }, KEY);
 });
 afterEach(async () => {
   const { schedules } = served.tasks;
@@ -45,6 +49,70 @@ afterEach(async () => {
 afterAll(async () => {
   await served.app.close();
   await postgres.stop();
+});
+
+describe("a name in an address", () => {
+  const path = (name: string): string => `/v1/schedules/${encodeURIComponent(name)}`;
+
+  test("is refused where it is made if no address can carry it, in all ways in", async () => {
+    const { api, tasks } = served;
+    for (const name of [".", ".."]) {
+      const message = `must not be "${name}", which no address can carry`;
+      const schedule = { name, type: "settle", every: "1d" };
+      const ofRest = await api.post<Problem>("/v1/schedules", schedule);
+      expect([ofRest.status, ofRest.body.errors]).toEqual([400, [{ path: "name", message }]]);
+      const typed = await api.post<Problem>("/v1/schedules", { name: "fine", type: name, every: "1d" });
+      expect([typed.status, typed.body.errors]).toEqual([400, [{ path: "type", message }]]);
+      const task = await api.post<Problem>("/v1/tasks", { type: name, delay: "1h" });
+      expect([task.status, task.body.errors]).toEqual([400, [{ path: "type", message }]]);
+      const query = `mutation { putSchedule(name: "${name}", input: { type: "settle", every: "1d" }) { outcome } }`;
+      const graphql = await api.post("/graphql", { query });
+      expect(JSON.stringify(graphql.body)).toContain("which no address can carry");
+      await expect(tasks.schedules.create({ name, task: Settle, every: "1d" })).rejects.toThrow(message);
+      await expect(tasks.schedule(name, {}, { delay: "1h" })).rejects.toThrow(message);
+    }
+  });
+
+  test("with a NUL, or too long, is nobody's, at every address of a schedule", async () => {
+    const { api, tasks } = served;
+    for (const name of ["a\0b", "\0", "x".repeat(300)]) {
+      const answers = await Promise.all([
+        api.get(path(name)),
+        api.get(`${path(name)}/runs`),
+        api.get(`${path(name)}/preview`),
+        api.post(`${path(name)}/pause`, {}),
+        api.post(`${path(name)}/resume`, {}),
+        api.post(`${path(name)}/trigger`, {}),
+        api.post(`${path(name)}/backfill`, RANGE),
+        api.send("DELETE", `${path(name)}/backfill`),
+        api.send("DELETE", path(name)),
+        api.send("PUT", path(name), { body: JSON.stringify({ type: "settle", every: "1d" }) }),
+        api.get(`/v1/tasks/${encodeURIComponent(name)}`),
+        api.get(`/v1/batches/${encodeURIComponent(name)}`),
+      ]);
+      for (const { status } of answers) expect([400, 404, 414]).toContain(status);
+      await expect(tasks.schedules.get(name)).resolves.toBeNull();
+      await expect(tasks.schedules.pause(name)).rejects.toMatchObject({ code: "SCHEDULE_NOT_FOUND" });
+    }
+  });
+
+  test.each([
+    ["Express", () => new ExpressAdapter()],
+    ["Fastify", () => new FastifyAdapter({ routerOptions: { maxParamLength: 128 } })],
+  ])("may have as many characters as a type may have, on %s", async (_platform, adapter) => {
+    const { app, api } = await hostApi({ imports: importsOf() }, KEY, adapter());
+    try {
+      for (const length of [1, 100, 101, 128]) {
+        const type = "t".repeat(length);
+        const { status, body } = await api.get<{ type: string }>(`/v1/types/${type}`);
+        expect([status, body.type]).toEqual([200, type]);
+      }
+      for (const none of ["", "a/b"]) expect((await api.get(`/v1/types/${none}`)).status).not.toBe(500);
+      expect((await api.get("/v1/types/a/b")).status).toBe(404);
+    } finally {
+      await app.close();
+    }
+  });
 });
 
 describe("a schedule", () => {

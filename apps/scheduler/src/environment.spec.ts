@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { TickwheelError } from "@tickwheel/core";
+import { OPTION_RULES, TickwheelError } from "@tickwheel/core";
 import { describeEnvironment, logSettings, maskUrl, parseEnvironment } from "./environment.js";
 
 const KEY = "a-key-of-at-least-32-characters-long";
@@ -129,7 +129,16 @@ describe("the environment of a node", () => {
   });
 
   test("is refused with an option of 0", () => {
-    expect(faultsOf({ TICKWHEEL_CONCURRENCY: "0" })).toEqual({ TICKWHEEL_CONCURRENCY: "must be above 0" });
+    expect(faultsOf({ TICKWHEEL_CONCURRENCY: "0" })).toEqual({
+      TICKWHEEL_CONCURRENCY: "must be a whole number from 1 to 100,000",
+    });
+  });
+
+  test.each(["0.5", "99999999999999999", "9".repeat(400)])("is refused with %s in any option, all at once", (text) => {
+    const names = Object.keys(OPTION_RULES).map(
+      (name) => `TICKWHEEL_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
+    );
+    expect(Object.keys(faultsOf(Object.fromEntries(names.map((name) => [name, text])))).sort()).toEqual(names.sort());
   });
 
   test("is refused in production without a database", () => {

@@ -5,6 +5,8 @@ import { problemOf } from "@tickwheel/api";
 
 /** The longest body that the framework reads, in bytes: our own routes read theirs, after the key. */
 const BODY_LIMIT_BYTES = 1_024;
+/** Of an address, in characters; a longer part is no name of anything. */
+const LONGEST_PART = 1_024;
 /** Whoever sends nothing, or sends it slowly, keeps no connection for longer; in milliseconds. */
 const TIME_OUTS = {
   headersTimeout: 10_000,
@@ -28,6 +30,7 @@ export function httpAdapter(trustedProxies: readonly string[]): FastifyAdapter {
     bodyLimit: BODY_LIMIT_BYTES,
     frameworkErrors: answerBadAddress,
     clientErrorHandler: answerNoRequest,
+    routerOptions: { maxParamLength: LONGEST_PART },
     requestTimeout,
     keepAliveTimeout,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,

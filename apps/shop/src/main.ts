@@ -10,12 +10,18 @@ import { ShopModule } from "./shop.module.js";
 
 /** What a full bulk call of the scheduler's API needs. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+/** A type stands in an address, where Fastify takes 100 characters by default. */
+const LONGEST_TYPE = 128;
 const NAMESPACE = "default";
 
 async function start(settings: ShopOptions): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     ShopModule.forRoot(settings),
-    new FastifyAdapter({ forceCloseConnections: true, bodyLimit: BODY_LIMIT_BYTES }),
+    new FastifyAdapter({
+      forceCloseConnections: true,
+      bodyLimit: BODY_LIMIT_BYTES,
+      routerOptions: { maxParamLength: LONGEST_TYPE },
+    }),
     { abortOnError: false },
   );
   app.enableShutdownHooks(["SIGINT", "SIGTERM", "SIGHUP"]);

@@ -154,15 +154,6 @@ describe("HandlerExecutor", () => {
     await expect(executor.run(execution())).resolves.toMatchObject({ kind: "failed", retryable: false });
   });
 
-  test("RetryAtError sets the wait, and a past one means at once", async () => {
-    const later = executorOf(() => Promise.reject(new RetryAtError(new Date(startedAt + 60_000))));
-    const result = await later.run(execution());
-    expect(result).toMatchObject({ kind: "failed", retryable: true });
-    expect((result as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(59_000);
-    const past = executorOf(() => Promise.reject(new RetryAtError(new Date(0))));
-    await expect(past.run(execution())).resolves.toMatchObject({ retryAfterMs: 0 });
-  });
-
   test("a handler that snoozes puts its task off, whatever it returns; one that throws then has failed", async () => {
     const put = executorOf((_task, ctx) => (ctx.snooze("2m"), "not kept"));
     await expect(put.run(execution())).resolves.toEqual({ kind: "snoozed", delayMs: 120_000 });

@@ -3,6 +3,7 @@ import {
   type ExecutionResult,
   type Executor,
   DEFAULT_OPTIONS,
+  errorChainOf,
   errorText,
   type Json,
   jsonValueOf,
@@ -260,11 +261,15 @@ function handlerErrorText(error: unknown): string {
   return lines.filter((line) => !NOT_THE_APPLICATIONS.some((frame) => frame.test(line))).join("\n");
 }
 
-/** What an error that a handler threw means, at the database's estimated `nowMs`. */
+/**
+ * What an error that a handler threw means. What it says about a further attempt its cause may say, too: the first of
+ * the chain that says something counts. At the database's estimated `nowMs`.
+ */
 export function failureOf(error: unknown, nowMs: number): ExecutionResult {
   const failure = { kind: "failed", error: handlerErrorText(error), thrown: error } as const;
-  if (isA(error, NonRetryableError)) return { ...failure, retryable: false };
-  const retryAfterMs = isA(error, RetryAtError) ? untilRetryMs(error, nowMs) : undefined;
+  const verdict = errorChainOf(error).find((one) => isA(one, NonRetryableError) || isA(one, RetryAtError));
+  if (isA(verdict, NonRetryableError)) return { ...failure, retryable: false };
+  const retryAfterMs = isA(verdict, RetryAtError) ? untilRetryMs(verdict, nowMs) : undefined;
   return { ...failure, retryable: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 

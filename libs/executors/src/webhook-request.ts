@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { type ClaimedTask, type ExecutionResult, type TaskType, type TraceContext, webhookOf } from "@tickwheel/core";
-import { isTooDeep, MAX_RESULT_DEPTH } from "./result-text.js";
-import { type Answer, MAX_RESPONSE_BYTES } from "./webhook-client.js";
+import { isTooDeep } from "./result-text.js";
+import { parseRetryAfterMs } from "./retry-after.js";
+import type { Answer } from "./webhook-client.js";
 
 /** A delivery as it goes over the wire. */
 export interface WebhookRequest {
@@ -70,7 +71,8 @@ function keyOf(secret: string): Buffer {
 
 /**
  * What an answer means: 2xx settles, 410 is final, `Retry-After` is honoured, everything else is tried again. A
- * delivery whose answer is no result (too long, no text, too deep) has arrived all the same: it is final, and says so.
+ * delivery whose answer cannot be kept (too long, too deep, compressed, in another encoding) has arrived all the same:
+ * it has succeeded, and its result is null.
  *
  * @param response `body` null: longer than is read
  * @param limitBytes the largest result that is kept
@@ -80,7 +82,7 @@ export function resultOfResponse(response: Answer, { nowMs, limitBytes, expectBo
   const { status, body } = response;
   if (status >= 200 && status < 300) {
     if (expectBody === undefined || (body !== null && textOf(body)?.trim() === expectBody.trim()))
-      return resultOfBody(status, body, limitBytes);
+      return { kind: "succeeded", result: resultOfBody(body, limitBytes) };
     return retryLater(response, `The webhook answered ${status}, but not the body that means success`, nowMs);
   }
   const error = `The webhook answered ${status}`;
@@ -102,35 +104,15 @@ export interface ResultTerms {
   expectBody?: string;
 }
 
-/**
- * Milliseconds of a `Retry-After` header (seconds or an HTTP date), at most a day; null where it is neither, or asks
- * for no wait: then the backoff counts.
- */
-export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
-  if (header === null) return null;
-  const waitMs = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
-  return waitMs > 0 ? Math.min(waitMs, MAX_RETRY_AFTER_MS) : null;
-}
-
-const MAX_RETRY_AFTER_MS = 86_400_000;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** JSON is the result; other text, and JSON's null, is none. */
-function resultOfBody(status: number, body: Buffer | null, limitBytes: number): ExecutionResult {
-  const refused = (fault: string): ExecutionResult => ({
-    kind: "failed",
-    retryable: false,
-    error: `The webhook answered ${status}, so it has arrived, but its answer ${fault}`,
-  });
-  if (body === null) return refused(`is longer than ${MAX_RESPONSE_BYTES} bytes`);
-  const text = textOf(body);
-  if (text === null) return refused("is no UTF-8 text");
-  if (!isJson(text)) return { kind: "succeeded", result: null };
-  if (isTooDeep(text)) return refused(`is nested deeper than ${MAX_RESULT_DEPTH} levels`);
+/** JSON is the result. Other text, JSON's null, and what cannot be kept is none. */
+function resultOfBody(body: Buffer | null, limitBytes: number): string | null {
+  const text = body && textOf(body);
+  if (text === null || !isJson(text) || isTooDeep(text)) return null;
   // Line breaks and tabs stand only between tokens.
   const result = text.replaceAll(/[\t\n\r]/g, " ").trim();
-  if (Buffer.byteLength(result) > limitBytes) return refused(`is larger than ${limitBytes} bytes (resultLimitBytes)`);
-  return { kind: "succeeded", result: result === "null" ? null : result };
+  return result === "null" || Buffer.byteLength(result) > limitBytes ? null : result;
 }
 
 function textOf(body: Buffer): string | null {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { type PageSession, type SessionStore, TickwheelError } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
-import { DEFAULT_SESSION_LIMITS } from "./session-options.js";
+import { apiLimitsOf } from "../module/api-limits.js";
 import { SessionRing } from "./session-ring.js";
 import { hashSession, newSessionSecret } from "./session-secret.js";
 
@@ -36,7 +36,7 @@ beforeEach(() => {
     },
     end: async (hash) => void sessions.delete(hash),
   };
-  ring = new SessionRing({ sessions: store as SessionStore }, DEFAULT_SESSION_LIMITS, clock);
+  ring = new SessionRing({ sessions: store as SessionStore }, apiLimitsOf({}).sessions, clock);
 });
 
 const reads = (): Promise<string> => outcome(ring.find(secret, true));

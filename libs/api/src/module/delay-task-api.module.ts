@@ -23,6 +23,7 @@ import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
 import { ApiMetrics, RequestLimits } from "../metrics/api-metrics.js";
 import { METRICS_OF_PROCESS, MetricsController } from "../metrics/metrics.controller.js";
 import { MetricsGuard } from "../metrics/metrics.guard.js";
+import { apiLimitsOf } from "./api-limits.js";
 import { MountNotice } from "./mount-notice.js";
 import { mount, type MountOptions } from "./mount.js";
 import { OpenApiController } from "../openapi/openapi.controller.js";
@@ -31,7 +32,7 @@ import { PageBudget } from "../pages/page-budget.js";
 import { OwnAnswers } from "../problems/own-answers.js";
 import { ProblemFilter } from "../problems/problem.filter.js";
 import { LogInTries } from "../sessions/log-in-tries.js";
-import { SESSION_LIMITS, sessionLimitsOf } from "../keys/session-options.js";
+import { SESSION_LIMITS } from "../keys/session-options.js";
 import { SessionController } from "../sessions/session.controller.js";
 import { SessionRing } from "../keys/session-ring.js";
 import { StreamController } from "../stream/stream.controller.js";
@@ -47,43 +48,46 @@ import { TasksController } from "../tasks/tasks.controller.js";
 /** Where and how the API is mounted. */
 export interface DelayTaskApiOptions extends MountOptions {
   /** The name of the `DelayTaskModule` that the API is of; default: the one without a name. */
-  module?: string;
+  module?: string | undefined;
   /** Whether the dashboard is served; default true. */
-  dashboard?: boolean;
+  dashboard?: boolean | undefined;
   /** Whether the page that shows the OpenAPI document is served, at `/docs/`; default true. */
-  docs?: boolean;
+  docs?: boolean | undefined;
   /**
    * Whether `/metrics` is served for Prometheus, to keys with the right `cluster`; default false. `"process"`: with the
    * process's own metrics (memory, garbage collection), as a node that is nothing but a node has them. An application
    * with a registry of prom-client calls `registerMetrics` instead.
    */
-  metrics?: boolean | "process";
+  metrics?: boolean | "process" | undefined;
   /**
    * Whether the log of the start says which limits are the application's, and how a first key is made where there is
    * none; default true.
    */
-  notice?: boolean;
+  notice?: boolean | undefined;
   /**
-   * A connection is ended when nothing of an answer was taken for so long although some of it waits, in milliseconds;
-   * default 60,000.
+   * A connection is ended when nothing of an answer was taken for so long although some of it waits, in milliseconds,
+   * 1,000 to 86,400,000; default 60,000.
    */
-  stalledAnswerMs?: number;
-  /** A session of the page is over this long after its log-in, in milliseconds; default 43,200,000 (12 h). */
-  sessionMs?: number;
-  /** A session without a call for so long is over, in milliseconds; default 3,600,000 (1 h). */
-  sessionIdleMs?: number;
-  /** Sessions of one key at once; a further log-in ends the oldest. Default 20. */
-  sessionsPerKey?: number;
-  /** Streams (`GET /v1/stream`) of one session of the page at once; default 6. */
-  streamsPerSession?: number;
-  /** Streams of one key at once, its sessions among them; default 100. */
-  streamsPerKey?: number;
-  /** Streams of this node at once; default 1,000. */
-  streamsPerNode?: number;
+  stalledAnswerMs?: number | undefined;
+  /**
+   * A session of the page is over this long after its log-in, in milliseconds, 1,000 to 31,536,000,000 (a year);
+   * default 43,200,000 (12 h).
+   */
+  sessionMs?: number | undefined;
+  /**
+   * A session without a call for so long is over, in milliseconds, 1,000 to 31,536,000,000 (a year); default 3,600,000
+   * (1 h).
+   */
+  sessionIdleMs?: number | undefined;
+  /** Sessions of one key at once; a further log-in ends the oldest. 1 to 10,000; default 20. */
+  sessionsPerKey?: number | undefined;
+  /** Streams (`GET /v1/stream`) of one session of the page at once, 1 to 10,000; default 6. */
+  streamsPerSession?: number | undefined;
+  /** Streams of one key at once, its sessions among them, 1 to 100,000; default 100. */
+  streamsPerKey?: number | undefined;
+  /** Streams of this node at once, 1 to 100,000; default 1,000. */
+  streamsPerNode?: number | undefined;
 }
-
-/** In milliseconds. */
-const STALLED_ANSWER_MS = 60_000;
 
 /**
  * REST, GraphQL, the dashboard and the page of the API in any Nest application, on Express or Fastify. It needs
@@ -182,7 +186,7 @@ function callers(options: DelayTaskApiOptions): Provider[] {
     SessionRing,
     Callers,
     { provide: SystemClock, useFactory: () => new SystemClock() },
-    { provide: SESSION_LIMITS, useFactory: () => sessionLimitsOf(options) },
+    { provide: SESSION_LIMITS, useFactory: () => apiLimitsOf(options).sessions },
   ];
 }
 
@@ -206,10 +210,10 @@ function nodeOf({ module }: Pick<DelayTaskApiOptions, "module">): Provider[] {
 }
 
 function lastingLoads(options: DelayTaskApiOptions): LastingLoads {
-  const { streamsPerNode: perNode, streamsPerKey: perKey, streamsPerSession: perSession } = options;
-  return new LastingLoads({ perNode, perKey, perSession });
+  return new LastingLoads(apiLimitsOf(options).streams);
 }
 
-function stalledAnswers({ stalledAnswerMs = STALLED_ANSWER_MS }: DelayTaskApiOptions): Provider {
-  return { provide: StalledAnswers, useFactory: () => new StalledAnswers(new SystemClock(), stalledAnswerMs) };
+function stalledAnswers(options: DelayTaskApiOptions): Provider {
+  const make = (): StalledAnswers => new StalledAnswers(new SystemClock(), apiLimitsOf(options).stalledAnswerMs);
+  return { provide: StalledAnswers, useFactory: make };
 }

@@ -3,8 +3,8 @@ import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { API_NODE } from "../keys/api-node.js";
 
 const LIMITS =
-  "The API is mounted in this application: time-outs of headers and of idle connections, how many connections there may be, and whose " +
-  "X-Forwarded-For counts are to be set on its own server (README of @tickwheel/api).";
+  "The API is mounted in this application: time-outs of headers and of idle connections, how many connections there may be, whose " +
+  "X-Forwarded-For counts, and on Fastify that a part of an address may have 128 characters (maxParamLength), are to be set on its own server (README of @tickwheel/api).";
 const NO_KEY =
   "There is no API key yet, so every call is refused: app.get(ApiKeyRing).ensureFirstKey(null, namespace) makes the first one and answers its text.";
 

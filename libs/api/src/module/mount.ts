@@ -8,14 +8,14 @@ export interface MountOptions {
    * What stands before `/v1`, `/graphql`, `/dashboard`, `/docs`, …; default none. The application's global prefix comes
    * before it.
    */
-  path?: string;
+  path?: string | undefined;
   /** Guards of the application that run after the API key's, on all but the health checks. Default none. */
-  guards?: readonly (Type<CanActivate> | CanActivate)[];
+  guards?: readonly (Type<CanActivate> | CanActivate)[] | undefined;
   /**
    * Class decorators for our controllers, such as the `@Public()` that the application's own global guard looks for.
    * Default none.
    */
-  decorators?: readonly ClassDecorator[];
+  decorators?: readonly ClassDecorator[] | undefined;
 }
 
 /**

@@ -33,7 +33,7 @@ import {
   input,
 } from "./schema-parts.js";
 
-const type = { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$" };
+const type = { type: "string", pattern: "^(?!\\.{1,2}$)[A-Za-z0-9._:-]{1,128}$" };
 const key = { type: "string", minLength: 1, maxLength: 256 };
 const priority = {
   type: "integer",

@@ -1,5 +1,13 @@
 import { HttpException } from "@nestjs/common";
-import { ERROR_CODES, type ErrorCode, errorText, type Fault, framesText, TickwheelError } from "@tickwheel/core";
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  errorText,
+  type Fault,
+  framesText,
+  ownErrorText,
+  TickwheelError,
+} from "@tickwheel/core";
 
 /** An error as RFC 9457 has it. */
 export interface Problem {
@@ -37,8 +45,9 @@ export function problemOf(error: unknown): Problem {
 
 /** An error that is no fault of a request, for the node's log: where it comes from, and what caused it. */
 export function reportOf(error: unknown): string {
-  const cause = error instanceof TickwheelError ? framesText(error.cause) : "";
-  return errorText(error) + (cause && `\n  caused by${cause}`);
+  if (!(error instanceof TickwheelError)) return errorText(error);
+  const cause = framesText(error.cause);
+  return ownErrorText(error) + (cause && `\n  caused by${cause}`);
 }
 
 /** The problem of an error that the web framework or the application raised. */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { TickwheelError } from "../errors/errors.js";
-import { DEFAULT_OPTIONS, resolveOptions } from "./options.js";
+import type { NumberRule } from "./number-rules.js";
+import { DEFAULT_OPTIONS, OPTION_RULES, resolveOptions, type SchedulerOptions } from "./options.js";
 
-function faultsOf(given: Record<string, number>): string[] {
+function faultsOf(given: Record<string, unknown>): string[] {
   try {
-    resolveOptions(given);
+    resolveOptions(given as Partial<SchedulerOptions>);
   } catch (error) {
     if (error instanceof TickwheelError) return error.faults.map((fault) => fault.path).sort();
   }
@@ -31,6 +32,42 @@ describe("resolveOptions", () => {
     ]);
   });
 
+  test("every option has its kind and its bounds, which its default keeps", () => {
+    expect(Object.keys(OPTION_RULES)).toEqual(Object.keys(DEFAULT_OPTIONS));
+    const kinds = { Ms: "duration", Bytes: "bytes", Days: "days", Beats: "beats" } as Record<string, string>;
+    for (const [name, { kind, least, most }] of Object.entries(OPTION_RULES)) {
+      expect([name, kind]).toEqual([name, kinds[/(Ms|Bytes|Days|Beats)$/.exec(name)?.[0] ?? ""] ?? "count"]);
+      expect([least, most].every(Number.isInteger)).toBe(true);
+      expect(least).toBeGreaterThanOrEqual(0);
+      // The longest timer of Node; the columns of Postgres hold it, too.
+      expect(most).toBeLessThan(2 ** 31);
+      const value = DEFAULT_OPTIONS[name as keyof SchedulerOptions];
+      expect(value >= least && value <= most).toBe(true);
+    }
+  });
+
+  const rules = Object.entries(OPTION_RULES);
+  test.each([
+    ["a fraction", ({ least }: NumberRule): unknown => least + 0.5],
+    ["a negative", () => -1],
+    ["no number", () => Number.NaN],
+    ["without end", () => Infinity],
+    ["below its bound", ({ least }: NumberRule) => least - 1],
+    ["above its bound", ({ most }: NumberRule) => most + 1],
+    ["a text", ({ least }: NumberRule) => String(least)],
+    ["null", () => null],
+  ])("a value that is %s is refused for every option, all of them at once", (_name, valueOf) => {
+    const given = rules.map(([name, rule]) => [name, valueOf(rule)]);
+    expect(faultsOf(Object.fromEntries(given))).toEqual(Object.keys(OPTION_RULES).sort());
+  });
+
+  test("the message says what is wanted", () => {
+    expect(() => resolveOptions({ concurrency: 3.5, historyRetentionDays: 9_999_999 })).toThrow(
+      "concurrency must be a whole number from 1 to 100,000; " +
+        "historyRetentionDays must be a whole number of days from 1 to 36,500",
+    );
+  });
+
   test.each([
     [{ redisKeyTtlMs: 2_999 }, ["redisKeyTtlMs"]],
     [{ redisKeyTtlMs: 5_000 }, ["selfFenceAfterBeats"]],
@@ -38,6 +75,11 @@ describe("resolveOptions", () => {
     [{ statementTimeoutMs: 2_001 }, ["statementTimeoutMs"]],
     [{ heartbeatIntervalMs: 999 }, ["statementTimeoutMs"]],
     [{ horizonMs: 5_000 }, ["horizonMs"]],
+    [{ lockTimeoutMs: 2_000 }, ["lockTimeoutMs"]],
+    [
+      { lockTimeoutMs: 5_000, selfFenceAfterBeats: 5, deadAfterBeats: 20, statementTimeoutMs: 9_000 },
+      ["lockTimeoutMs"],
+    ],
   ])("a broken relation %p is refused", (given, expected) => {
     expect(faultsOf(given)).toEqual(expected);
   });

@@ -71,6 +71,16 @@ const hostile: fc.Arbitrary<() => unknown> = fc.oneof(
     () => Object.assign(new RetryAtError(new Date(0)), { retryAt: { getTime: () => "soon" } }),
     () => Object.assign(new RetryAtError(new Date(0)), { retryAt: null }),
     () => new AggregateError([no], "many"),
+    () => Object.defineProperty(new AggregateError([], "many"), "errors", { get: no }),
+    () => Object.assign(new AggregateError([], "many"), { errors: new Proxy([], { get: no }) }),
+    () => Object.defineProperty(new Error("x"), "cause", { get: no }),
+    () => new Error("x", { cause: new Proxy(new Error("trapped"), { get: no, getPrototypeOf: no, ownKeys: no }) }),
+    () => {
+      const endless = (): Error => Object.defineProperty(new Error("next"), "cause", { get: endless });
+      return endless();
+    },
+    () => new Proxy({}, { ownKeys: no }),
+    () => ({ status: 5n, at: new Date(Number.NaN), bytes: new Uint8Array(1_000_000), [Symbol("s")]: no }),
     () => {
       const circle: Record<string, unknown> = {};
       circle.self = circle;

@@ -1,4 +1,4 @@
-import { type Fault, TickwheelError } from "@tickwheel/core";
+import { type Fault, shownText, TickwheelError } from "@tickwheel/core";
 import type { ScheduleRef, ScheduleStore, StoredSchedule } from "@tickwheel/schedules";
 
 /** What is wrong with a schedule, or with a call about one. */
@@ -9,7 +9,10 @@ export function scheduleFaults(faults: readonly Fault[]): TickwheelError {
 
 /** The error where a call names a schedule that is not there. */
 export function noSchedule(ref: ScheduleRef): TickwheelError {
-  return new TickwheelError("SCHEDULE_NOT_FOUND", `There is no schedule ${"name" in ref ? ref.name : ref.id}.`);
+  return new TickwheelError(
+    "SCHEDULE_NOT_FOUND",
+    `There is no schedule ${shownText("name" in ref ? ref.name : ref.id, 100)}.`,
+  );
 }
 
 /** @throws TickwheelError `SCHEDULE_NOT_FOUND` */

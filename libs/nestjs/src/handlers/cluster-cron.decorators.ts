@@ -28,15 +28,15 @@ export interface CodeScheduleOptions
   /** Of each of its tasks; any JSON. Default null. */
   payload?: unknown;
   /** What its tasks belong to: at most 16, each once. Default: none. */
-  tags?: readonly string[];
+  tags?: readonly string[] | undefined;
 }
 
 /** Options of {@link ClusterInterval}. */
 export interface ClusterIntervalOptions extends CodeScheduleOptions {
   /** `rate`: from start to start; `delay`: from the end of a run to the next start. Default `rate`. */
-  kind?: "rate" | "delay";
+  kind?: "rate" | "delay" | undefined;
   /** Of `rate`: an instant from which it counts. Default: `startsAt`, else the creation of the schedule. */
-  anchor?: Date | string;
+  anchor?: Date | string | undefined;
 }
 
 /** Of a method of any provider, which is the handler. */

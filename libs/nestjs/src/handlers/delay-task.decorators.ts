@@ -40,14 +40,14 @@ export interface DelayTaskContext<Transaction = EntityManager> extends HandlerCo
 export type SpawnItem = Omit<
   ScheduleItem<Json | object>,
   "key" | "onConflict" | "merge" | "maxWait" | "idempotencyKey" | "payload"
-> & { payload?: Json | object };
+> & { payload?: Json | object | undefined };
 
 /** Options of a handler. Who gives one a payload's type gets it in `condition`. */
 export interface DelayTaskHandlerOptions<Payload = never> extends TaskDefaults {
-  /** At most so many at once on this node; default: the node's `concurrency`. */
-  concurrency?: number;
+  /** At most so many at once on this node, 1 to 100,000; default: the node's `concurrency`. */
+  concurrency?: number | undefined;
   /** The name of the `DelayTaskModule` whose tasks it runs; default: the one without a name. */
-  module?: string;
+  module?: string | undefined;
   /**
    * Whether the task still has to run ("is it still unpaid?"): asked at each attempt, right before the handler is
    * called, and within the attempt's time-out; `this` is the handler's instance. No: the handler is not called, and the
@@ -57,12 +57,12 @@ export interface DelayTaskHandlerOptions<Payload = never> extends TaskDefaults {
    * @example
    * condition(this: CancelOrderHandler, { payload }) { return this.orders.isUnpaid(payload.orderId); }
    */
-  condition?: (task: DelayTask<Payload>, context: DelayTaskContext) => boolean | Promise<boolean>;
+  condition?: ((task: DelayTask<Payload>, context: DelayTaskContext) => boolean | Promise<boolean>) | undefined;
   /**
    * Whether what the handler returned, or its transaction, is a success; what is none is a failed attempt, and a
    * transaction is rolled back. Default: each is one.
    */
-  succeeded?: (result: never) => boolean;
+  succeeded?: ((result: never) => boolean) | undefined;
 }
 
 /** What the explorer reads of a decorated class or method. */
@@ -132,7 +132,7 @@ export function OnDelayTaskEvent<Name extends EventName>(
 /** Options of a listener. */
 export interface DelayTaskListenerOptions {
   /** The name of the `DelayTaskModule` that it listens to; default: the one without a name. */
-  module?: string;
+  module?: string | undefined;
 }
 
 /** What the explorer reads of a decorated method. */

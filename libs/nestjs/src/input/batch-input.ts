@@ -18,6 +18,7 @@ import {
   type InputRule,
   maxRule,
   minRule,
+  nameRule,
   textRule,
 } from "./input-rules.js";
 import { field, inputObject, whenObject } from "./input-schema.js";
@@ -30,11 +31,7 @@ export const MAX_MEMBERS_OF_CALL = 10_000;
 /** When it is looked who is not done: a delay from now, or an instant; at most 100 years from now. */
 export type DeadlineInput = DurationInput | Date;
 
-const NAME = new RegExp(`^[A-Za-z0-9._:-]{1,${MAX_BATCH_NAME}}$`);
-export const batchNameRule: InputRule = (value) =>
-  typeof value === "string" && NAME.test(value)
-    ? null
-    : `must be 1 to ${MAX_BATCH_NAME} characters of A-Z a-z 0-9 . _ : -`;
+export const batchNameRule: InputRule = nameRule(MAX_BATCH_NAME);
 const cursorRule: InputRule = (value) => (isTaskId(value) ? null : "must be a cursor that this list gave");
 const NO_SHARDS = `must be a number of 1 to ${MAX_SHARDS}, or "nodes"`;
 const shardsRule: InputRule = (value) =>
@@ -134,11 +131,11 @@ const limit = field<number>(integerRule, minRule(1), maxRule(MAX_PAGE)).default(
 /** Which members of a batch, and which page of them. */
 export interface MemberFilterInput {
   /** In one of these states. Default, and with an empty list: in any. */
-  states?: readonly TaskState[];
+  states?: readonly TaskState[] | undefined;
   /** 1 … 200; default 50. */
-  limit?: number;
+  limit?: number | undefined;
   /** The `next` of the page before. Default: the first page. */
-  after?: string;
+  after?: string | undefined;
 }
 export const memberFilterInput = inputObject({
   states: field<readonly TaskState[]>(statesRule(TASK_STATES)).optional(),
@@ -149,13 +146,13 @@ export const memberFilterInput = inputObject({
 /** Which batches, and which page of them. */
 export interface BatchFilterInput {
   /** In one of these states. Default, and with an empty list: in any. */
-  states?: readonly BatchState[];
+  states?: readonly BatchState[] | undefined;
   /** Those with a name that begins so. Default: all, also without a name. */
-  namePrefix?: string;
+  namePrefix?: string | undefined;
   /** 1 … 200; default 50. */
-  limit?: number;
+  limit?: number | undefined;
   /** The `next` of the page before. Default: the newest page. */
-  before?: string;
+  before?: string | undefined;
 }
 export const batchFilterInput = inputObject({
   states: field<readonly BatchState[]>(statesRule(BATCH_STATES)).optional(),

@@ -10,7 +10,6 @@ export const NO_DURATION =
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$/;
 /** The instants whose year has four digits. */
 const [FIRST_INSTANT, LAST_INSTANT] = [Date.parse("0000-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
-const TYPE = /^[A-Za-z0-9._:-]{1,128}$/;
 /**
  * Headers that a delivery sets itself, and those of a connection, which the client refuses or which mean another kind
  * of exchange.
@@ -43,9 +42,21 @@ export function isContainer(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === "object";
 }
 
+/**
+ * A name that may be a part of an address. `.` and `..` are none: whoever resolves an address takes them away, also
+ * where they are written as `%2E`, so that what has such a name would never be reached.
+ */
+export function nameRule(maxLength: number): InputRule {
+  const NAME = new RegExp(`^[A-Za-z0-9._:-]{1,${maxLength}}$`);
+  return (value) => {
+    if (typeof value !== "string" || !NAME.test(value))
+      return `must be 1 to ${maxLength} characters of A-Z a-z 0-9 . _ : -`;
+    return value === "." || value === ".." ? `must not be "${value}", which no address can carry` : null;
+  };
+}
+
 /** A task's type. */
-export const typeRule: InputRule = (value) =>
-  typeof value === "string" && TYPE.test(value) ? null : "must be 1 to 128 characters of A-Z a-z 0-9 . _ : -";
+export const typeRule: InputRule = nameRule(128);
 
 /**
  * An ISO 8601 instant with offset, from 1970 on. How far ahead it may be is for those to say who know what time it is.

@@ -5,6 +5,7 @@ import {
   flagRule,
   instantRule,
   integerRule,
+  nameRule,
   type InputRule,
   maxRule,
   minRule,
@@ -28,66 +29,63 @@ import {
 /** When a schedule runs: one of `cron`, `every` and `after`, and its policies. Null is as good as absent. */
 export interface ScheduleRulesInput {
   /** 5 or 6 fields (seconds first), at most 256 characters. No default: this, `every` or `after`. */
-  cron?: string | null;
+  cron?: string | null | undefined;
   /** IANA name: the clock of `cron` and of `exclude`. Default `UTC`. */
-  timeZone?: string | null;
+  timeZone?: string | null | undefined;
   /** At a fixed rate: milliseconds of at least 1,000, or `"15m"`. No default: this, `cron` or `after`. */
-  every?: DurationInput | null;
+  every?: DurationInput | null | undefined;
   /** Of `every`: an instant from which the rate counts. Default: `startsAt`, else the creation. */
-  anchor?: Date | string | null;
+  anchor?: Date | string | null | undefined;
   /** With a fixed delay after the last end: milliseconds of at least 1,000, or `"15m"`. No default: this or another. */
-  after?: DurationInput | null;
+  after?: DurationInput | null | undefined;
   /** Instants before this one do not count. Default: none. */
-  startsAt?: Date | string | null;
+  startsAt?: Date | string | null | undefined;
   /** Instants from this one on do not count. Default: none. */
-  endsAt?: Date | string | null;
+  endsAt?: Date | string | null | undefined;
   /** Days `YYYY-MM-DD` in the zone on which nothing runs. Default: none. */
-  exclude?: readonly string[] | null;
+  exclude?: readonly string[] | null | undefined;
   /** What becomes of instants that passed while nothing could run: `last` (default), `skip`, `all`. */
-  misfire?: "last" | "skip" | "all" | null;
+  misfire?: "last" | "skip" | "all" | null | undefined;
   /** Of misfire `all`: so many are caught up, 1 to 1,000. Default 100. */
-  limit?: number | null;
+  limit?: number | null | undefined;
   /** What becomes of instants that pass while a run executes: `skip` (default), `buffer`, `allow`, `cancel-other`. */
-  overlap?: "skip" | "buffer" | "allow" | "cancel-other" | null;
+  overlap?: "skip" | "buffer" | "allow" | "cancel-other" | null | undefined;
   /** What a resume does with the instants of the pause: `skip` (default), `last`. */
-  onResume?: "skip" | "last" | null;
+  onResume?: "skip" | "last" | null | undefined;
   /** What a fixed hour does where the clock jumps over it: `shift` (default) runs behind the gap, `skip` does not. */
-  gap?: "shift" | "skip" | null;
+  gap?: "shift" | "skip" | null | undefined;
   /** Which of its two instants a fixed hour takes where the clock goes back: `first` (default), `last`, `both`. */
-  fold?: "first" | "last" | "both" | null;
+  fold?: "first" | "last" | "both" | null | undefined;
   /** Runs are spread by up to this long, never beyond the next instant: milliseconds or `"2m"`. Default 0. */
-  jitter?: DurationInput | null;
+  jitter?: DurationInput | null | undefined;
   /** What has been due for longer is not caught up: milliseconds or `"6h"`. Default: no such limit. */
-  catchUpLimit?: DurationInput | null;
+  catchUpLimit?: DurationInput | null | undefined;
   /** The schedule pauses itself after so many failed occurrences in a row, 1 to 1,000. Default: never. */
-  pauseAfterFailures?: number | null;
+  pauseAfterFailures?: number | null | undefined;
   /** Whether a run that waits for its retry counts as executing. Default false. */
-  holdForRetry?: boolean | null;
+  holdForRetry?: boolean | null | undefined;
   /** How long after its due time an occurrence may still start: milliseconds or `"5m"`. Default: however late. */
-  startDeadline?: DurationInput | null;
+  startDeadline?: DurationInput | null | undefined;
 }
 
 /** Options of a schedule's tasks. */
 export interface ScheduleTaskInput {
   /** 0 first … 9, among tasks that are due together. Default: the type's, else 5. */
-  priority?: number | null;
+  priority?: number | null | undefined;
   /** Attempts before an occurrence is dead, 1 to 1,000. Default: the type's, else 3. */
-  maxAttempts?: number | null;
+  maxAttempts?: number | null | undefined;
   /** The wait between attempts. Default: the type's, else exponential from 1 s to 1 h with a jitter of 0.2. */
-  backoff?: BackoffSetting | null;
+  backoff?: BackoffSetting | null | undefined;
   /** How long one attempt may take before its signal aborts, 1 ms to 24 h. Default: the type's, else 60 s. */
-  timeout?: DurationInput | null;
+  timeout?: DurationInput | null | undefined;
   /** What its tasks belong to: at most 16, each once, of 1 to 64 characters. Default: none. */
-  tags?: readonly string[] | null;
+  tags?: readonly string[] | null | undefined;
   /** Where a webhook goes. Default: a handler runs the tasks. */
-  deliver?: DeliverInput | null;
+  deliver?: DeliverInput | null | undefined;
 }
 
-/** A name is part of an address, and Fastify answers 404 for a part of more than 100 characters. */
-export const scheduleNameRule: InputRule = (value) =>
-  typeof value === "string" && /^[A-Za-z0-9._:-]{1,100}$/.test(value)
-    ? null
-    : "must be 1 to 100 characters of A-Z a-z 0-9 . _ : -";
+/** A name is part of an address, and Fastify answers 414 for a part of more than 100 characters by default. */
+export const scheduleNameRule: InputRule = nameRule(100);
 
 const rule = field<never>().nullish() as unknown as z.ZodOptional<z.ZodNullable<z.ZodType<unknown, unknown>>>;
 const instant = field<Date | string>(instantRule).transform((value) => parseInstant(value)!);
@@ -149,12 +147,12 @@ export interface BackfillInput {
   /** Up to this instant, without it; not in the future. */
   to: Date | string;
   /** Whether it only tells what it would do. Default false. */
-  dryRun?: boolean;
+  dryRun?: boolean | undefined;
   /**
    * Whether instants run of which nobody knows any more whether they ran, since only the newest runs of a schedule are
    * kept. Default false.
    */
-  includeUnknown?: boolean;
+  includeUnknown?: boolean | undefined;
 }
 export const backfillInput = inputObject({
   from: instant,
@@ -173,13 +171,13 @@ const pageLimit = field<number>(integerRule, minRule(1), maxRule(200)).default(5
 /** Which schedules, and which page of them. */
 export interface ScheduleFilterInput {
   /** In this state. Default: in any. */
-  state?: ScheduleState;
+  state?: ScheduleState | undefined;
   /** The name of their type. Default: any. */
-  type?: string;
+  type?: string | undefined;
   /** 1 … 200; default 50. */
-  limit?: number;
+  limit?: number | undefined;
   /** The `next` of the page before. Default: the first page. */
-  after?: string;
+  after?: string | undefined;
 }
 export const scheduleFilterInput = inputObject({
   state: field<ScheduleState>(oneOfRule(SCHEDULE_STATES, `must be one of ${SCHEDULE_STATES.join(", ")}`)).optional(),
@@ -191,9 +189,9 @@ export const scheduleFilterInput = inputObject({
 /** Which page of a schedule's runs. */
 export interface ScheduleRunsInput {
   /** 1 … 200; default 50. */
-  limit?: number;
+  limit?: number | undefined;
   /** The `next` of the page before. Default: the newest page. */
-  before?: number;
+  before?: number | undefined;
 }
 export const scheduleRunsInput = inputObject({
   limit: pageLimit,
@@ -203,9 +201,9 @@ export const scheduleRunsInput = inputObject({
 /** Which of the next instants. */
 export interface PreviewInput {
   /** 1 … 1,000; default 10. */
-  count?: number;
+  count?: number | undefined;
   /** From when on; default: now. */
-  from?: Date | string;
+  from?: Date | string | undefined;
 }
 export const previewInput = inputObject({
   count: field<number>(numberRule, integerRule, minRule(1), maxRule(1_000)).default(10),

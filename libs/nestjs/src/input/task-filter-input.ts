@@ -27,43 +27,43 @@ const limit = field<number>(integerRule, minRule(1), maxRule(MAX_PAGE)).default(
 /** What `DelayTaskService.find` looks for; all of it must hold. */
 export interface TaskFilterInput {
   /** The name of their type. Default: any. */
-  type?: string;
+  type?: string | undefined;
   /** Default: any key, or none. */
-  key?: string;
+  key?: string | undefined;
   /** In one of these states. Default: in any. */
-  states?: readonly TaskState[];
+  states?: readonly TaskState[] | undefined;
   /** True: tasks that have not ended; false: those that have. Default: both. */
-  live?: boolean;
+  live?: boolean | undefined;
   /** One of the task's tags; default: any. No index has them: a list that finds few may be `incomplete`. */
-  tag?: string;
+  tag?: string | undefined;
   /** Those that are scheduled for this instant or later; epoch milliseconds or a Date. Default: any. */
-  scheduledFrom?: Date | number;
+  scheduledFrom?: Date | number | undefined;
   /** Those that are scheduled for before this instant; epoch milliseconds or a Date. Default: any. */
-  scheduledTo?: Date | number;
+  scheduledTo?: Date | number | undefined;
   /** Those whose next try is due at this instant or later; epoch milliseconds or a Date. Default: any. */
-  dueFrom?: Date | number;
+  dueFrom?: Date | number | undefined;
   /** Those whose next try is due before this instant; epoch milliseconds or a Date. Default: any. */
-  dueTo?: Date | number;
+  dueTo?: Date | number | undefined;
   /** Those that were created at this instant or later; epoch milliseconds or a Date. Default: any. */
-  createdFrom?: Date | number;
+  createdFrom?: Date | number | undefined;
   /** Those that were created before this instant; epoch milliseconds or a Date. Default: any. */
-  createdTo?: Date | number;
+  createdTo?: Date | number | undefined;
   /** The label (`ip:pid`) of the node that runs them, or that ran them last. Default: any, or none. */
-  node?: string;
+  node?: string | undefined;
   /** 1 to 200 characters that their last error contains, in upper or lower case. Default: any error, or none. */
-  error?: string;
+  error?: string | undefined;
   /** 1 … 200; default 50. */
-  limit?: number;
+  limit?: number | undefined;
   /** The `next` of the page before. Default: the first page. */
-  after?: string;
+  after?: string | undefined;
 }
 
 /** Which page of a task's journal. */
 export interface JournalInput {
   /** 1 … 200; default 50. */
-  limit?: number;
+  limit?: number | undefined;
   /** The `next` of the page before. Default: the first page. */
-  after?: number;
+  after?: number | undefined;
 }
 
 /**

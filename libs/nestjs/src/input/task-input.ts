@@ -57,15 +57,15 @@ export interface BackoffInput {
    */
   kind: BackoffKind;
   /** Of `fixed`, which has no default for it. */
-  delay?: DurationInput;
+  delay?: DurationInput | undefined;
   /** Of `ladder`: 1 to 100 waits; the last one is repeated. No default. */
-  delays?: readonly DurationInput[];
+  delays?: readonly DurationInput[] | undefined;
   /** Of `exponential`: the first wait; default 1 s. */
-  initial?: DurationInput | null;
+  initial?: DurationInput | null | undefined;
   /** Of `exponential`: the longest wait; default 1 h. */
-  max?: DurationInput | null;
+  max?: DurationInput | null | undefined;
   /** Of `exponential`: a share of the wait, 0 … 1, by which it is longer or shorter by chance; default 0.2. */
-  jitter?: number | null;
+  jitter?: number | null | undefined;
 }
 
 /** Where a webhook task goes. */
@@ -75,12 +75,12 @@ export interface DeliverInput {
   /** A public address by https, or one of `webhookAllowedHosts`. No default. */
   url: string;
   /** Further headers of the request. Default: none. */
-  headers?: Record<string, string> | null;
+  headers?: Record<string, string> | null | undefined;
   /**
    * What the body of a 2xx answer must be, without spaces around it, 1 to 256 characters: another one is a failed
    * attempt. Default: any body.
    */
-  expectBody?: string | null;
+  expectBody?: string | null | undefined;
 }
 
 const NO_LADDER = `must be a list of 1 to ${MAX_RUNGS} durations`;

@@ -41,7 +41,7 @@ export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, Schedul
   /** The type of its tasks, by name or definition. */
   task: string | TaskDefinition<unknown, Payload>;
   /** Of each of its tasks. Default null. */
-  payload?: NoInfer<Payload>;
+  payload?: NoInfer<Payload> | undefined;
 }
 
 /**

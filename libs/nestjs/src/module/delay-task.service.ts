@@ -62,7 +62,7 @@ export interface FoundTasks<Payload = Json> {
 /** What may be changed of a scheduled task from code. */
 export interface TaskChanges<Payload = Json | object> extends Omit<TaskChangesInput, "payload"> {
   /** In place of the present one. */
-  payload?: Payload;
+  payload?: Payload | undefined;
 }
 /** Counts and lateness of the application's namespace; `wheel` is this node's. */
 export type TaskStatsView = Omit<ServiceStats, "countedAt"> & { countedAt: Date };

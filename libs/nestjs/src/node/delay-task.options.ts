@@ -1,6 +1,13 @@
 import { hostname } from "node:os";
 import type { ModuleMetadata, Type } from "@nestjs/common";
-import { DEFAULT_OPTIONS, type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
+import {
+  DEFAULT_OPTIONS,
+  type Fault,
+  type GivenSchedulerOptions,
+  resolveOptions,
+  type SchedulerOptions,
+  TickwheelError,
+} from "@tickwheel/core";
 import { AllowedHosts } from "@tickwheel/executors";
 import type { TracingOptions } from "@tickwheel/observability";
 import { connectionOf, connectionOptions, type ConnectionOptions } from "@tickwheel/postgres-store";
@@ -12,19 +19,19 @@ import { typeormTransactions } from "../transactions/typeorm-transactions.js";
 import { optionFaults } from "./option-rules.js";
 
 /** Options of `DelayTaskModule`. The named times and limits of the scheduler are options too, under their own names. */
-export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
+export interface DelayTaskModuleOptions extends GivenSchedulerOptions {
   /**
    * Tells this module from others in the same process, for further databases: its service is injected by
    * `@InjectDelayTasks(name)`, its handlers say `{ module: name }`. 1 to 64 characters. Default none: the one that
    * `DelayTaskService` is of. With `forRootAsync` it stands beside the factory.
    */
-  name?: string;
+  name?: string | undefined;
   /**
    * The application's own TypeORM DataSource: `{ manager }` and `ctx.transaction` run on it. The scheduler's own
    * connections are made with the same settings: TLS, socket, password function, `extra`; of a replicated one, the
    * master's. No default: this or `url`.
    */
-  dataSource?: DataSource;
+  dataSource?: DataSource | undefined;
   /**
    * The application's own transactions, of Prisma, Drizzle, Kysely, `pg` or another library: `{ manager }` and
    * `ctx.transaction` run on them. It goes with `url`, and not with `dataSource`. The library must use the same
@@ -32,83 +39,83 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
    *
    * @example { url: process.env.DATABASE_URL, transactions: prismaTransactions(prisma) }
    */
-  transactions?: TransactionAdapter;
+  transactions?: TransactionAdapter | undefined;
   /**
    * Postgres, when there is no `dataSource`, or for the scheduler's own pool. Default: as the `dataSource` connects.
    */
-  url?: string;
+  url?: string | undefined;
   /**
    * True where connections lead through PgBouncer or the like in transaction mode: then nothing of a session is used,
    * neither settings nor prepared statements nor LISTEN. Default false.
    */
-  transactionPooling?: boolean;
+  transactionPooling?: boolean | undefined;
   /**
    * With `transactionPooling`: a URL past the pooler, for the one connection that listens. Default none: sweeps find
    * what is due.
    */
-  listenUrl?: string;
+  listenUrl?: string | undefined;
   /** Where tables and migrations live; default `tickwheel`. */
-  schema?: string;
+  schema?: string | undefined;
   /** Run migrations at the start; default true. */
-  migrate?: boolean;
+  migrate?: boolean | undefined;
   /** URL, ioredis instance, or null: coordination through Postgres alone. Default null. */
-  redis?: string | Redis | null;
+  redis?: string | Redis | null | undefined;
   /** Whose tasks these are: keys, quotas and lists are within one; default `default`. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** False: this application only creates tasks; it has no node row, no heartbeat, no slots. Default true. */
-  engine?: boolean;
+  engine?: boolean | undefined;
   /** False: the engine waits for `start()`. Default true. */
-  autoStart?: boolean;
+  autoStart?: boolean | undefined;
   /**
-   * Connections of the hot path's own pool, which stay open; default 4. A node takes up to five more, so nine: ten
-   * nodes fit into 100.
+   * Connections of the hot path's own pool, which stay open, 2 to 1,000; default 4. A node takes up to five more, so
+   * nine: ten nodes fit into 100.
    */
-  poolSize?: number;
+  poolSize?: number | undefined;
   /**
    * `worker`: a thread of its own, unhurt by a blocked event loop; `loop`: in this one, for bundles and tests. Default
    * `worker`.
    */
-  heartbeat?: "worker" | "loop";
+  heartbeat?: "worker" | "loop" | undefined;
   /**
    * True: the heartbeat's thread kills the process when its event loop has been blocked for `loopBlockedFenceMs`. For a
    * process that is nothing but a node and that somebody starts again. Default false.
    */
-  exitWhenBlocked?: boolean;
+  exitWhenBlocked?: boolean | undefined;
   /**
    * Where webhooks may be delivered to, beside public addresses by https: `host` (https, port 443), `host:port` (http
    * or https), and networks such as `10.0.0.0/8` that listed names may resolve to. The same on every node. Default
    * none.
    */
-  webhookAllowedHosts?: readonly string[];
+  webhookAllowedHosts?: readonly string[] | undefined;
   /**
    * Secrets that sign deliveries, each with every delivery, so that one can be rotated: plain text, or `whsec_` and
    * base64. The same on every node: one without any leaves webhooks to those that have some. Default none; where no
    * live node has any, webhooks are not signed.
    */
-  webhookSecrets?: readonly string[];
+  webhookSecrets?: readonly string[] | undefined;
   /** What this node says it is for; default `["engine"]`, or `["api"]` without the engine. */
-  roles?: readonly string[];
+  roles?: readonly string[] | undefined;
   /** The cluster's name in Redis keys; default the schema. */
-  cluster?: string;
+  cluster?: string | undefined;
   /** What people call this node, at most 64 characters; default the machine's name. */
-  nodeName?: string;
+  nodeName?: string | undefined;
   /**
    * Whose code this is: its schedules belong to it, 1 to 64 characters. The same on every node that runs it. Default
    * `application`.
    */
-  application?: string;
+  application?: string | undefined;
   /**
    * True: the application's own `@Cron` methods run once per cluster, as schedules under their names; nothing of them
    * is changed. One that cannot be taken over (it has no name, say) stops the start. Default false.
    */
-  clusterCrons?: boolean;
+  clusterCrons?: boolean | undefined;
   /**
    * Functions around every handler of this module, the first one outermost: for tracing, tenancy, logging. What the
    * outermost returns is the task's result; one that throws is a failed attempt. Default none.
    *
    * @example around: [async (task, ctx, next) => next()]
    */
-  around?: readonly DelayTaskAround[];
+  around?: readonly DelayTaskAround[] | undefined;
   /**
    * What is traced where the application has `@opentelemetry/api`: a span for each create, and one for each run. False:
    * nothing is, OpenTelemetry is not loaded, and no header of a request is read. Default `{ baggage: [], runs:
@@ -116,7 +123,7 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
    *
    * @example tracing: { baggage: ["tenant"], runs: "own-trace" }
    */
-  tracing?: TracingOptions | false;
+  tracing?: TracingOptions | false | undefined;
 }
 
 /** Options with every default in place. */
@@ -156,13 +163,15 @@ export interface DelayTaskOptionsFactory {
   createDelayTaskOptions(): DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>;
 }
 
-export interface DelayTaskModuleAsyncOptions extends Pick<ModuleMetadata, "imports"> {
+export interface DelayTaskModuleAsyncOptions {
+  /** Modules that export what the factory injects. Default none. */
+  imports?: ModuleMetadata["imports"] | undefined;
   /** As in {@link DelayTaskModuleOptions}; what is made does not say it again. Default none. */
-  name?: string;
-  inject?: never[] | unknown[];
-  useFactory?: (...args: never[]) => DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>;
-  useClass?: Type<DelayTaskOptionsFactory>;
-  useExisting?: Type<DelayTaskOptionsFactory>;
+  name?: string | undefined;
+  inject?: never[] | unknown[] | undefined;
+  useFactory?: ((...args: never[]) => DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>) | undefined;
+  useClass?: Type<DelayTaskOptionsFactory> | undefined;
+  useExisting?: Type<DelayTaskOptionsFactory> | undefined;
 }
 
 /**

@@ -1,10 +1,13 @@
-import { DEFAULT_OPTIONS, type Fault, isBaggageKey, MAX_BAGGAGE_KEYS } from "@tickwheel/core";
+import { DEFAULT_OPTIONS, type Fault, isBaggageKey, MAX_BAGGAGE_KEYS, numberFault, numberRule } from "@tickwheel/core";
 import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
 import { closestTo } from "../input/did-you-mean.js";
 import { type InputRule, isContainer, oneOfRule, textRule } from "../input/input-rules.js";
 
 const ROLES: readonly unknown[] = ["api", "engine"];
 const REDIS_ADDRESS = /^(rediss?:\/\/.|\/.)/;
+
+/** The hot path holds one, and cancels of statements come by another. */
+const POOL_SIZE = numberRule("count", 2, 1_000);
 
 const trueOrFalse: InputRule = (value) => (typeof value === "boolean" ? null : "must be true or false");
 const address: InputRule = (value) => (typeof value === "string" && value !== "" ? null : "must be an address");
@@ -45,7 +48,7 @@ const RULES: Readonly<Record<string, InputRule>> = {
   tracing: (value) => (value === false || isTracing(value) ? null : TRACING_RULE),
   engine: trueOrFalse,
   autoStart: trueOrFalse,
-  poolSize: (value) => (Number.isInteger(value) && Number(value) >= 2 ? null : "must be an integer of at least 2"),
+  poolSize: (value) => numberFault(value, POOL_SIZE),
   heartbeat: oneOfRule(["worker", "loop"], "must be worker or loop"),
   exitWhenBlocked: trueOrFalse,
   webhookAllowedHosts: listOf(isHostEntry, "must be a list of host, host:port or networks"),

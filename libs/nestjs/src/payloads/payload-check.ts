@@ -20,7 +20,7 @@ export interface PayloadOfInput extends Omit<GivenPayload, "payload"> {
   /** Whether the input's own rules found no fault: then it is text. */
   isChecked: boolean;
   /** Whether it may be merged into that of a task which has its key. Default: it may not. */
-  mayMerge?: boolean;
+  mayMerge?: boolean | undefined;
 }
 
 /** What a check finds. */

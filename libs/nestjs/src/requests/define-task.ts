@@ -10,18 +10,23 @@ import type { PayloadRules } from "../payloads/read-payload.js";
  */
 export interface TaskDefaults {
   /** Attempts before the task is dead; default 3, with a ladder one more than its rungs. */
-  maxAttempts?: number;
+  maxAttempts?: number | undefined;
   /** Default: exponential, 1 s, 1 h, jitter 0.2. */
-  backoff?: BackoffSetting | null;
+  backoff?: BackoffSetting | null | undefined;
   /** How long one attempt may take before its signal aborts; default 60 s. */
-  timeout?: DurationInput;
+  timeout?: DurationInput | undefined;
   /**
    * How long after its scheduled time a task may still start, before it ends `expired`; milliseconds or `"5m"`.
    * Default: however late.
    */
-  startDeadline?: DurationInput;
+  startDeadline?: DurationInput | undefined;
   /** 0 first … 9, among tasks that are due together; default 5. */
-  priority?: number;
+  priority?: number | undefined;
+}
+
+interface Upgrading<Schema extends AnySchema> {
+  /** A method, so that one may name the type of the old payloads that it takes. */
+  upgrade(payload: unknown, fromVersion: number): SchemaInput<Schema> | Promise<SchemaInput<Schema>>;
 }
 
 /** The defaults of a type whose payloads have a schema. */
@@ -33,12 +38,12 @@ export interface SchemaTaskOptions<Schema extends AnySchema> extends TaskDefault
    */
   schema: Schema;
   /** Of the payload, 1 … 32,767: one more whenever its form changes. Default: none. */
-  version?: number;
+  version?: number | undefined;
   /**
    * Makes a payload of an older version one of this, before its condition and its handler see it; what it throws is a
    * failed attempt. `fromVersion` 0: its creator knew none. Default: the schema takes it as it is.
    */
-  upgrade?(payload: unknown, fromVersion: number): SchemaInput<Schema> | Promise<SchemaInput<Schema>>;
+  upgrade?: Upgrading<Schema>["upgrade"] | undefined;
 }
 
 /**

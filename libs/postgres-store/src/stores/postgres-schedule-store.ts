@@ -96,7 +96,7 @@ export class PostgresScheduleStore implements ScheduleStore {
     plan: PlanSchedule,
     { withPast = false }: ChangeOptions = {},
   ): Promise<PlannedSchedule | null> {
-    if ("id" in ref && !isTaskId(ref.id)) return null;
+    if (!canBeThere(ref)) return null;
     return this.orConflict("id" in ref ? ref.id : ref.name, async (session) => {
       const locked = await lockOne(session, ref);
       return (await planLocked({ ...this.context(session, true), withPast }, locked, plan))[0] ?? null;
@@ -117,7 +117,7 @@ export class PostgresScheduleStore implements ScheduleStore {
   }
 
   async get(ref: ScheduleRef): Promise<StoredSchedule | null> {
-    if ("id" in ref && !isTaskId(ref.id)) return null;
+    if (!canBeThere(ref)) return null;
     return (await this.reads.run(readScheduleByRef, { name: null, id: null, ...ref }))[0] ?? null;
   }
 
@@ -230,4 +230,9 @@ async function lockOne(session: Session, ref: ScheduleRef): Promise<ScheduleRow[
     const locked = await session.run(lockNamedSchedule, ref);
     if (locked.length > 0 || look === MAX_LOOKS) return locked;
   }
+}
+
+/** No row has another id than a task's, nor a NUL in its name, which Postgres refuses to be asked about. */
+function canBeThere(ref: ScheduleRef): boolean {
+  return "id" in ref ? isTaskId(ref.id) : !ref.name.includes("\0");
 }

@@ -95,7 +95,13 @@ function readField(text: string, field: Field): ReadField {
     else for (const value of read) values.add(field === WEEKDAY ? value % 7 : value);
   }
   const rising = [...values].sort((one, other) => one - other);
-  return { values: rising, pattern: [...rising, ...specials].join(","), faults };
+  const pattern = isEveryDay(field, rising) ? "*" : [...rising, ...specials].join(",");
+  return { values: rising, pattern, faults };
+}
+
+/** A day field that names all days restricts nothing, however it is written. */
+function isEveryDay(field: Field, values: readonly number[]): boolean {
+  return field.isDay === true && values.length === lastOf(field) - field.low + 1;
 }
 
 /** An item such as `L`, `15W` or `FRI#2` as the calendar takes it; null where it is none. */

@@ -36,6 +36,18 @@ describe("a preview", () => {
     ]);
   });
 
+  test("has the instant that it begins with, also one that a gap skips", () => {
+    const noon = Date.UTC(2024, 9, 21, 10);
+    expect(told(berlin("0 12 * * *"), noon, 2)).toEqual(["10-21T10:00 null", "10-22T10:00 null"]);
+    expect(told(berlin("0 12 * * *"), noon + 1, 1)).toEqual(["10-22T10:00 null"]);
+    const jump = Date.UTC(2024, 2, 31, 1);
+    expect(told(berlin("30 2 * * *", { gap: "skip" }), jump, 1)).toEqual(["03-31T01:00 GAP_SKIPPED"]);
+    expect(told(definitionOf({ spec: { kind: "every", everyMs: 60_000, anchorAt: 0 } }), 120_000, 2)).toEqual([
+      "01-01T00:02 null",
+      "01-01T00:03 null",
+    ]);
+  });
+
   test("tells the wall time that was asked for", () => {
     expect(preview(berlin("30 2 * * *"), { from: gap, count: 1 })[0]).toMatchObject({
       wallAt: Date.UTC(2024, 2, 31, 2, 30),

@@ -29,8 +29,8 @@ export interface PreviewedInstant {
 export const MAX_PREVIEW = 1_000;
 
 /**
- * The next instants after `from`, at most `count` (1 … 1,000) lines, with what a change of the clock or an exclusion
- * does to them. A fixed delay has none: its next instant follows from the end of a run.
+ * The next instants from `from` on, itself among them, at most `count` (1 … 1,000) lines, with what a change of the
+ * clock or an exclusion does to them. A fixed delay has none: its next instant follows from the end of a run.
  *
  * @example preview(definition, { from: now, count: 5 })
  */
@@ -42,8 +42,8 @@ export function preview(
   const found: PreviewedInstant[] = [];
   const instants = new Instants(definition);
   const cron = cronOf(definition);
-  let before = from;
-  for (const at of instants.forward(from)) {
+  let before = from - 1;
+  for (const at of instants.forward(before)) {
     if (cron && definition.policies.gap === "skip") found.push(...skippedGaps(cron, before, at));
     const note = instants.isExcluded(at) ? "EXCLUDED" : clockNote({ definition, cron, at });
     const wallAt = cron?.wallAskedFor(at) ?? null;

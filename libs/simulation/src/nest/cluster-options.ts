@@ -41,11 +41,11 @@ export interface Scenario {
 /** Which faults are drawn. */
 export interface FaultKinds {
   /** A node dies in the middle of a handler, and another takes its place later. Default true. */
-  kills?: boolean;
+  kills?: boolean | undefined;
   /** A node stands still for some seconds, loses its task, and goes on with it. Default true. */
-  pauses?: boolean;
+  pauses?: boolean | undefined;
   /** A node is cut off from Postgres and from the others, or the answer to a commit is late or lost. Default true. */
-  cuts?: boolean;
+  cuts?: boolean | undefined;
 }
 
 export interface SimulatedClusterOptions {
@@ -64,20 +64,20 @@ export interface SimulatedClusterOptions {
    *
    * @example manager: (transaction) => ({ query: async (sql, [id]) => transaction.effect("paid", id) })
    */
-  manager?(transaction: SimulatedTransaction): object;
+  manager?: ((transaction: SimulatedTransaction) => object) | undefined;
   /** How many nodes there are, 1 to 9. Default 3. */
-  nodes?: number;
+  nodes?: number | undefined;
   /** Draws everything; the same one gives the same run. An integer. Default 1. */
-  seed?: number;
+  seed?: number | undefined;
   /** Default: all. */
-  faults?: FaultKinds;
+  faults?: FaultKinds | undefined;
   /**
    * The run ends when every task has ended, and at the latest when the nodes have run for so long: milliseconds, or a
    * text such as `"1h"`, which is the default. The wait for the first task does not count.
    */
-  lasts?: number | string;
+  lasts?: number | string | undefined;
   /** The `name` of the module, where it has one. Default none. */
-  name?: string;
+  name?: string | undefined;
 }
 
 /** The options with their defaults. */
@@ -93,14 +93,14 @@ const MAX_NODES = 9;
 /** @throws TickwheelError `CONFIGURATION_INVALID` with every fault */
 export function resolveClusterOptions(given: SimulatedClusterOptions): ResolvedClusterOptions {
   const { nodes = 3, seed = 1, faults = {}, lasts = "1h", ...rest } = given;
+  const { kills = true, pauses = true, cuts = true } = faults;
   const lastsMs = parseDurationMs(lasts);
   const found: Fault[] = [];
   if (!Number.isInteger(nodes) || nodes < 1 || nodes > MAX_NODES)
     found.push({ path: "nodes", message: `must be an integer from 1 to ${MAX_NODES}` });
   if (!Number.isInteger(seed)) found.push({ path: "seed", message: "must be an integer" });
   if (lastsMs === null || lastsMs === 0) found.push({ path: "lasts", message: 'must be a duration such as "1h"' });
-  if (found.length === 0)
-    return { ...rest, nodes, seed, lastsMs: lastsMs!, faults: { kills: true, pauses: true, cuts: true, ...faults } };
+  if (found.length === 0) return { ...rest, nodes, seed, lastsMs: lastsMs!, faults: { kills, pauses, cuts } };
   throw clusterOptionsError(found);
 }
 

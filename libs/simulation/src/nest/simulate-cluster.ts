@@ -27,7 +27,7 @@ export async function simulateCluster(options: SimulatedClusterOptions): Promise
 
 export interface SimulatedSeedsOptions extends Omit<SimulatedClusterOptions, "seed"> {
   /** How many seeds are run: 1, 2 … An integer of at least 1. Default 100. */
-  seeds?: number;
+  seeds?: number | undefined;
   /** Judges each run; it throws where a run is bad. */
   check: (report: ClusterReport) => unknown;
 }

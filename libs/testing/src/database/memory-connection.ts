@@ -19,23 +19,23 @@ export interface Link {
 }
 
 export interface ConnectionOptions {
-  link?: Link;
+  link?: Link | undefined;
   /** The node's clock, for the node's own time-outs. Without it, the node waits for a reply as long as it takes. */
-  clock?: Clock;
+  clock?: Clock | undefined;
   /**
    * How long the node waits for a reply, in milliseconds. Then it gives the connection up and does not know what the
    * statement did. Default 2,000.
    */
-  statementTimeoutMs?: number;
+  statementTimeoutMs?: number | undefined;
   /** How long a statement waits for another's lock before it gives way, milliseconds. Default 50. */
-  lockTimeoutMs?: number;
+  lockTimeoutMs?: number | undefined;
   /**
    * The transaction that a call joins when it is given this one; null: none, and it is committed at once. Default: one
    * of this database, or an error.
    */
-  joined?: (within: CallerTransaction) => MemoryTransaction | null;
+  joined?: ((within: CallerTransaction) => MemoryTransaction | null) | undefined;
   /** Called when a write goes to the slow lane because its rows are locked. */
-  onSlowLane?: () => void;
+  onSlowLane?: (() => void) | undefined;
 }
 
 /** A call of a port, for the log and for tests that inject faults. */

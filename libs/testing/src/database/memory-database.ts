@@ -20,14 +20,14 @@ export interface MemoryDatabaseOptions {
   /** Moves the database's clock and its time-outs. */
   clock: Clock;
   /** The database's time when `clock` reads 0; default 2026-01-01T00:00:00Z. */
-  epochMs?: EpochMs;
+  epochMs?: EpochMs | undefined;
   /**
    * How long a statement pauses before it begins, before it locks a row and before it commits, in milliseconds.
    * Default: no pause.
    */
-  pauseMs?: () => number;
+  pauseMs?: (() => number) | undefined;
   /** Whether all versions of all rows are kept; `promote` needs them. Default false. */
-  keepsVersions?: boolean;
+  keepsVersions?: boolean | undefined;
 }
 
 /** A store's statement, as a function that the database runs. */

@@ -45,7 +45,7 @@ export interface AdvanceOptions {
    * True: time passes while handlers run, so that one reaches its time-out. Default false: a handler takes no time,
    * however long it really takes.
    */
-  whileRunning?: boolean;
+  whileRunning?: boolean | undefined;
 }
 
 /**

@@ -53,11 +53,11 @@ export interface ContextParts extends Partial<
   >
 > {
   /** What `transaction`, `once` and `walk` hand to their work. Default: an empty object. */
-  manager?: object;
+  manager?: object | undefined;
   /** The checkpoint of an earlier attempt. Default: none. */
   checkpoint?: unknown;
   /** Steps of earlier attempts by their names, with what they answered. Default: none. */
-  steps?: Readonly<Record<string, unknown>>;
+  steps?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A context that notes what a handler did with it. It fits handlers with any library's transactions. */

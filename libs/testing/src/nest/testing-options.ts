@@ -9,23 +9,23 @@ export interface DelayTaskTestingOptions extends Partial<
    * (`tickwheel_test_1` to `_16`: each process takes one that is free) and are emptied at each start. Default, also
    * without `dataSource`: in memory.
    */
-  url?: string;
+  url?: string | undefined;
   /**
    * The application's own DataSource. Of Postgres: the same as `url`, and `{ manager }` and `ctx.transaction` run on
    * it. Of another database, such as SQLite: tasks are in memory, and commit and roll back with its transactions.
    */
-  dataSource?: DelayTaskModuleOptions["dataSource"];
+  dataSource?: DelayTaskModuleOptions["dataSource"] | undefined;
   /**
    * What handlers get as `manager` in memory, where there is no `dataSource`: a fake, say. Default: one that says of
    * whatever is asked of it that the test has no database.
    */
-  manager?: object;
+  manager?: object | undefined;
   /** The time at the start. Default: the real one. */
-  now?: Date;
+  now?: Date | undefined;
   /** Draws jitters; the same one gives the same run. An integer; default 1. */
-  seed?: number;
+  seed?: number | undefined;
   /** Whether the scheduler's own lines go to Nest's log. Default false. */
-  logs?: boolean;
+  logs?: boolean | undefined;
 }
 
 /** The line that gives a test a real Postgres, for errors about what is not there in memory. */

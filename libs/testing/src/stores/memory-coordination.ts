@@ -7,9 +7,9 @@ export interface MemoryBusOptions {
    * The kind of the attached coordinations: `redis` has beats and a lock, `postgres` only carries messages. Default
    * `redis`.
    */
-  kind?: "redis" | "postgres";
+  kind?: "redis" | "postgres" | undefined;
   /** How long a node's announcement lasts unless it is renewed, in milliseconds. Default 3,000. */
-  keyTtlMs?: number;
+  keyTtlMs?: number | undefined;
 }
 
 /** A message on its way. */
