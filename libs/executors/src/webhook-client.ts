@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest } from
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { errorText } from "@tickwheel/core";
-import { addressOf, type AllowedHosts } from "./allowed-hosts.js";
+import { addressOf, type AllowedHosts, isLocalhost } from "./allowed-hosts.js";
 import { AnswerBounds } from "./answer-bounds.js";
 import { KeptConnections } from "./kept-connections.js";
 import type { Inquiry, NameLookup } from "./name-lookup.js";
@@ -88,7 +88,7 @@ export class WebhookClient {
   }
 
   private lookupFor(url: URL, { namespace, signal, onWait }: Post): LookupFunction {
-    const isListed = this.hosts.lists(url) || url.hostname === "localhost";
+    const isListed = this.hosts.lists(url) || isLocalhost(url);
     return (name, options, callback) =>
       void this.names
         .addressesOf({ name, isListed, namespace, signal, onWait })
