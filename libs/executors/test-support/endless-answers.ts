@@ -39,8 +39,8 @@ export function answerWithoutEnd(
   onBytes: (count: number) => void = () => undefined,
 ): void {
   const block = Buffer.from(again.repeat(Math.ceil(32_768 / again.length)));
-  const goOn = (): void => {
-    if (socket.destroyed) return;
+  const goOn = (error?: Error | null): void => {
+    if (error || !socket.writable) return;
     onBytes(block.length);
     socket.write(block, goOn);
   };
