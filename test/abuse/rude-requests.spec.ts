@@ -4,6 +4,7 @@ import { hashApiKey } from "@tickwheel/api";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
 import { depth } from "../support/depth.js";
 import { expectUnharmed } from "../support/attacks/honest-load.js";
+import { summaryOf } from "../support/figures.js";
 import { Ledger } from "../support/ledger.js";
 import { RudeCaller, type RudeRequest } from "../support/attacks/rude-caller.js";
 
@@ -42,6 +43,16 @@ const manyUses = JSON.stringify({
   query: `mutation ($v: JSON) { scheduleTask(input: { type: "a", payload: [${Array(560).fill("$v").join(" ")}] }) { outcome } }`,
   variables: { v: "x".repeat(900_000) },
 });
+
+const documentOf = (query: string): string => JSON.stringify({ query });
+const many = (count: number, part: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => part(index)).join(" ");
+/** GraphQL's own rule compares each two of them. */
+const repeats = [
+  documentOf(`{ ${many(480, () => "stats { dueNow }")} }`),
+  documentOf(`{ ${many(240, () => "... { stats { dueNow } }")} }`),
+  documentOf(`{ ${many(150, (n) => `...F${n}`)} } ${many(150, (n) => `fragment F${n} on Query { stats { dueNow } }`)}`),
+];
 
 const PATHS = ["/v1/tasks", "/v1/tasks/bulk", "/graphql"];
 /** Returns these requests in turn, again and again. */
@@ -94,6 +105,11 @@ const ATTACKS: Record<string, { at: number; next: () => () => RudeRequest; gets:
     next: () => () => ({ path: "/graphql", key: stage.apiKey, body: manyUses }),
     gets: /^(200|400|429)$/,
   },
+  "GraphQL documents that repeat themselves, by viewers": {
+    at: 4,
+    next: () => eachOf(repeats.map((body) => ({ path: "/graphql", key: viewerKey, body }))),
+    gets: /^(200|429)$/,
+  },
   "bodies without an end, with a key": {
     at: 60,
     next: () => () => ({ path: "/v1/tasks", key: stage.apiKey, body: Buffer.alloc(65_536, " "), trickleMs: 50 }),
@@ -114,6 +130,9 @@ test.each(Object.keys(ATTACKS))("%s harm nobody else", async (name) => {
   caller.keepSending(at, next());
   await sleep(ATTACK_MS);
   caller.stop();
-  await expectUnharmed({ load, node, ledger }, { name, figures: { attackers: caller.tally } });
+  await expectUnharmed(
+    { load, node, ledger },
+    { name, figures: { attackers: caller.tally, createMs: summaryOf(load.createMs) } },
+  );
   expect(Object.keys(caller.tally).filter((outcome) => !gets.test(outcome))).toEqual([]);
 });

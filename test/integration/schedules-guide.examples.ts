@@ -27,7 +27,7 @@ export function workedOut(example: string): string {
 function previewed(head: string, { from, count }: { from: number; count: number }): string[] {
   const definition = definitionOf(head, from);
   const clock = zoneClock(definition.timeZone);
-  const lines = preview(definition, { from, count }).map(({ at, note }) => {
+  const lines = [...preview(definition, { from, count })].map(({ at, note }) => {
     const wall = new Date(clock.wallAt(at)).toISOString();
     const time = `${wall.slice(0, 10)} ${wall.slice(11, 16)}  ${new Date(at).toISOString().slice(11, 16)}Z`;
     return note === null ? time : `${time}  ${note}`;

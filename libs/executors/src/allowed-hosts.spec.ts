@@ -55,6 +55,7 @@ describe("AllowedHosts", () => {
     ["http://hooks.internal:8080/", "93.184.216.34", ["hooks.internal:8080"], true],
     ["http://localhost:8080/", "127.0.0.1", ["localhost:8080"], true],
     ["https://localhost/", "::1", [], false],
+    ["http://localhost.:8080/", "127.0.0.1", ["localhost.:8080"], true],
     ["http://hooks.internal:8080/", "fe80::1%eth0", ["hooks.internal:8080"], false],
   ])("%p at %p with %p: %p", (...[url, address, entries, expected]) => {
     expect(new AllowedHosts(entries).mayReach(new URL(url), address)).toBe(expected);

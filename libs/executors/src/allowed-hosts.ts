@@ -53,7 +53,7 @@ export class AllowedHosts {
     if (isIP(address) === 0 || isPublicAddress(address)) return true;
     if (!this.lists(url)) return false;
     if (addressOf(url) === address || this.ranges.holds(address)) return true;
-    return url.hostname === "localhost" && LOOPBACK_ADDRESSES.holds(address);
+    return isLocalhost(url) && LOOPBACK_ADDRESSES.holds(address);
   }
 
   /** Whether the operator chose a URL's host and port. */
@@ -65,6 +65,11 @@ export class AllowedHosts {
 /** An IP address in a URL, as a resolver would give it; else the name. */
 export function addressOf({ hostname }: URL): string {
   return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+}
+
+/** Whether a URL's host is this machine by its name, with the dot of the root or without: no name server is asked. */
+export function isLocalhost({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "localhost.";
 }
 
 /** Whether webhooks may go to such a URL at all, whatever is listed: http or https, without a user. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { SystemClock } from "@tickwheel/core";
 import { AllowedHosts } from "./allowed-hosts.js";
+import { answerWithoutEnd, ENDLESS_ANSWERS } from "../test-support/endless-answers.js";
 import { NameLookup } from "./name-lookup.js";
 import { WebhookClient } from "./webhook-client.js";
 
@@ -117,5 +118,21 @@ describe("WebhookClient", () => {
     await expect(refused).rejects.toThrow(/^connect ECONNREFUSED/);
     server.listen(0);
     await once(server, "listening");
+  });
+
+  test.each(Object.entries(ENDLESS_ANSWERS))(
+    "an answer without an end, of %s, ends the attempt",
+    async (_, endless) => {
+      answer = (socket) => answerWithoutEnd(socket, endless);
+      await expect(post()).rejects.toThrow(endless.fault);
+      expect(requests).toBe(1);
+    },
+  );
+
+  test("a few informational answers before the one that counts are taken, on one connection again and again", async () => {
+    answer = (socket) => void socket.write("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(8) + KEPT);
+    for (let times = 0; times < 3; times++) await expect(post()).resolves.toBe(200);
+    expect(connections).toHaveLength(1);
+    expect(connections[0]!.destroyed).toBe(false);
   });
 });

@@ -3,7 +3,8 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest } from
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { errorText } from "@tickwheel/core";
-import { addressOf, type AllowedHosts } from "./allowed-hosts.js";
+import { addressOf, type AllowedHosts, isLocalhost } from "./allowed-hosts.js";
+import { AnswerBounds } from "./answer-bounds.js";
 import { KeptConnections } from "./kept-connections.js";
 import type { Inquiry, NameLookup } from "./name-lookup.js";
 
@@ -32,7 +33,8 @@ export class AddressRefusedError extends Error {}
 /**
  * Sends POSTs, without following redirects. Whatever a name stands for is checked when it is dialled, and what was
  * checked is what is dialled: no second look at the name lies between. A request is written once: what was sent and got
- * no whole answer is an error that says so, since it may have arrived.
+ * no whole answer is an error that says so, since it may have arrived. How much an answer may make the node do is
+ * bounded: see {@link AnswerBounds}.
  */
 export class WebhookClient {
   private readonly connections = new KeptConnections();
@@ -53,6 +55,7 @@ export class WebhookClient {
     const address = addressOf(url);
     if (isIP(address) !== 0 && !this.hosts.mayReach(url, address)) throw new AddressRefusedError(refusalOf(url));
     const request = this.open(url, post);
+    const bounds = new AnswerBounds(request);
     try {
       const response = await responseOf(request, post);
       this.connections.answered(response);
@@ -60,7 +63,8 @@ export class WebhookClient {
       return { status, retryAfter: headers["retry-after"] ?? null, body: await readBounded(response) };
     } catch (error) {
       if (post.signal.aborted || !request.writableFinished) throw error;
-      throw new Error(`it was sent, but no whole answer came back: ${messageOf(error)}`, { cause: error });
+      const cause = bounds.fault ?? error;
+      throw new Error(`it was sent, but no whole answer came back: ${messageOf(cause)}`, { cause });
     }
   }
 
@@ -84,7 +88,7 @@ export class WebhookClient {
   }
 
   private lookupFor(url: URL, { namespace, signal, onWait }: Post): LookupFunction {
-    const isListed = this.hosts.lists(url) || url.hostname === "localhost";
+    const isListed = this.hosts.lists(url) || isLocalhost(url);
     return (name, options, callback) =>
       void this.names
         .addressesOf({ name, isListed, namespace, signal, onWait })

@@ -11,6 +11,7 @@ import {
   type ValueNode,
   type VariableDefinitionNode,
 } from "graphql";
+import { brokenRepeats } from "./graphql-repeats.js";
 
 /** The most tokens of a document: what a parser and the standard rules may spend time on. */
 export const MAX_TOKENS = 2_000;
@@ -30,7 +31,8 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * The limit that a document breaks, or null. Fragments count wherever they are spread, variables wherever they are
- * used; introspection, which has limits of its own in graphql-js, does not count. Takes time in proportion to the
+ * used. What introspection answers has limits of its own in graphql-js and costs nothing here; how often it repeats
+ * itself counts. Takes time in proportion to the
  * lengths of the document and of its variables.
  *
  * @param variables as sent: `first` may be one
@@ -45,7 +47,7 @@ export function brokenLimit(document: DocumentNode, variables: Variables = {}): 
     return `The document uses its variables so often that their values come to more than ${MAX_USED_LENGTH} characters.`;
   return cost > MAX_COST
     ? `The document costs more than ${MAX_COST}: ask for fewer fields, or fewer items by first.`
-    : null;
+    : brokenRepeats(document);
 }
 
 /** A rule that refuses any document, saying why: in words, or with an error of ours. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { RendezvousOwnership } from "@tickwheel/coordination";
-import { type NewTask, SLOT_COUNT, slotOfId } from "@tickwheel/core";
+import { MAX_SHARDED_BYTES, type NewTask, SLOT_COUNT, slotOfId } from "@tickwheel/core";
 import { SeededRandom } from "@tickwheel/testing";
 import { shardMembers } from "./shard-members.js";
 
 const TYPE = 3;
-const template = { id: "", typeId: TYPE, priority: 2 } as NewTask;
+const template = { id: "", typeId: TYPE, priority: 2, payload: "{}" } as NewTask;
 const NODES = ["11", "12", "13"];
 
 function partsOf(runners: readonly string[]) {
@@ -23,6 +23,13 @@ describe("the shards of a batch", () => {
     const gaps = slots.map((slot, index) => (slots[(index + 1) % 8]! - slot + SLOT_COUNT) % SLOT_COUNT);
     expect(gaps.every((gap) => gap === SLOT_COUNT / 8)).toBe(true);
     expect(new Set(members.map(({ id }) => id)).size).toBe(8);
+  });
+
+  test("have payloads of at most 16 MiB together", () => {
+    const ofBytes = (bytes: number): NewTask => ({ ...template, payload: `"${"x".repeat(bytes - 2)}"` as never });
+    expect(shardMembers(ofBytes(MAX_SHARDED_BYTES / 512), 512, partsOf(NODES))).toHaveLength(512);
+    const refused = () => shardMembers(ofBytes(MAX_SHARDED_BYTES / 512), 513, partsOf(NODES));
+    expect(refused).toThrow(/tasks\[0\]\.payload is 32768 bytes long; with 513 shards/);
   });
 
   test("of nodes are one for each that runs the type, in a slot that this node looks after", () => {

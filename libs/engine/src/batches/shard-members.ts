@@ -1,4 +1,12 @@
-import { newTaskId, type NewTask, type Random, SLOT_COUNT, type TypeId } from "@tickwheel/core";
+import {
+  MAX_SHARDED_BYTES,
+  newTaskId,
+  type NewTask,
+  type Random,
+  SLOT_COUNT,
+  TickwheelError,
+  type TypeId,
+} from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 
 export interface ShardParts {
@@ -12,15 +20,27 @@ export interface ShardParts {
  *
  * @param count how many; `nodes`: one for each live node that runs the type, whose slot that node looks after, so that
  *   it takes it first. Where none runs it: one
+ * @throws TickwheelError `VALIDATION_FAILED`: the payloads of all shards come to more than {@link MAX_SHARDED_BYTES}
  */
 export function shardMembers(template: NewTask, count: number | "nodes", parts: ShardParts): NewTask[] {
   const slots = count === "nodes" ? slotsOfNodes(template.typeId, parts.ownership()) : spreadSlots(count, parts.random);
+  requireBounded(template, slots.length);
   const now = parts.nowMs();
   return slots.map((slot, index) => ({
     ...template,
     id: newTaskId(now, slot, parts.random),
     shard: { index, total: slots.length },
   }));
+}
+
+function requireBounded({ payload }: NewTask, shards: number): void {
+  const bytes = Buffer.byteLength(payload);
+  if (bytes * shards <= MAX_SHARDED_BYTES) return;
+  const message =
+    `is ${bytes} bytes long; with ${shards} shards that comes to more than ${MAX_SHARDED_BYTES} bytes: ` +
+    "give it a reference, or make fewer shards";
+  const fault = { path: "tasks[0].payload", message };
+  throw new TickwheelError("VALIDATION_FAILED", `${fault.path} ${message}`, { faults: [fault] });
 }
 
 /** A slot of each node that runs the type. */

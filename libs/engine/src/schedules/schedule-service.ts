@@ -8,7 +8,6 @@ import {
   decideResume,
   decideTrigger,
   isSameDefinition,
-  MAX_PREVIEW,
   type OccurrenceOptions,
   type PlannedSchedule,
   preview,
@@ -33,6 +32,7 @@ import { definitionOf } from "./schedule-decision.js";
 import { noSchedule, requireSchedule, scheduleFaults } from "./schedule-faults.js";
 import { ScheduleBackfills } from "./schedule-backfills.js";
 import type { SchedulePlanner } from "./schedule-planner.js";
+import { SchedulePreviews } from "./schedule-previews.js";
 
 /** A payload in place of a schedule's own, and its version; null: it has none. */
 export interface VersionedPayload {
@@ -84,6 +84,7 @@ export interface PutSchedule {
  */
 export class ScheduleService {
   readonly backfills: ScheduleBackfills;
+  private readonly previews = new SchedulePreviews();
 
   constructor(private readonly parts: ScheduleServiceParts) {
     this.backfills = new ScheduleBackfills({ ...parts, limit: parts.limits.backfill });
@@ -135,16 +136,8 @@ export class ScheduleService {
   /** Its next instants from an instant on (default: now), with what clock changes do to them. At most 1,000. */
   async preview(ref: ScheduleRef, { from, count }: { from?: EpochMs; count: number }): Promise<PreviewedInstant[]> {
     const schedule = await this.require(ref);
-    return preview(definitionOf(schedule), { from: from ?? (await this.nowMs()), count: Math.min(count, MAX_PREVIEW) });
-  }
-
-  /** The next instants of a definition that nobody has made yet. @throws TickwheelError `VALIDATION_FAILED` */
-  async previewOf(
-    rules: ScheduleInput,
-    { from, count }: { from?: EpochMs; count: number },
-  ): Promise<PreviewedInstant[]> {
-    const now = await this.nowMs();
-    return preview(this.check(rules, { id: "preview", createdAt: now, now }), { from: from ?? now, count });
+    const start = from ?? (await this.nowMs());
+    return this.previews.tell(ref.namespace, preview(definitionOf(schedule), { from: start, count }));
   }
 
   /** @param until when it resumes by itself; null: by a call alone */

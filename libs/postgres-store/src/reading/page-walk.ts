@@ -24,6 +24,11 @@ export interface PageWalk<Place> {
   afterEnd: (from: Place) => Place | null;
   placeOf: (task: Task) => Place;
   cursorOf: (place: Place) => string | null;
+  /**
+   * A place between `behind` and this one that tells nothing of the task that stands at this one: it may be another
+   * namespace's. Null: there is none.
+   */
+  hidden: (place: Place, behind: Place) => Place | null;
 }
 
 export interface LookBounds {
@@ -38,10 +43,8 @@ export interface LookBounds {
  * and its cursor is the place where the look ended, not the last task found. So a caller who goes on reaches the end,
  * even across long stretches without a fitting task.
  */
-export async function walkPage<Place>(
-  clock: Pick<Clock, "monotonicMs">,
-  { filter, look, afterEnd, placeOf, cursorOf, ...first }: PageWalk<Place>,
-): Promise<TaskPage> {
+export async function walkPage<Place>(clock: Pick<Clock, "monotonicMs">, walk: PageWalk<Place>): Promise<TaskPage> {
+  const { filter, look, afterEnd, placeOf, cursorOf, ...first } = walk;
   const page = new Page(filter);
   const endsMonoMs = clock.monotonicMs() + LIST_MS;
   let { start: place, rows } = first;
@@ -56,9 +59,20 @@ export async function walkPage<Place>(
     if (next === null) return page.ended(() => null);
     place = next;
     const nowMonoMs = clock.monotonicMs();
-    if (lookedAt >= LIST_ROWS || nowMonoMs >= endsMonoMs) return page.incomplete(cursorOf(place));
+    if (lookedAt >= LIST_ROWS || nowMonoMs >= endsMonoMs)
+      return page.incomplete((shown) => hiddenCursor(walk, place, shown));
     if (nowMonoMs - sentMonoMs < QUICK_LOOK_MS) rows = Math.min(rows * 4, MAX_ROWS);
   }
+}
+
+/** Where to go on from: behind the last task shown, so that none is shown twice, and at a place that tells nothing. */
+function hiddenCursor<Place>(
+  { start, placeOf, hidden, cursorOf }: PageWalk<Place>,
+  place: Place,
+  shown: Task | undefined,
+): string | null {
+  const last = shown && placeOf(shown);
+  return cursorOf(hidden(place, last ?? start) ?? last ?? place);
 }
 
 /** A page without tasks, behind which there are none. */
@@ -94,7 +108,7 @@ class Page {
     return { tasks, bytes: this.bytes, next: last ? cursorOf(last) : null, incomplete: false };
   }
 
-  incomplete(next: string | null): TaskPage {
-    return { tasks: this.tasks, bytes: this.bytes, next, incomplete: true };
+  incomplete(cursorOf: (last: Task | undefined) => string | null): TaskPage {
+    return { tasks: this.tasks, bytes: this.bytes, next: cursorOf(this.tasks.at(-1)), incomplete: true };
   }
 }

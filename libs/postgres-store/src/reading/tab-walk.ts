@@ -4,6 +4,7 @@ import { BEFORE_ALL_IDS, BEHIND_ALL_IDS } from "../sql/id-bounds.js";
 import { hasConditions, statesOf } from "../sql/task-filter-sql.js";
 import { finishedDays } from "../statements/read/finished-days.js";
 import { lookInTab, type TabFilter } from "../statements/read/look-in-tab.js";
+import { hiddenPlace } from "./hidden-places.js";
 import { FIRST_ROWS, type PageWalk } from "./page-walk.js";
 
 /**
@@ -30,6 +31,7 @@ export async function tabWalk(
     afterEnd: ({ at }) => startOfDays((days ?? []).filter((day) => day < at)),
     placeOf: (task) => tabPlaceOf(tab, task),
     cursorOf: (place) => tabCursor(tab, place),
+    hidden: (place, behind) => hiddenPlace(tab, place, behind),
   };
 }
 

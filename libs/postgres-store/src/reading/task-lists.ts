@@ -2,13 +2,8 @@ import { type Clock, type EpochMs, isTaskId, type TaskFilter, type TaskPage } fr
 import type { Session } from "../connection/session.js";
 import { hasConditions } from "../sql/task-filter-sql.js";
 import { countUnordered } from "../statements/read/count-unordered.js";
-import {
-  canGoByType,
-  isPageOfTypes,
-  lookForTasks,
-  type TaskLook,
-  unorderedKinds,
-} from "../statements/read/look-for-tasks.js";
+import { isPageOfTypes, lookForTasks, type TaskLook, unorderedKinds } from "../statements/read/look-for-tasks.js";
+import { hiddenId } from "./hidden-places.js";
 import { emptyPage, FIRST_ROWS, type PageWalk, walkPage } from "./page-walk.js";
 import { tabWalk } from "./tab-walk.js";
 
@@ -17,13 +12,17 @@ import { tabWalk } from "./tab-walk.js";
  * for by id, since their type is not rare.
  */
 const UNORDERED_ROWS = 10_000;
+/** A list of more types goes by id: each type costs a look into each day of history. */
+const MOST_TYPES = 100;
 
 /**
  * Lists tasks, newest id first or in the order of a tab. The cost is bounded, however many tasks the filter leaves out,
  * see {@link walkPage}.
  *
- * Tasks of a key are read from the indexes of keys, tasks of a type from the indexes that begin with the type, all
- * other tasks by id: backwards, in short statements. How the tasks of a tab are read is told at `lookInTab`.
+ * Tasks of a key are read from the indexes of keys, tasks of a type or of a namespace that has not much scheduled from
+ * the indexes that begin with the type, all other tasks by id: backwards, in short statements, past the tasks of other
+ * namespaces. Of those a cursor tells nothing, see {@link hiddenId}. How the tasks of a tab are read is told at
+ * `lookInTab`.
  *
  * Each statement has a snapshot of its own. The statements look at different places of the order, so no task whose
  * place stays is found twice or missed. A task that is created meanwhile is newer than a page by id.
@@ -53,6 +52,7 @@ function walkBack(filter: TaskFilter, session: Session, by: TaskLook["by"]): Pag
     afterEnd: () => null,
     placeOf: ({ id }) => id,
     cursorOf: (id) => id,
+    hidden: (id, behind) => (id === null ? null : hiddenId(id, behind)),
   };
 }
 
@@ -64,11 +64,12 @@ async function wayOf(session: Session, filter: TaskFilter): Promise<TaskLook["by
 
 /** Whether the indexes by type have all fitting tasks except for a few. */
 async function goesByType(session: Session, filter: TaskFilter): Promise<boolean> {
-  if (!canGoByType(filter)) return false;
-  const { namespace, type } = filter;
+  const { namespace, type = null } = filter;
   const kinds = unorderedKinds(filter);
-  if (type === undefined || !(kinds.isWaiting || kinds.isLeaving)) return true;
-  const [unordered] = await session.run(countUnordered, { namespace, type, ...kinds, limit: UNORDERED_ROWS + 1 });
+  if (!(kinds.isWaiting || kinds.isLeaving)) return true;
+  const limit = UNORDERED_ROWS + 1;
+  const asked = { namespace, type, mostTypes: MOST_TYPES, ...kinds, limit };
+  const [unordered] = await session.run(countUnordered, asked);
   return unordered! <= UNORDERED_ROWS;
 }
 

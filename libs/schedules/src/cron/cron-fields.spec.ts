@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { CronInstants } from "./cron-instants.js";
+import { cronDays } from "./cron-days.js";
 import { parseCron } from "./cron-fields.js";
 
 function datesOf(cron: string, count: number, from = Date.UTC(2026, 0, 1)): string[] {
@@ -92,4 +93,20 @@ describe("a cron expression", () => {
     expect(datesOf("0 0 30 2 *", 1)).toEqual([]);
     expect(datesOf("0 0 31 4,6,9,11 *", 1)).toEqual([]);
   });
+});
+
+test("lists of special days are taken by the calendar, or refused with their field", () => {
+  const days = ["1", "31", "L", "LW", "15W", "1-5", "*/7", "*"];
+  const weekdays = ["1", "5L", "7L", "1#2", "7#5", "SUN", "*"];
+  const lists = (items: string[]): string[] => items.flatMap((one) => items.map((other) => `${one},${other}`));
+  const expressions = [
+    ...lists(days).map((list) => `0 0 ${list} * *`),
+    ...lists(weekdays).map((list) => `0 0 * * ${list}`),
+  ];
+  for (const expression of expressions) {
+    const { fields } = parseCron(expression);
+    if (fields) expect(cronDays(fields.days).next(0)).toBeGreaterThan(0);
+  }
+  expect(parseCron("0 0 1,LW * *").faults).toEqual(["has a fault in its day of month field: LW must stand alone"]);
+  expect(parseCron("0 0 LW * *").faults).toEqual([]);
 });

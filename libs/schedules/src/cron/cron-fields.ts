@@ -94,6 +94,7 @@ function readField(text: string, field: Field): ReadField {
     else if (typeof read === "string") specials.add(read);
     else for (const value of read) values.add(field === WEEKDAY ? value % 7 : value);
   }
+  if (specials.has("LW") && text !== "LW") faults.push(`has a fault in its ${field.name} field: LW must stand alone`);
   const rising = [...values].sort((one, other) => one - other);
   const pattern = isEveryDay(field, rising) ? "*" : [...rising, ...specials].join(",");
   return { values: rising, pattern, faults };

@@ -4,8 +4,8 @@ import { RecentCache } from "./recent-cache.js";
 const DAY_MS = 86_400_000;
 /** Changes of a clock are looked for in stretches of 398 days; a node that plans ahead needs one or two a zone. */
 const STRETCH_MS = 398 * DAY_MS;
-/** A century of stretches; more are forgotten together. */
-const MOST_STRETCHES = 96;
+/** All of the 200 years for which there are days; what lies beyond makes all be forgotten together. */
+const MOST_STRETCHES = 200;
 const MOST_ZONES = 128;
 const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 /** An IANA name. An offset such as `+05:30` begins with its sign and is none. */

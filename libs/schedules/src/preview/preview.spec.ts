@@ -12,7 +12,7 @@ function berlin(
 }
 
 const told = (definition: ReturnType<typeof definitionOf>, from: number, count: number): string[] =>
-  preview(definition, { from, count }).map(({ at, note }) => `${new Date(at).toISOString().slice(5, 16)} ${note}`);
+  [...preview(definition, { from, count })].map(({ at, note }) => `${new Date(at).toISOString().slice(5, 16)} ${note}`);
 
 describe("a preview", () => {
   const gap = Date.UTC(2024, 2, 30, 12);
@@ -49,7 +49,7 @@ describe("a preview", () => {
   });
 
   test("tells the wall time that was asked for", () => {
-    expect(preview(berlin("30 2 * * *"), { from: gap, count: 1 })[0]).toMatchObject({
+    expect([...preview(berlin("30 2 * * *"), { from: gap, count: 1 })][0]).toMatchObject({
       wallAt: Date.UTC(2024, 2, 31, 2, 30),
     });
   });
@@ -62,6 +62,6 @@ describe("a preview", () => {
   });
 
   test("of a fixed delay is empty: its instants follow from ends", () => {
-    expect(preview(definitionOf({ spec: { kind: "after", afterMs: 5_000 } }), { from: 0, count: 5 })).toEqual([]);
+    expect([...preview(definitionOf({ spec: { kind: "after", afterMs: 5_000 } }), { from: 0, count: 5 })]).toEqual([]);
   });
 });

@@ -30,28 +30,31 @@ export const MAX_PREVIEW = 1_000;
 
 /**
  * The next instants from `from` on, itself among them, at most `count` (1 … 1,000) lines, with what a change of the
- * clock or an exclusion does to them. A fixed delay has none: its next instant follows from the end of a run.
+ * clock or an exclusion does to them. A fixed delay has none: its next instant follows from the end of a run. They come
+ * one by one, so that whoever works for others, too, may let the loop go on between two of them.
  *
- * @example preview(definition, { from: now, count: 5 })
+ * @example const instants = [...preview(definition, { from: now, count: 5 })];
  */
-export function preview(
+export function* preview(
   definition: ScheduleDefinition,
   { from, count }: { from: EpochMs; count: number },
-): PreviewedInstant[] {
-  const most = Math.min(count, MAX_PREVIEW);
-  const found: PreviewedInstant[] = [];
+): Generator<PreviewedInstant, void> {
+  let left = Math.min(count, MAX_PREVIEW);
   const instants = new Instants(definition);
   const cron = cronOf(definition);
   let before = from - 1;
   for (const at of instants.forward(before)) {
-    if (cron && definition.policies.gap === "skip") found.push(...skippedGaps(cron, before, at));
+    const gaps = cron && definition.policies.gap === "skip" ? skippedGaps(cron, before, at) : [];
     const note = instants.isExcluded(at) ? "EXCLUDED" : clockNote({ definition, cron, at });
     const wallAt = cron?.wallAskedFor(at) ?? null;
-    found.push({ at, dueAt: instants.dueAt(at), wallAt, note, runs: note !== "EXCLUDED" });
+    const told = { at, dueAt: instants.dueAt(at), wallAt, note, runs: note !== "EXCLUDED" };
+    for (const instant of [...gaps, told]) {
+      if (left-- <= 0) return;
+      yield instant;
+    }
+    if (left <= 0) return;
     before = at;
-    if (found.length >= most) break;
   }
-  return found.slice(0, most);
 }
 
 function cronOf({ spec, timeZone, policies }: ScheduleDefinition): CronInstants | null {

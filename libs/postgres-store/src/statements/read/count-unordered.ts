@@ -3,8 +3,11 @@ import { STATE } from "../../sql/state-codes.js";
 
 export interface CountUnordered {
   namespace: string;
-  type: string;
-  /** Whether the scheduled tasks of the type are counted. */
+  /** Null: all types of the namespace. */
+  type: string | null;
+  /** More types than these count as too many tasks. */
+  mostTypes: number;
+  /** Whether the scheduled tasks of the types are counted. */
   isWaiting: boolean;
   /** Whether the ended tasks of all types that are about to be moved to history are counted. */
   isLeaving: boolean;
@@ -13,22 +16,30 @@ export interface CountUnordered {
 
 /**
  * How many tasks there are that no index holds in the order of ids; each kind is counted up to `limit`. Plan: one range
- * of the due index, three of the index of ended tasks.
+ * of the due index for each type, three of the index of ended tasks.
  */
 export const countUnordered: Statement<CountUnordered, number> = {
   name: "count_unordered",
   sql: (schema) => {
     const count = (condition: string): string =>
       `(SELECT count(*) FROM (SELECT FROM ${schema}.task WHERE ${condition} LIMIT $3::bigint) t)`;
-    const ofType = `type_id = (SELECT id FROM ${schema}.type WHERE namespace = $1 AND type = $2)`;
+    const ofKinds = `
+      (SELECT count(*) FROM (SELECT FROM kinds k CROSS JOIN LATERAL (
+         SELECT FROM ${schema}.task WHERE $4::boolean AND state = ${STATE.scheduled} AND type_id = k.id LIMIT $3::bigint) r LIMIT $3::bigint) t)`;
     const counts = [
-      count(`$4::boolean AND state = ${STATE.scheduled} AND ${ofType}`),
+      ofKinds,
       ...[STATE.succeeded, STATE.cancelled, STATE.expired].map((state) =>
         count(`$5::boolean AND state >= ${STATE.succeeded} AND state = ${state}`),
       ),
     ];
-    return `SELECT (${counts.join(" + ")})::integer AS count`;
+    return `
+      WITH kinds AS MATERIALIZED (
+        SELECT id FROM ${schema}.type WHERE namespace = $1 AND ($2::text IS NULL OR type = $2) LIMIT $6::bigint + 1
+      )
+      SELECT CASE WHEN (SELECT count(*) FROM kinds) > $6::bigint THEN $3::bigint ELSE ${counts.join(" + ")} END::integer AS count`;
   },
-  values: ({ namespace, type, isWaiting, isLeaving, limit }) => [namespace, type, limit, isWaiting, isLeaving],
+  values: ({ namespace, type, mostTypes, isWaiting, isLeaving, limit }) => [
+    ...[namespace, type, limit, isWaiting, isLeaving, mostTypes],
+  ],
   read: (row) => row.count as number,
 };

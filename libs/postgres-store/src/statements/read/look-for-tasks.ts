@@ -9,7 +9,7 @@ import { liveAndFinished } from "./find-tasks-by-id.js";
 export interface TaskLook {
   filter: TaskFilter;
   /**
-   * `walk`: the newest rows below a position. `type`: the newest of the types asked for, see {@link canGoByType}.
+   * `walk`: the newest rows below a position. `type`: the newest of the types asked for.
    * `key`: the newest of a key, of each type asked for.
    */
   by: "walk" | "type" | "key";
@@ -23,8 +23,6 @@ export interface TaskLook {
 /** What the indexes of keys begin with. The type and the id follow. */
 const KEY_HASH = "hashtext(key)";
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-/** The states whose tasks are in an index of their own that begins with the type, or are few. */
-const FEW: readonly TaskState[] = ["held", "running", "dead"];
 /**
  * States in which a task is always in the live table. Dead tasks stay there; succeeded ones leave it in the statement
  * that ends them.
@@ -55,15 +53,6 @@ export function lookForTasks(look: TaskLook): Statement<null, LookRow<string>> {
     values: () => values,
     read: readLook,
   };
-}
-
-/**
- * Whether every task that can fit is in an index that begins with the type or holds few rows. That is so for all tasks
- * of one type, and for held, running and dead tasks of all types. {@link unorderedKinds} are read whole, and may be too
- * many.
- */
-export function canGoByType(filter: TaskFilter): boolean {
-  return filter.type !== undefined || statesOf(filter).every((state) => FEW.includes(state));
 }
 
 /** The kinds of tasks that a look by type reads whole, since no index holds them in the order of ids. */
