@@ -43,6 +43,11 @@ export class FindingsWatch {
     return [...this.told.values()].map(({ code }) => code).sort();
   }
 
+  /** What was told under a code by any node at any time, each finding once. */
+  everTold(code: string): Finding[] {
+    return [...this.told.values()].filter((finding) => finding.code === code);
+  }
+
   stop(): void {
     clearInterval(this.timer);
   }
