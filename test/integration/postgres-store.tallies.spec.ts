@@ -48,22 +48,28 @@ const tally = (counts: Partial<Tally>): Tally => ({
 const tell = (writer: string, counts: Partial<Tally>, { doubts = [] as number[], isLast = false } = {}) =>
   stores.tasks.tally({ writer, label: `10.0.0.1:${writer}`, tallies: [tally(counts)], doubts, isLast });
 
-async function counters(): Promise<unknown[]> {
+async function counters(): Promise<(number | null | undefined)[]> {
   const { rows } = await observer.query(
     `SELECT span_minutes AS span, sum(succeeded)::int AS succeeded, count(*)::int AS rows FROM tickwheel.tally GROUP BY 1 ORDER BY 1`,
   );
   return rows;
 }
 
-/** Ends this many tasks for real, now. */
-async function succeed(count: number, kind: "succeeded" | "skipped" = "succeeded"): Promise<void> {
+/** Ends this many tasks for real, now, and answers when they ended. */
+async function succeed(
+  count: number,
+  kind: "succeeded" | "skipped" = "succeeded",
+): Promise<(number | null | undefined)[]> {
   const owner = await joinNode(stores);
+  const ends: (number | null | undefined)[] = [];
   for (let done = 0; done < count; done++) {
     const { id } = await create(stores, { typeId });
     const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 0 });
-    await stores.tasks.settle([{ ...tasks[0]!, kind, startedAt: now, result: null }]);
+    const [reply] = await stores.tasks.settle([{ ...tasks[0]!, kind, startedAt: now, result: null }]);
+    ends.push(reply?.finishedAt);
   }
   await stores.cluster.leave(owner);
+  return ends;
 }
 
 const counted = async () => (await stores.tasks.stats(NAMESPACE)).counts.succeeded;
@@ -96,6 +102,27 @@ test("seconds become minutes, ten minutes, hours, days, and their sums stay", as
   const { rows } = await observer.query("SELECT latest_ms, lateness_ms, lateness_count FROM tickwheel.tally");
   expect(rows).toEqual([{ latest_ms: "9", lateness_ms: [3, 9], lateness_count: ["20", "40"] }]);
   expect(await counted()).toBe(60);
+});
+
+test("an end counts for the minute of its row, also where its reply came in the next and one of both is counted anew", async () => {
+  for (const doubted of [0, MINUTE_MS]) {
+    now += 10 * MINUTE_MS;
+    const begin = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+    now = begin + MINUTE_MS - 3;
+    const before = await counted();
+    const ends = await succeed(3);
+    expect(ends).toEqual([now, now, now]);
+    now = begin + MINUTE_MS + 2 * SECOND_MS;
+    await succeed(1);
+    await tell("1", { at: ends[0]!, succeeded: 3 });
+    await tell("1", { succeeded: 1 });
+    await tell("2", {}, { doubts: [begin + doubted] });
+    for (const end = now + 4 * MINUTE_MS; now < end; now += 10 * SECOND_MS) {
+      for (const writer of ["1", "2"]) await tell(writer, {});
+      await stores.tasks.foldTallies();
+    }
+    expect((await counted()) - before).toBe(4);
+  }
 });
 
 test("the minutes in which a node died are counted from the rows, once, whatever it had reported", async () => {

@@ -4,6 +4,7 @@ import {
   type Clock,
   type Completion,
   type EffectStore,
+  type EpochMs,
   type Execution,
   MAX_DELAY_MS,
   type NewTask,
@@ -199,11 +200,11 @@ export class ExecutionContext implements HandlerContext {
     if (this.snoozedMs !== null) throw this.calls.refusal(snoozedAndCompleted());
     await this.told?.flush();
     try {
-      const { value, completion } = await runTransaction((transaction, handle = transaction) =>
+      const { value, completion, finishedAt } = await runTransaction((transaction, handle = transaction) =>
         this.runAndComplete(() => work(handle as never), transaction),
       );
       this.calls.completed();
-      this.execution.committed(completion);
+      this.execution.committed(completion, finishedAt);
       return value;
     } finally {
       if (!this.committed) this.calls.reopen();
@@ -227,7 +228,7 @@ export class ExecutionContext implements HandlerContext {
   private async runAndComplete<T>(
     work: () => Promise<T>,
     transaction: CallerTransaction,
-  ): Promise<{ value: T; completion: Completion }> {
+  ): Promise<{ value: T; completion: Completion; finishedAt: EpochMs }> {
     const { id, owner, fence, timeoutMs } = this.execution.task;
     await this.ports.tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
     // Who listens for an abort that has been there before hears nothing any more.
@@ -245,9 +246,9 @@ export class ExecutionContext implements HandlerContext {
     };
     // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects
     // back.
-    const isCompleted = await this.ports.tasks.completeWithin(completion, transaction);
+    const finishedAt = await this.ports.tasks.completeWithin(completion, transaction);
     this.calls.requireNoRefusal();
-    if (isCompleted) return { value, completion };
+    if (finishedAt !== null) return { value, completion, finishedAt };
     throw new TickwheelError("LEASE_LOST", "The task is no longer this execution's; its transaction is rolled back.");
   }
 }

@@ -47,7 +47,7 @@ function execution(signal: AbortSignal = new AbortController().signal): Executio
 
 const tasksOf = (stillMine: boolean) => ({
   beginWithin: () => Promise.resolve(),
-  completeWithin: () => Promise.resolve(stillMine),
+  completeWithin: () => Promise.resolve(stillMine ? 1_000 : null),
 });
 
 /** No handler here leaves any behind. */

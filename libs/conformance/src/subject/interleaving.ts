@@ -180,7 +180,7 @@ export class Interleaving {
     const completion = { ...refOf(execution), startedAt: this.scene.now(), result: null };
     try {
       return await this.subject.transaction(async (within) => {
-        if (await this.store.completeWithin(completion, within)) return true;
+        if ((await this.store.completeWithin(completion, within)) !== null) return true;
         throw new RolledBack();
       });
     } catch (error) {

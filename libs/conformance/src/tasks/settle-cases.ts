@@ -21,7 +21,7 @@ export const settleCases: ConformanceCase[] = [
       const settlement = { ...refOf(execution), startedAt, kind: "succeeded", result: '{"paid":false}' } as const;
       const [reply] = await scene.store.settle([settlement]);
       const task = await scene.get(execution.id);
-      assert.deepEqual(reply, { state: "succeeded", hint: null });
+      assert.deepEqual(reply, { state: "succeeded", hint: null, finishedAt: scene.now() });
       assert.deepEqual(
         [task.state, task.result, task.startedAt, task.finishedAt, task.keyLive, task.fence, task.attempt],
         ["succeeded", { paid: false }, startedAt, scene.now(), false, 1, 1],
@@ -41,7 +41,7 @@ export const settleCases: ConformanceCase[] = [
       ]);
       assert.deepEqual(
         replies.map((reply) => ({ ...reply })),
-        replies.map(() => ({ state: "succeeded", hint: null })),
+        replies.map(() => ({ state: "succeeded", hint: null, finishedAt: scene.now() })),
       );
       const task = await scene.get(skipped.id);
       assert.deepEqual(

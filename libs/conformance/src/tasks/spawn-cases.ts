@@ -18,7 +18,8 @@ export const spawnCases: ConformanceCase[] = [
       const tasks = [scene.newTask({ tags: ["a"] }), scene.newTask({ due: { delayMs: 5_000 }, priority: 2 })];
       await scene.advance(80);
       const end = { ...refOf(execution), startedAt: scene.now(), kind: "succeeded", result: null } as const;
-      assert.deepEqual(await scene.store.settle([{ ...end, spawned: tasks }]), [{ state: "succeeded", hint: null }]);
+      const reply = { state: "succeeded", hint: null, finishedAt: scene.now() };
+      assert.deepEqual(await scene.store.settle([{ ...end, spawned: tasks }]), [reply]);
       const [soon, late] = [await scene.get(tasks[0]!.id), await scene.get(tasks[1]!.id)];
       assert.deepEqual([soon.state, soon.dueAt, soon.tags, soon.batchId], ["scheduled", scene.now(), ["a"], null]);
       assert.deepEqual([late.dueAt, late.priority, late.createdBy], [scene.now() + 5_000, 2, tasks[1]!.actor]);

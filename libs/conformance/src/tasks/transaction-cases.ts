@@ -154,7 +154,7 @@ export const transactionCases: ConformanceCase[] = [
       const execution = await scene.running({ key: "k" });
       const completion = { ...refOf(execution), startedAt: scene.now(), result: '{"ok":1}' };
       await subject.transaction(async (within) => {
-        assert.equal(await scene.store.completeWithin(completion, within), true);
+        assert.notEqual(await scene.store.completeWithin(completion, within), null);
         assert.equal(await scene.state(execution.id), "running");
       });
       const task = await scene.get(execution.id);
@@ -196,7 +196,7 @@ export const transactionCases: ConformanceCase[] = [
         const before = await scene.get(execution.id);
         const completion = { ...refOf(execution), startedAt: scene.now(), result: '"stale"' };
         await rollBack(scene, async (within) => {
-          assert.equal(await scene.store.completeWithin(completion, within), false);
+          assert.equal(await scene.store.completeWithin(completion, within), null);
         });
         assert.deepEqual(await scene.get(execution.id), before);
       }
@@ -224,9 +224,9 @@ export const transactionCases: ConformanceCase[] = [
       const [kept, undone] = [await scene.running({}, owner), await scene.running({}, owner)];
       const complete = (execution: typeof kept) => ({ ...refOf(execution), startedAt: scene.now(), result: null });
       await subject.transaction(async (within) => {
-        assert.equal(await scene.store.completeWithin(complete(kept), within), true);
+        assert.notEqual(await scene.store.completeWithin(complete(kept), within), null);
         await rollBack(scene, async (doomed) => {
-          assert.equal(await scene.store.completeWithin(complete(undone), doomed), true);
+          assert.notEqual(await scene.store.completeWithin(complete(undone), doomed), null);
           assert.deepEqual(await scene.reap(owner), []);
         });
       });
@@ -245,7 +245,7 @@ export const transactionCases: ConformanceCase[] = [
       let cancelled: ReturnType<Scenario["cancel"]> | undefined;
       await subject.transaction(async (within) => {
         const completion = { ...refOf(execution), startedAt: scene.now(), result: null };
-        assert.equal(await scene.store.completeWithin(completion, within), true);
+        assert.notEqual(await scene.store.completeWithin(completion, within), null);
         cancelled = scene.cancel(execution.id);
       });
       assert.equal((await cancelled)?.outcome, "too_late");

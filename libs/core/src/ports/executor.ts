@@ -27,8 +27,11 @@ export interface Execution {
   type: TaskType;
   /** Aborts on time-out, cancel, lost lease and drain; `signal.reason` is a TickwheelError or Error that says which. */
   readonly signal: AbortSignal;
-  /** Tells the engine that the handler's own transaction has committed this completion: nothing is left to settle. */
-  committed(completion: Completion): void;
+  /**
+   * Tells the engine that the handler's own transaction has committed this completion: nothing is left to settle.
+   * `finishedAt`: when the task ended, as its row says.
+   */
+  committed(completion: Completion, finishedAt: EpochMs): void;
   /** Epoch milliseconds of the estimated database time at the start. */
   startedAt: number;
   /** Where the lateness of its start went; its end keeps it. */

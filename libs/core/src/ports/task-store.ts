@@ -125,10 +125,10 @@ export interface TaskStore extends TallyStore {
    */
   endBlockers(execution: ExecutionRef): Promise<boolean>;
   /**
-   * Completes an execution inside its handler's own transaction. False: the execution is stale, and the transaction
-   * must be rolled back.
+   * Completes an execution inside its handler's own transaction. Answers when the task ended, as its row says. Null:
+   * the execution is stale, and the transaction must be rolled back.
    */
-  completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean>;
+  completeWithin(completion: Completion, within: CallerTransaction): Promise<EpochMs | null>;
   /** Gives executions back: scheduled, due now, the attempt not charged. */
   release(releases: readonly Release[]): Promise<SettleReply[]>;
   /** Puts executions off while a breaker is open: due in `delayMs`, the attempt not charged, not journalled. */
@@ -268,8 +268,11 @@ export type Settlement = ExecutionRef &
     | { kind: "snoozed"; delayMs: number }
     | { kind: "dead"; reason: DeadReason; error: string }
   );
-/** What became of the task, with its hint if it is scheduled again; null: the execution was stale, nothing changed. */
-export type SettleReply = { state: TaskState; hint: TaskHint | null } | null;
+/**
+ * What became of the task, with its hint if it is scheduled again, and of a success the instant that its row says it
+ * ended. Null: the execution was stale, nothing changed.
+ */
+export type SettleReply = { state: TaskState; hint: TaskHint | null; finishedAt: EpochMs | null } | null;
 
 /**
  * Other transactions hold some of the rows that were to be changed; nothing happened to these, and they are to be sent

@@ -15,12 +15,12 @@ describe("Tallies", () => {
     tallies.started(task(1), 1_003, { ...noLateness(), start: 3 });
     tallies.started(task(1), 1_003, { ...noLateness(), wheel: 2, start: 1 });
     tallies.started(task(1), 1_100, { known: 10, wheel: 20, place: 30, claim: 39, start: 1 });
-    tallies.succeeded(1);
-    tallies.skipped(1);
+    tallies.succeeded(1, 61_200);
+    tallies.skipped(1, 60_000);
     tallies.failed(2, false, "Error: first\n at x");
     tallies.failed(2, true, `Error: ${"😀".repeat(300)}`);
     tallies.held(1, 1_499.6);
-    tallies.cancelled(2);
+    tallies.cancelled(2, 61_998);
     const { tallies: told } = tallies.take(61_999);
     expect(told).toEqual([
       {
@@ -79,12 +79,36 @@ describe("Tallies", () => {
     expect(valueOf("tickwheel_task_run_seconds")).toMatchObject({ sum: 0.5 });
   });
 
-  test("a doubt covers the present minute, and the one before if the write was sent then", () => {
+  test("an end counts for the minute that its row tells, however late its reply comes", () => {
+    const meters = new NodeMeters();
+    const tallies = new Tallies(meters);
+    tallies.succeeded(1, 59_999);
+    tallies.skipped(1, 58_000);
+    tallies.cancelled(1, 120_001);
+    tallies.created(1);
+    const told = tallies.take(181_500).tallies.map(({ at, created, succeeded, skipped, cancelled }) => {
+      return [at, created, succeeded, skipped, cancelled];
+    });
+    expect(told).toEqual([
+      [181_000, 1, 0, 0, 0],
+      [120_000, 0, 0, 0, 1],
+      [59_000, 0, 2, 1, 0],
+    ]);
+    const succeeded = meters
+      .read(() => ({ namespace: "default", type: "a" }))
+      .find(({ name }) => /succeeded/.test(name));
+    expect(succeeded?.samples.map(({ value }) => value)).toEqual([2]);
+    expect(tallies.take(182_000).tallies).toEqual([]);
+  });
+
+  test("a doubt covers all minutes since the write was sent first, of two hours at most", () => {
     const tallies = new Tallies();
-    tallies.doubt(119_000, 121_000);
-    expect(tallies.take(0).doubts).toEqual([60_000, 120_000]);
-    tallies.doubt(0, 600_000);
-    expect(tallies.take(0).doubts).toEqual([540_000, 600_000]);
+    tallies.doubt(121_000, 239_500);
+    expect(tallies.take(0).doubts).toEqual([240_000, 180_000, 120_000]);
+    tallies.doubt(120_999, 121_000);
+    expect(tallies.take(0).doubts).toEqual([120_000, 60_000]);
+    tallies.doubt(0, 86_400_000);
+    expect(tallies.take(0).doubts).toHaveLength(120);
   });
 });
 
@@ -114,7 +138,7 @@ describe("TallyKeeper", () => {
     const { clock, told, tallies, keeper: service } = keeper();
     await service.start();
     await clock.advance(500);
-    tallies.succeeded(3);
+    tallies.succeeded(3, 600_500);
     await clock.advance(30_000);
     await service.stop();
     expect(told.flatMap((request) => request.tallies.map(({ succeeded }) => succeeded))).toEqual([1]);
@@ -125,7 +149,7 @@ describe("TallyKeeper", () => {
   test("never sends twice what was not acknowledged: its minute stays in doubt until the doubt is acknowledged", async () => {
     const { clock, told, store, tallies, keeper: service } = keeper();
     store.isAway = true;
-    tallies.succeeded(3);
+    tallies.succeeded(3, 600_000);
     await service.start();
     await clock.advance(2_000);
     store.isAway = false;
@@ -139,7 +163,7 @@ describe("TallyKeeper", () => {
 
   test("writes the rest and its end when it leaves", async () => {
     const { told, tallies, keeper: service } = keeper();
-    tallies.cancelled(3);
+    tallies.cancelled(3, 600_000);
     await service.leave();
     expect(told.map(({ isLast, tallies: sent }) => [isLast, sent.length])).toEqual([[true, 1]]);
   });

@@ -21,6 +21,8 @@ interface CountedTask {
 /** At most this many doubted minutes are remembered; an outage of an hour has no more. */
 const MAX_DOUBTS = 120;
 const MINUTE_MS = 60_000;
+/** The estimate of the store's clock is no further from it than this. */
+const CLOCK_ERROR_MS = 1_000;
 
 /** What happened to one type since the last take. */
 class TypeTally extends OutcomeCounts {
@@ -32,15 +34,25 @@ class TypeTally extends OutcomeCounts {
   readonly buckets = new Uint32Array(LATENESS_BUCKETS);
 }
 
+/** What ended within one minute, by type. */
+interface MinuteEnds {
+  minute: EpochMs;
+  lastAt: EpochMs;
+  byType: Map<TypeId, TypeTally>;
+}
+
 /**
  * What this node did, counted by type: additions to numbers, nothing for each task. One kilobyte for each type that
  * something happened to since the last {@link take}; a type that was idle is forgotten with it.
  *
- * All nodes sum up the counts of finished tasks for as long as these are kept, so a write whose result is unknown is
- * recorded as a doubt.
+ * All nodes sum up the counts of finished tasks for as long as these are kept. An end counts for the minute that its
+ * row tells, however late its reply comes, since a minute in doubt is counted from the rows. A write whose result is
+ * unknown is recorded as a doubt.
  */
 export class Tallies {
   private byType = new Map<TypeId, TypeTally>();
+  /** The newest first. */
+  private ends: MinuteEnds[] = [];
   private doubted = new Set<EpochMs>();
 
   /** @param meters what is counted for as long as the node lives: each take adds to it */
@@ -74,20 +86,21 @@ export class Tallies {
     if (isLast) tally.dead++;
   }
 
-  succeeded(typeId: TypeId): void {
-    this.of(typeId).succeeded++;
+  /** `finishedAt`: as the row says it. */
+  succeeded(typeId: TypeId, finishedAt: EpochMs): void {
+    this.ended(typeId, finishedAt).succeeded++;
   }
 
   /** It has succeeded, too. */
-  skipped(typeId: TypeId): void {
-    const tally = this.of(typeId);
+  skipped(typeId: TypeId, finishedAt: EpochMs): void {
+    const tally = this.ended(typeId, finishedAt);
     tally.succeeded++;
     tally.skipped++;
   }
 
   /** By the statement that moves it to history; what waits for the archive is counted there. */
-  cancelled(typeId: TypeId): void {
-    this.of(typeId).cancelled++;
+  cancelled(typeId: TypeId, finishedAt: EpochMs): void {
+    this.ended(typeId, finishedAt).cancelled++;
   }
 
   /** Handlers of the type held places for so long, all added up. */
@@ -95,32 +108,52 @@ export class Tallies {
     this.of(typeId).placeMs += placeMs;
   }
 
-  /** An end was refused as stale: perhaps it was written, and its reply was lost. */
+  /** A write was refused as stale, or has no reply: perhaps it was written, at some time since it was sent first. */
   doubt(sentAt: EpochMs, now: EpochMs): void {
-    const last = Math.floor(now / MINUTE_MS) * MINUTE_MS;
-    const first = Math.max(Math.floor(sentAt / MINUTE_MS) * MINUTE_MS, last - MINUTE_MS);
-    for (let minute = first; minute <= last && this.doubted.size < MAX_DOUBTS; minute += MINUTE_MS)
+    const first = minuteOf(sentAt - CLOCK_ERROR_MS);
+    for (let minute = minuteOf(now + CLOCK_ERROR_MS); minute >= first; minute -= MINUTE_MS) {
+      if (this.doubted.size >= MAX_DOUBTS) return;
       this.doubted.add(minute);
+    }
   }
 
   /** All since the last take. */
   take(now: EpochMs): { tallies: Tally[]; doubts: EpochMs[] } {
-    const at = Math.floor(now / 1_000) * 1_000;
-    for (const [typeId, tally] of this.byType) addTo(this.meters.types.of(typeId), tally);
-    const taken = {
-      tallies: [...this.byType].map(([typeId, tally]) => tallyOf(typeId, tally, at)),
-      doubts: [...this.doubted],
-    };
+    const [minute, { ends, byType, doubted }] = [minuteOf(now), this];
+    const current = ends.find((one) => one.minute === minute);
+    for (const [typeId, tally] of current?.byType ?? []) this.of(typeId).addOutcomes(tally);
+    const told = [{ lastAt: now, byType }, ...ends.filter((one) => one !== current)];
+    for (const [typeId, tally] of told.flatMap((one) => [...one.byType])) addTo(this.meters.types.of(typeId), tally);
     this.byType = new Map();
+    this.ends = [];
     this.doubted = new Set();
-    return taken;
+    const tallies = told.flatMap((one) =>
+      [...one.byType].map(([typeId, tally]) => tallyOf(typeId, tally, Math.floor(one.lastAt / 1_000) * 1_000)),
+    );
+    return { tallies, doubts: [...doubted] };
+  }
+
+  private ended(typeId: TypeId, at: EpochMs): TypeTally {
+    const minute = minuteOf(at);
+    let ends = this.ends.find((one) => one.minute === minute);
+    if (ends === undefined) this.ends.unshift((ends = { minute, lastAt: at, byType: new Map() }));
+    if (at > ends.lastAt) ends.lastAt = at;
+    return tallyIn(ends.byType, typeId);
   }
 
   private of(typeId: TypeId): TypeTally {
-    let tally = this.byType.get(typeId);
-    if (tally === undefined) this.byType.set(typeId, (tally = new TypeTally()));
-    return tally;
+    return tallyIn(this.byType, typeId);
   }
+}
+
+function tallyIn(byType: Map<TypeId, TypeTally>, typeId: TypeId): TypeTally {
+  let tally = byType.get(typeId);
+  if (tally === undefined) byType.set(typeId, (tally = new TypeTally()));
+  return tally;
+}
+
+function minuteOf(at: EpochMs): EpochMs {
+  return Math.floor(at / MINUTE_MS) * MINUTE_MS;
 }
 
 /** Field by field: there are thousands a second. */

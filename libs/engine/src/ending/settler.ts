@@ -1,6 +1,7 @@
 import {
   type ClaimedTask,
   type Deferral,
+  type EpochMs,
   errorText,
   type NewTask,
   type Release,
@@ -17,6 +18,8 @@ import { WriteQueue } from "./write-queue.js";
 interface Settling<W> {
   entry: ExecutionEntry;
   write: W;
+  /** When it was sent first, by the estimate of the store's clock; absent: it was not. */
+  sentAt?: EpochMs;
 }
 
 interface HowToWrite<W> {
@@ -63,7 +66,11 @@ export class Settler {
     const { tasks } = context;
     this.failures = new AttemptFailures(context.telemetry);
     const settle: HowToWrite<Settlement> = {
-      write: (settlings) => tasks.settle(settlings.map(({ write }) => write)),
+      write: (settlings) => {
+        const nowMs = this.context.dbClock.nowMs();
+        for (const settling of settlings) settling.sentAt ??= nowMs;
+        return tasks.settle(settlings.map(({ write }) => write));
+      },
       refused: (settling, error) => this.withoutBadData(settling, error),
       counted: (settling, reply) => this.count(settling, reply),
       bytesOf: ({ write }) => bytesOf(write),
@@ -137,12 +144,13 @@ export class Settler {
     return replies;
   }
 
-  private count({ entry, write }: Settling<Settlement>, reply: SettleReply): void {
+  private count({ entry, write, sentAt }: Settling<Settlement>, reply: SettleReply): void {
     const { tallies, dbClock } = this.context;
     const { typeId } = entry.task;
-    if (reply === null) tallies.doubt(write.startedAt, dbClock.nowMs());
-    else if (write.kind === "skipped") tallies.skipped(typeId);
-    else if (reply.state === "succeeded") tallies.succeeded(typeId);
+    const nowMs = dbClock.nowMs();
+    if (reply === null) tallies.doubt(sentAt ?? nowMs, nowMs);
+    else if (write.kind === "skipped") tallies.skipped(typeId, reply.finishedAt ?? nowMs);
+    else if (reply.state === "succeeded") tallies.succeeded(typeId, reply.finishedAt ?? nowMs);
     else if (reply.state !== "cancelled" && write.kind !== "snoozed")
       tallies.failed(typeId, reply.state === "dead", "error" in write ? write.error : null);
   }

@@ -4,7 +4,11 @@ import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { Health } from "@tickwheel/coordination";
 import { WriteQueue } from "./write-queue.js";
 
-const done: SettleReply = { state: "succeeded", hint: { id: "", typeId: 1, version: 1, dueAt: 0, priority: 5 } };
+const done: SettleReply = {
+  state: "succeeded",
+  finishedAt: 0,
+  hint: { id: "", typeId: 1, version: 1, dueAt: 0, priority: 5 },
+};
 const away = new TickwheelError("STORE_UNAVAILABLE", "away");
 const refused = new TickwheelError("INTERNAL", "refused", { details: { dataRefused: true } });
 

@@ -46,7 +46,7 @@ export class ExecutionEntry implements Execution {
     private readonly held: ClaimedWay & {
       /** Since when it is known to be this node's: the claim was sent, or a verification answered. */
       knownMonoMs: number;
-      forget: (task: ClaimedTask, completion: Completion) => void;
+      forget: (task: ClaimedTask, completion: Committed) => void;
     },
   ) {}
 
@@ -86,12 +86,17 @@ export class ExecutionEntry implements Execution {
   }
 
   /** Its handler's own transaction has completed it: nothing is left to settle. */
-  committed(completion: Completion): void {
+  committed(completion: Completion, finishedAt: EpochMs): void {
     if (this.state === "ended") return;
     this.state = "ended";
-    this.held.forget(this.task, completion);
+    this.held.forget(this.task, { ...completion, finishedAt });
   }
 }
+
+/**
+ * A completion that its handler's own transaction has committed; `finishedAt`: when the task ended, as its row says.
+ */
+export type Committed = Completion & { finishedAt: EpochMs };
 
 /** When a task passed the points of its way to this node, in monotonic milliseconds. */
 export interface ClaimedWay {
@@ -138,13 +143,13 @@ export class Executions {
   private readonly doubted = new Map<string, number>();
   private lostClaims = 0;
   private readonly watches = new Set<Set<string>>();
-  private readonly forget = (task: ClaimedTask, completion: Completion): void => {
+  private readonly forget = (task: ClaimedTask, completion: Committed): void => {
     this.remove(task);
     this.completed(task, completion);
   };
 
   /** @param completed called for an execution that its handler's own transaction has completed */
-  constructor(private readonly completed: (task: ClaimedTask, completion: Completion) => void = () => undefined) {}
+  constructor(private readonly completed: (task: ClaimedTask, completion: Committed) => void = () => undefined) {}
 
   get size(): number {
     return this.entries.size + this.earlier.length;

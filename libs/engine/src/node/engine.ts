@@ -1,6 +1,5 @@
 import {
   type ClaimedTask,
-  type Completion,
   type Coordination,
   doneWithin,
   type MetricReading,
@@ -21,7 +20,7 @@ import { DueEntries, type WheelStats } from "../waiting/due-entries.js";
 import { byWheel, DueFeed } from "../waiting/due-feed.js";
 import { DueSweeper } from "../finding/due-sweeper.js";
 import type { EngineContext } from "../runtime/engine-context.js";
-import { Executions } from "../held/executions.js";
+import { type Committed, Executions } from "../held/executions.js";
 import { FormerOwners } from "../finding/former-owners.js";
 import { FullSweep } from "../finding/full-sweep.js";
 import { Hints } from "../finding/hints.js";
@@ -126,8 +125,8 @@ export class Engine implements Service {
   }
 
   /** Its handler's own transaction has completed a task. */
-  private committed(task: ClaimedTask, { spawned }: Completion): void {
-    this.context.tallies.succeeded(task.typeId);
+  private committed(task: ClaimedTask, { spawned, finishedAt }: Committed): void {
+    this.context.tallies.succeeded(task.typeId, finishedAt);
     if (spawned) this.spawned(spawned);
     this.parts.ended?.(task);
   }

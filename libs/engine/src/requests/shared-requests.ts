@@ -18,8 +18,8 @@ type Store = Pick<TaskStore, "create" | "cancel" | "cancelScheduled">;
 /** Counts the tasks that a shared write cancels and moves to history. */
 interface CancelCount {
   cancelled(task: Task): void;
-  /** No reply: the outcome is unknown. */
-  doubted(): void;
+  /** No reply to a write that was sent then: the outcome is unknown. */
+  doubted(sentAt: EpochMs): void;
 }
 
 /**
@@ -39,7 +39,7 @@ export class SharedRequests {
   ) {
     this.creates = new SharedWrite(createsOf(store), { clock });
     this.keyWrites = new SharedKeyWrites({ store, clock, nowMs });
-    this.cancels = new SharedWrite(cancelsOf(store, count), { clock });
+    this.cancels = new SharedWrite(cancelsOf(store, { count, nowMs }), { clock });
   }
 
   create(request: CreateRequest): Promise<CreateReply> {
@@ -70,13 +70,17 @@ function createsOf(store: Store): WriteKind<CreateRequest, CreateReply> {
   };
 }
 
-function cancelsOf(store: Store, count: CancelCount): WriteKind<ScheduledCancel, CancelReply> {
+function cancelsOf(
+  store: Store,
+  { count, nowMs }: { count: CancelCount; nowMs: () => EpochMs },
+): WriteKind<ScheduledCancel, CancelReply> {
   return {
     rowsOf: () => 1,
     fit: () => true,
     writeTogether: async (requests) => {
+      const sentAt = nowMs();
       const tasks = await store.cancelScheduled(requests).catch((error: unknown) => {
-        count.doubted();
+        count.doubted(sentAt);
         throw error;
       });
       for (const task of new Set(tasks)) if (task) count.cancelled(task);

@@ -105,8 +105,8 @@ export class TaskService {
       parts.tasks,
       { clock, nowMs: () => dbClock.nowMs() },
       {
-        cancelled: ({ typeId }) => tallies.cancelled(typeId),
-        doubted: () => tallies.doubt(dbClock.nowMs(), dbClock.nowMs()),
+        cancelled: ({ typeId, finishedAt }) => tallies.cancelled(typeId, finishedAt ?? dbClock.nowMs()),
+        doubted: (sentAt) => tallies.doubt(sentAt, dbClock.nowMs()),
       },
     );
     this.drafts = new TaskDrafts(parts);

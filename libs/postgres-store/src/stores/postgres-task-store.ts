@@ -262,7 +262,7 @@ export class PostgresTaskStore implements TaskStore {
     return (await this.database.run(endBlockers, execution)).length > 0;
   }
 
-  completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean> {
+  completeWithin(completion: Completion, within: CallerTransaction): Promise<EpochMs | null> {
     return this.ends.completeIn(this.database.callerSession(within), completion, this.asOf());
   }
 

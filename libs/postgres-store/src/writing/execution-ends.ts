@@ -82,9 +82,10 @@ export class ExecutionEnds {
     await session.run(markHandlerSession, execution);
   }
 
-  async completeIn(session: Session, completion: Completion, asOf: EpochMs | null): Promise<boolean> {
+  async completeIn(session: Session, completion: Completion, asOf: EpochMs | null): Promise<EpochMs | null> {
     const statement = isForBatch(completion) ? completeMembers : completeTasks;
-    return (await session.run(statement, { completions: [completion], lockTimeoutMs: null, asOf })).length > 0;
+    const [ended] = await session.run(statement, { completions: [completion], lockTimeoutMs: null, asOf });
+    return ended?.finishedAt ?? null;
   }
 
   async release(releases: readonly Release[], asOf: EpochMs | null): Promise<SettleReply[]> {
@@ -185,7 +186,7 @@ function repliesTo(refs: readonly ExecutionRef[], { ended, locked }: Ends): Sett
     const end = left.get(ref.id);
     if (!end || end.fence !== ref.fence || end.owner !== ref.owner) return null;
     left.delete(ref.id);
-    return { state: end.state, hint: end.hint };
+    return { state: end.state, hint: end.hint, finishedAt: end.finishedAt };
   });
   if (locked.length === 0) return replies;
   const held = new Set(locked.map(nameOf));

@@ -4,6 +4,7 @@ import {
   type ClaimRequest,
   type Completion,
   type Deferral,
+  type EpochMs,
   type ExecutionRef,
   type ExpireRequest,
   JOURNAL_ERROR_LENGTH,
@@ -129,10 +130,10 @@ export function endBlockers({ host }: StatementScope, { id, fence }: ExecutionRe
 export const COMMIT_LIMIT_MS = 5_000;
 
 /** Completes an execution inside its handler's own transaction. */
-export async function complete(scope: StatementScope, completion: Completion): Promise<boolean> {
+export async function complete(scope: StatementScope, completion: Completion): Promise<EpochMs | null> {
   scope.transaction.limitIdleness(COMMIT_LIMIT_MS);
   const end = endOfSettlement({ ...completion, kind: "succeeded" });
-  return (await endOne(scope, end, "wait")) !== null;
+  return (await endOne(scope, end, "wait"))?.finishedAt ?? null;
 }
 
 /** Ends tasks that have never started and are past their start deadline. Locked tasks are left for the next time. */
@@ -186,7 +187,11 @@ async function endOne(scope: StatementScope, end: End, locked: "wait" | "skip"):
   }
   if (after.state !== "succeeded") await writeTask(scope, { before, after }, leavesNoTrace ? null : note);
   if (leavesNoTrace) forgetClaim(scope, after.id);
-  return { state: after.state, hint: after.state === "scheduled" ? hintOf(after) : null };
+  return {
+    state: after.state,
+    hint: after.state === "scheduled" ? hintOf(after) : null,
+    finishedAt: after.state === "succeeded" ? after.finishedAt : null,
+  };
 }
 
 /** Writes what an execution has spawned, in the statement that ended it. */

@@ -158,7 +158,7 @@ export class MemoryTaskStore implements TaskStore {
     return this.one({ statement: "endBlockers", request }, (scope) => endBlockers(scope, request));
   }
 
-  completeWithin(request: Completion, within: CallerTransaction): Promise<boolean> {
+  completeWithin(request: Completion, within: CallerTransaction): Promise<EpochMs | null> {
     return this.one({ statement: "completeWithin", request, within }, (scope) => complete(scope, request));
   }
 

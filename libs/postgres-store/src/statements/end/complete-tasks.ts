@@ -1,7 +1,7 @@
 import { type EpochMs, type ExecutionRef, type LatenessSplit, type NewTask, SKIPPED } from "@tickwheel/core";
 import { splitText } from "../../sql/lateness-sql.js";
 import { jsonArray, plainArray } from "../../sql/plain-array.js";
-import { arrayRows, instant, intoHistory, now, stateById } from "../../sql/sql-fragments.js";
+import { arrayRows, epochMs, instant, intoHistory, now, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues, TAGS } from "../create/insert-tasks.js";
@@ -49,7 +49,7 @@ export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
   name: "complete_tasks",
   sql: (schema) => textOf(schema, WAITING),
   values: completionValues,
-  read: (row) => readEnd(row, "succeeded"),
+  read: (row) => ({ ...readEnd(row, "succeeded"), finishedAt: Math.floor(Number(row.finished_ms)) }),
 };
 
 /** The same, but it skips rows that others have locked. */
@@ -172,7 +172,7 @@ function textOf(schema: QuotedSchema, { first, condition, more = "" }: Text): st
       RETURNING t.*, clock.now, r.started_ms, r.outcome, r.run_split
     ),
     kept AS (${intoHistory(schema, "completed", COMPLETED)})${more}
-    SELECT t.id::text AS id, t.owner::text AS owner, t.fence FROM completed t`;
+    SELECT t.id::text AS id, t.owner::text AS owner, t.fence, ${epochMs("t.now")} AS finished_ms FROM completed t`;
 }
 
 const COMPLETED = {

@@ -37,6 +37,8 @@ export interface EndedExecution extends ExecutionRef {
   state: TaskState;
   /** Null unless the task is scheduled again. */
   hint: TaskHint | null;
+  /** Null unless it succeeded. */
+  finishedAt: EpochMs | null;
 }
 
 /**
@@ -142,5 +144,5 @@ const RECORDED_AT = "(SELECT now FROM leaving LIMIT 1)";
 /** Reads a row of id, owner and fence, and of `HINT_FIELDS` if the task is scheduled again. */
 export function readEnd(row: RawRow, state: TaskState): EndedExecution {
   const hint = state === "scheduled" ? readHint(row) : null;
-  return { id: row.id as string, owner: row.owner as string, fence: Number(row.fence), state, hint };
+  return { id: row.id as string, owner: row.owner as string, fence: Number(row.fence), state, hint, finishedAt: null };
 }
