@@ -53,7 +53,7 @@ async function counted(): Promise<number> {
 /** Step by step: it is hung when a step takes as long as that, however long the whole takes. */
 async function untilCounted(part: number): Promise<void> {
   for (let step = 0; step < part; step += STEP) {
-    const least = Math.min(step + STEP, part) * NUMBERS;
+    const least = Math.round(Math.min(step + STEP, part) * NUMBERS);
     await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(least));
   }
 }

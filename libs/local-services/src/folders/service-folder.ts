@@ -68,7 +68,9 @@ export async function removeAbandoned(root: string): Promise<void> {
 function isAbandoned(folder: string): boolean {
   const record = readRecord(folder);
   if (record) return !isRunning(record.owner);
-  return Date.now() - statSync(folder).mtimeMs > MAKING_LIMIT_MS;
+  // Its owner may just have removed it.
+  const madeMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+  return madeMs !== undefined && Date.now() - madeMs > MAKING_LIMIT_MS;
 }
 
 async function removeService(folder: string): Promise<void> {
