@@ -1,57 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
-import ts from "typescript";
 import { root } from "./project-files.js";
 import { WRONG_USES, WRONG_USES_PROLOGUE } from "./wrong-uses.js";
 
-const RIGHT = join(root, "test/architecture/right-uses.ts");
-/** Exists for the compiler alone. Each use is one line of it. */
-const WRONG = join(root, "test/architecture/wrong-uses.generated.ts");
+const COMPILER = join(root, "node_modules/typescript/bin/tsc");
+/** As strict as the tests are; the libraries' declarations are theirs to check. */
+const compilerOptions = {
+  ...{ noEmit: true, composite: false, declaration: false, declarationMap: false, incremental: false },
+  ...{ noUnusedLocals: false, noUnusedParameters: false, skipLibCheck: true },
+};
 
+/** Each use is one line of it. */
 const uses = WRONG_USES.map(({ use }, index) => `export async function use${index}() { ${use} }`);
 const wrongText = `${WRONG_USES_PROLOGUE.replaceAll("\n", " ")}\n${uses.join("\n")}\n`;
 
-let rightMessages: string[];
+const rightMessages: string[] = [];
 /** What the compiler says, by the line; the first is the prologue. */
 const wrongMessages = new Map<number, string[]>();
 
 beforeAll(() => {
-  const program = programOf({ ...ts.sys, ...withWrongUses() });
-  rightMessages = messagesOf(program, RIGHT).map(({ line, text }) => `line ${line}: ${text}`);
-  for (const { line, text } of messagesOf(program, WRONG)) {
-    wrongMessages.set(line, [...(wrongMessages.get(line) ?? []), text]);
+  for (const { file, line, text } of messages()) {
+    if (file === "right-uses.ts") rightMessages.push(`line ${line}: ${text}`);
+    else wrongMessages.set(line - 1, [...(wrongMessages.get(line - 1) ?? []), text]);
   }
 });
 
-/** The files of the machine, and the wrong uses among them. */
-function withWrongUses(): Pick<ts.System, "fileExists" | "readFile"> {
-  return {
-    fileExists: (path) => path === WRONG || ts.sys.fileExists(path),
-    readFile: (path, encoding) => (path === WRONG ? wrongText : ts.sys.readFile(path, encoding)),
-  };
+/** What the compiler says of both files, with the declarations that are packed. */
+function messages(): { file: string; line: number; text: string }[] {
+  const results = join(root, "test/results");
+  mkdirSync(results, { recursive: true });
+  const folder = mkdtempSync(join(results, "public-types-"));
+  try {
+    cpSync(join(root, "test/architecture/right-uses.ts"), join(folder, "right-uses.ts"));
+    writeFileSync(join(folder, "wrong.ts"), wrongText);
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    const project = {
+      extends: join(root, "tsconfig.base.json"),
+      compilerOptions,
+      files: ["right-uses.ts", "wrong.ts"],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
+    const { stdout } = spawnSync(process.execPath, [COMPILER, "--pretty", "false", "-p", folder], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    return messagesIn(stdout);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
-/** Compiled as the tests are: with the sources of all libraries. */
-function programOf(system: ts.System): ts.Program {
-  const config = join(root, "test/tsconfig.json");
-  const { options } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(config, system.readFile).config,
-    system,
-    join(root, "test"),
-  );
-  Object.assign(options, { noUnusedLocals: false, noUnusedParameters: false });
-  const host = ts.createCompilerHost(options);
-  Object.assign(host, { fileExists: system.fileExists, readFile: system.readFile });
-  return ts.createProgram({ rootNames: [RIGHT, WRONG], options, host });
-}
-
-function messagesOf(program: ts.Program, path: string): { line: number; text: string }[] {
-  const file = program.getSourceFile(path)!;
-  const diagnostics = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
-  return diagnostics.map(({ start, messageText }) => ({
-    line: file.getLineAndCharacterOfPosition(start!).line,
-    text: ts.flattenDiagnosticMessageText(messageText, "\n"),
-  }));
+/** The lines below a message that begin with a space belong to it. */
+function messagesIn(output: string): { file: string; line: number; text: string }[] {
+  return output.split(/\n(?=\S)/).flatMap((message) => {
+    const [, file, line, text] = /^(\S+)\((\d+),\d+\): ([^]*)$/.exec(message.trim()) ?? [];
+    return file === undefined ? [] : [{ file, line: Number(line), text: text! }];
+  });
 }
 
 test("the compiler takes every right use", () => {
