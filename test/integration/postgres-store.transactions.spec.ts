@@ -105,6 +105,50 @@ describe.each(KINDS)("within a transaction of %s", (kind) => {
     expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "succeeded", result: { done: true } });
   });
 
+  test("a transaction that is over, or has failed before, is said to be at fault", async () => {
+    const typeId = await newType(stores);
+    const make = (transaction: CallerTransaction) =>
+      stores.tasks.create({ namespace: NAMESPACE, tasks: [newTask({ typeId })] }, transaction);
+    let kept: CallerTransaction | undefined;
+    await within(kind, "commit", (transaction) => Promise.resolve((kept = transaction)));
+    await expect(make(kept!)).rejects.toMatchObject({ code: "TRANSACTION_UNAVAILABLE" });
+    const failed = within(kind, "rollback", async (transaction) => {
+      await Promise.resolve(transaction.query("SELECT 1 / 0", [])).catch(() => undefined);
+      return make(transaction).catch((error: unknown) => error);
+    });
+    expect(await failed).toMatchObject({
+      code: "TRANSACTION_UNAVAILABLE",
+      message: expect.stringMatching(/savepoint/),
+    });
+  });
+
+  test("a marked completion and step are refused in another transaction than the marked one", async () => {
+    const typeId = await newType(stores);
+    const { id } = await create(stores, { typeId });
+    const owner = await joinNode(stores);
+    const [task] = (await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 })).tasks;
+    const ref = { id, owner, fence: task!.fence };
+    const write = { ...ref, isBegun: true };
+    const completion = { ...write, startedAt: task!.claimedAt, result: null };
+    const refused = { code: "TRANSACTION_UNAVAILABLE", message: expect.stringMatching(/by hand/) };
+    const ended = async (call: (transaction: CallerTransaction) => Promise<unknown>): Promise<unknown> =>
+      within(kind, "rollback", async (transaction) => {
+        await stores.tasks.beginWithin({ ...ref, timeoutMs: 1_000 }, transaction);
+        await transaction.query("ROLLBACK", []);
+        await transaction.query("BEGIN", []);
+        return call(transaction).catch((error: unknown) => error);
+      });
+    expect(await ended((t) => stores.tasks.completeWithin(completion, t))).toMatchObject(refused);
+    expect(await ended((t) => stores.effects.storeStep({ ...write, name: "pay", result: null }, t))).toMatchObject(
+      refused,
+    );
+    const state = jsonTextOf(1);
+    expect(await ended((t) => stores.effects.storeCheckpoint({ ...write, before: null, state }, t))).toMatchObject(
+      refused,
+    );
+    expect((await stores.tasks.get(NAMESPACE, id))!.state).toBe("running");
+  });
+
   test("a retry whose key is taken leaves the caller's transaction usable", async () => {
     const type = `retries of ${kind}`;
     const typeId = await newType(stores, type);

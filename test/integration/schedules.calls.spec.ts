@@ -116,6 +116,18 @@ describe("a name in an address", () => {
 });
 
 describe("a schedule", () => {
+  test("is not paused until an instant that has passed, by whichever way in", async () => {
+    const { schedules } = served.tasks;
+    await schedules.create({ name: "past", task: Settle, every: "1d" });
+    const until = new Date(1_000);
+    const faults = [{ path: "until", message: "must be in the future" }];
+    await expect(schedules.pause("past", { until })).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults });
+    const { status, body } = await served.api.post("v1/schedules/past/pause", { until });
+    expect([status, body]).toMatchObject([400, { code: "VALIDATION_FAILED", errors: faults }]);
+    expect(await schedules.get("past")).toMatchObject({ state: "active" });
+    expect((await served.api.send("DELETE", "v1/schedules/past", {})).status).toBe(200);
+  });
+
   test("is paused, and resumes; is triggered with another payload; tells its runs", async () => {
     const { tasks } = served;
     const { schedules } = tasks;

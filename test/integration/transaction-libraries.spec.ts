@@ -236,6 +236,43 @@ describe.each(transactionLibraries)("with $name", ({ open }) => {
     expect((await tasks.find(Work, { key: "refused" })).items).toEqual([]);
   });
 
+  test.each(["ROLLBACK", "COMMIT; BEGIN"])(
+    "a handler that says %s by hand in its transaction fails, by each of its ways to one",
+    async (words) => {
+      const byHand = async (tx: object): Promise<null> => {
+        await library.note(tx, "note");
+        for (const word of words.split("; ")) await library.adapter.statements(tx).query(word);
+        return null;
+      };
+      const ways: Deed[] = [
+        (_task, ctx) => ctx.transaction(byHand),
+        (_task, ctx) => ctx.once("step", byHand),
+        (_task, ctx) => ctx.walk((_from, tx) => byHand(tx)),
+      ];
+      for (const way of ways) {
+        await outside.query("DELETE FROM notes");
+        const id = await run(async (task, ctx) => {
+          if (task.attempt === 1) await way(task, ctx);
+        });
+        const task = await whenItIs(id, { state: "succeeded", attempt: 2 });
+        expect(task.lastError).toMatch(/TickwheelError/);
+        expect(task.checkpoint ?? null).toBeNull();
+      }
+    },
+  );
+
+  test("a transaction that is over, or has failed before, is said to be at fault", async () => {
+    let kept: object = {};
+    await library.transaction((manager) => Promise.resolve((kept = manager)));
+    await expect(tasks.schedule(Work, { deed: "none" }, { manager: kept })).rejects.toMatchObject(UNAVAILABLE);
+    const failing = library.transaction(async (manager) => {
+      await library.note(manager, "twice");
+      await Promise.resolve(library.note(manager, "twice")).catch(() => undefined);
+      await tasks.schedule(Work, { deed: "none" }, { manager });
+    });
+    await expect(failing).rejects.toMatchObject(UNAVAILABLE);
+  });
+
   test("a handler whose session the server ends fails, its effects are undone, and the process lives", async () => {
     const id = await run((task, ctx) =>
       ctx.transaction(async (tx) => {

@@ -93,7 +93,7 @@ describe("ctx.once", () => {
       abort.abort(new Error("time-out"));
     };
     const result = await run(await claim(), (ctx) => ctx.once("pay", work) as never, { signal: abort.signal });
-    expect([result.kind === "failed" && (result.thrown as Error).message, committed]).toEqual(["time-out", []]);
+    expect([result.kind === "failed" && codeOf(result.thrown), committed]).toEqual(["LEASE_LOST", []]);
   });
 
   test("a step and a checkpoint after the transaction that completes the task are refused", async () => {

@@ -1,4 +1,5 @@
-import { TickwheelError } from "@tickwheel/core";
+import { type Execution, TickwheelError } from "@tickwheel/core";
+import { lossOf, requireKept } from "./lost-attempt.js";
 
 /** The calls of a context that leave something behind. */
 export type EffectCall = "transaction" | "once" | "walk" | "checkpoint" | "spawn" | "snooze";
@@ -15,6 +16,8 @@ interface CallUnderWay {
  * - `ctx.transaction` completes the task, so it stands alone. It does not begin while another call is under way, and
  *   until it has ended only `ctx.spawn` may begin, whose tasks it writes. A call that is refused has done nothing, and
  *   the attempt fails with the refusal, whatever the handler makes of it: a transaction under way is rolled back.
+ * - Once the attempt was aborted none begins, and one under way answers `LEASE_LOST`, unless the handler's own work in
+ *   it has thrown.
  * - An attempt ends after the calls that it has begun, awaited or not, and fails where one of those fails.
  *
  * Other calls may be under way side by side: each is a write of its own.
@@ -23,9 +26,23 @@ export class ExecutionCalls {
   private readonly underWay = new Set<CallUnderWay>();
   private stage: "open" | "completing" | "completed" | "ended" = "open";
   private refused: TickwheelError | null = null;
+  /** What the handler's own work has thrown within a call: it is told as it is. */
+  private readonly thrownByWork = new Set<unknown>();
+
+  constructor(private readonly execution: Pick<Execution, "signal">) {}
 
   get isCompleted(): boolean {
     return this.stage === "completed";
+  }
+
+  /** The handler's work within a call. What it throws reaches the caller as it is, also after an abort. */
+  async ofHandler<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.thrownByWork.add(error);
+      throw error;
+    }
   }
 
   /** Does a call, unless it is refused. */
@@ -43,6 +60,7 @@ export class ExecutionCalls {
     if (this.stage === "ended") throw hasEnded(call);
     if (this.stage === "completed")
       throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "This execution has completed already.");
+    requireKept(this.execution, call);
     const other = this.inTheWayOf(call);
     if (other) throw this.refusal(refusalOf(call, other));
   }
@@ -104,9 +122,20 @@ export class ExecutionCalls {
     this.underWay.add(entry);
     try {
       return await work();
+    } catch (error) {
+      throw this.toldAs(error, entry.call);
     } finally {
       this.underWay.delete(entry);
     }
+  }
+
+  /** A failure of the transaction itself, such as one that the server has ended, comes of the abort. */
+  private toldAs(error: unknown, call: EffectCall): unknown {
+    // Of a checkpoint whose answer is lost nobody knows whether it is stored.
+    if (call === "checkpoint" || this.thrownByWork.has(error)) return error;
+    const loss = lossOf(this.execution, call);
+    const isTold = error instanceof TickwheelError && !STORE_FAULTS.has(error.code);
+    return loss === null || isTold ? error : loss;
   }
 
   /** A call may begin others before it has ended, so they are looked for again. */
@@ -129,12 +158,17 @@ export class ExecutionCalls {
   }
 }
 
+/** What a store or a transaction says that was ended under its caller. */
+const STORE_FAULTS: ReadonlySet<string> = new Set(["STORE_UNAVAILABLE", "TRANSACTION_UNAVAILABLE", "INTERNAL"]);
+
 /** The calls of an attempt that has ended. */
 export function endedCalls(): ExecutionCalls {
-  const calls = new ExecutionCalls();
+  const calls = new ExecutionCalls({ signal: NEVER_ABORTED });
   calls.close();
   return calls;
 }
+
+const NEVER_ABORTED = new AbortController().signal;
 
 function hasEnded(call: EffectCall): TickwheelError {
   return new TickwheelError("LEASE_LOST", `The attempt has ended: ctx.${call} does nothing any more.`);

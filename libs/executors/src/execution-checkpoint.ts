@@ -5,6 +5,7 @@ import {
   type JsonText,
   TickwheelError,
 } from "@tickwheel/core";
+import { requireKept } from "./lost-attempt.js";
 import { isTooDeep, MAX_RESULT_DEPTH } from "./result-text.js";
 
 /**
@@ -53,6 +54,8 @@ export class ExecutionCheckpoint {
   }
 
   private async saveNow(state: JsonText): Promise<void> {
+    // It may have waited behind another.
+    requireKept(this.execution, "checkpoint");
     const { task, type } = this.execution;
     const { id, owner, fence } = task;
     const isSaved = await this.effects.saveCheckpoint({ id, owner, fence, namespace: type.namespace, state });

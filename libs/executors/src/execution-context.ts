@@ -20,6 +20,7 @@ import { ExecutionProgress } from "./execution-progress.js";
 import { ExecutionSpawns, type SpawnDrafts, type SpawnedTask } from "./execution-spawns.js";
 import { ExecutionSteps, type TransactionRunner } from "./execution-steps.js";
 import { ExecutionWalk } from "./execution-walk.js";
+import { requireKept } from "./lost-attempt.js";
 import { resultTextIfJson } from "./result-text.js";
 import type { HandlerContext } from "./handler-context.js";
 import { type LoggerSource, SILENT_LOGGER, type TaskLogger } from "./task-logger.js";
@@ -143,14 +144,17 @@ export class ExecutionContext implements HandlerContext {
   once<T>(name: string, work: (handle: never) => Promise<T>): Promise<T> {
     this.steps ??= new ExecutionSteps(this.execution, this.ports, this.results.limitBytes);
     const steps = this.steps;
-    return this.calls.run("once", () => steps.once(name, work as (handle: unknown) => Promise<T>) as Promise<T>);
+    const ofHandler = (handle: unknown): Promise<T> => this.calls.ofHandler(() => work(handle as never));
+    return this.calls.run("once", () => steps.once(name, ofHandler) as Promise<T>);
   }
 
   walk<From>(step: (from: From | null, handle: never) => Promise<From | null>): Promise<void> {
     const ports = { ...this.ports, checkpoint: this.checkpointOfThis };
     this.ownWalk ??= new ExecutionWalk(this.execution, ports, (error) => this.calls.refusal(error));
     const walk = this.ownWalk;
-    return this.calls.run("walk", () => walk.walk(step as (from: unknown, handle: unknown) => Promise<unknown>));
+    const ofHandler = (from: unknown, handle: unknown): Promise<unknown> =>
+      this.calls.ofHandler(() => step(from as From | null, handle as never));
+    return this.calls.run("walk", () => walk.walk(ofHandler));
   }
 
   checkpoint(state: unknown): Promise<void> {
@@ -201,7 +205,7 @@ export class ExecutionContext implements HandlerContext {
     await this.told?.flush();
     try {
       const { value, completion, finishedAt } = await runTransaction((transaction, handle = transaction) =>
-        this.runAndComplete(() => work(handle as never), transaction),
+        this.runAndComplete(() => this.calls.ofHandler(() => work(handle as never)), transaction),
       );
       this.calls.completed();
       this.execution.committed(completion, finishedAt);
@@ -212,7 +216,7 @@ export class ExecutionContext implements HandlerContext {
   }
 
   private get calls(): ExecutionCalls {
-    return (this.ownCalls ??= new ExecutionCalls());
+    return (this.ownCalls ??= new ExecutionCalls(this.execution));
   }
 
   private get checkpointOfThis(): ExecutionCheckpoint {
@@ -232,16 +236,17 @@ export class ExecutionContext implements HandlerContext {
     const { id, owner, fence, timeoutMs } = this.execution.task;
     await this.ports.tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
     // Who listens for an abort that has been there before hears nothing any more.
-    this.signal.throwIfAborted();
+    requireKept(this.execution, "transaction");
     const value = await work();
     await this.calls.complete();
-    this.signal.throwIfAborted();
+    requireKept(this.execution, "transaction");
     this.results.requireSuccess(value);
     const result = resultTextIfJson(value, this.results.limitBytes);
     const { member } = this.execution.task;
     const completion: Completion = {
       ...{ id, owner, fence, startedAt: this.execution.startedAt, split: this.execution.split, result },
       ...(member && { isMember: true }),
+      isBegun: true,
       ...(this.spawned && { spawned: this.spawned }),
     };
     // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects

@@ -38,7 +38,7 @@ export class ExecutionProgress {
   /** @throws TickwheelError `VALIDATION_FAILED` */
   tell(value: number, note?: string | null): void {
     requireProgress(value, note);
-    if (this.isOver) return;
+    if (this.isOver || this.execution.signal.aborted) return;
     this.told = { value, note: note ?? null };
     this.writeInTime();
   }

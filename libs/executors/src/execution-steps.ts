@@ -8,6 +8,7 @@ import {
   type TaskStore,
   TickwheelError,
 } from "@tickwheel/core";
+import { requireKept } from "./lost-attempt.js";
 import { resultTextIfJson } from "./result-text.js";
 
 /**
@@ -85,17 +86,16 @@ export class ExecutionSteps {
   ): Promise<string | null> {
     const { tasks, effects } = this.ports;
     const { id, owner, fence, timeoutMs } = this.execution.task;
-    const { signal } = this.execution;
     await tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
     // Who listens for an abort that has been there before hears nothing any more.
-    signal.throwIfAborted();
+    requireKept(this.execution, "once");
     const { stored, count } = await effects.findStep({ taskId: id, name }, transaction);
     if (stored) return stored.result;
     if (count >= MAX_STEPS) throw refusalOf("full", name);
     const value = await work();
-    signal.throwIfAborted();
+    requireKept(this.execution, "once");
     const result = resultTextIfJson(value, this.limitBytes);
-    const reply = await effects.storeStep({ id, owner, fence, name, result }, transaction);
+    const reply = await effects.storeStep({ id, owner, fence, name, result, isBegun: true }, transaction);
     if (reply !== "stored") throw refusalOf(reply, name);
     return result;
   }

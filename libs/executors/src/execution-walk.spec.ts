@@ -133,10 +133,7 @@ describe("ctx.walk", () => {
         return pageOf(within)(from, transaction);
       });
     const result = await within.run(await within.claim(), walk, { signal: abort.signal });
-    expect([result.kind === "failed" && (result.thrown as Error).message, within.committed]).toEqual([
-      "time-out",
-      ["0"],
-    ]);
+    expect([result.kind === "failed" && codeOf(result.thrown), within.committed]).toEqual(["LEASE_LOST", ["0"]]);
 
     const between = await sceneOf();
     const stop = new AbortController();

@@ -7,6 +7,7 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import { checkpointText, type ExecutionCheckpoint } from "./execution-checkpoint.js";
+import { requireKept } from "./lost-attempt.js";
 import type { TransactionRunner } from "./execution-steps.js";
 
 type WalkStep = (from: unknown, handle: unknown) => Promise<unknown>;
@@ -68,7 +69,7 @@ export class ExecutionWalk {
     for (;;) {
       const place = placeOf(await this.ports.checkpoint.readText());
       if (place.isDone) return;
-      this.execution.signal.throwIfAborted();
+      requireKept(this.execution, "walk");
       await this.doPage(place, (page) =>
         runTransaction((transaction, handle = transaction) =>
           this.doPageIn(transaction, page, (from) => step(from, handle)),
@@ -91,16 +92,18 @@ export class ExecutionWalk {
   private async doPageIn(transaction: CallerTransaction, place: Place, step: PageStep): Promise<JsonText> {
     const { tasks, effects } = this.ports;
     const { id, owner, fence, timeoutMs } = this.execution.task;
-    const { signal } = this.execution;
     await tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
     // Who listens for an abort that has been there before hears nothing any more.
-    signal.throwIfAborted();
+    requireKept(this.execution, "walk");
     const next = await step(place.from);
-    signal.throwIfAborted();
+    requireKept(this.execution, "walk");
     const state = stateOf(next);
     // Such a walk has no end, and of two tries of a page one could not be told from the other.
     if (state === place.checkpoint) throw invalid("answers where it began");
-    const reply = await effects.storeCheckpoint({ id, owner, fence, before: place.checkpoint, state }, transaction);
+    const reply = await effects.storeCheckpoint(
+      { id, owner, fence, before: place.checkpoint, state, isBegun: true },
+      transaction,
+    );
     if (reply === "moved") throw new MovedMeanwhile();
     if (reply === "stale")
       throw new TickwheelError(

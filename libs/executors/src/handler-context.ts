@@ -11,7 +11,7 @@ import type { TaskLogger } from "./task-logger.js";
 export interface HandlerContext<Transaction = CallerTransaction> {
   /**
    * Aborts on time-out, cancel, lost lease and drain. A handler that stops then loses nothing; one that goes on can
-   * settle nothing.
+   * settle nothing: each call that leaves something behind throws `LEASE_LOST`. On a drain `checkpoint` still stores.
    */
   readonly signal: AbortSignal;
   /**
@@ -53,7 +53,8 @@ export interface HandlerContext<Transaction = CallerTransaction> {
    *
    * @throws TickwheelError `LEASE_LOST` (all is rolled back) when this execution is no longer the task's;
    *   `RESULT_INVALID` (rolled back, too) when what `work` returns is over `resultLimitBytes` or 1,000 levels;
-   *   `TRANSACTION_UNAVAILABLE` without the application's own database; `TRANSACTION_UNDER_WAY` beside another call,
+   *   `TRANSACTION_UNAVAILABLE` without the application's own database, where a statement of it has failed before, or
+   *   where `work` has ended it by hand (COMMIT, ROLLBACK); `TRANSACTION_UNDER_WAY` beside another call,
    *   and of a call beside this; `TRANSACTION_ALREADY_COMMITTED` on a second call
    * @example await ctx.transaction((manager) => manager.update(Order, { id, status: "unpaid" }, { status: "cancelled" }))
    */
@@ -129,7 +130,7 @@ export interface HandlerContext<Transaction = CallerTransaction> {
   /**
    * Tells people how far the handler has come. It may be called as often as the handler likes: at most one write a
    * second reaches the database, the last value wins, and the last one is written before the attempt ends. A write that
-   * fails is left out.
+   * fails is left out, and so is all that is told once the signal has fired.
    *
    * @param value 0 to 1
    * @param note at most 256 characters; default none

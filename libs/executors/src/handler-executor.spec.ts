@@ -263,7 +263,9 @@ describe("HandlerExecutor", () => {
     );
     await executor.run(started);
     expect(outcomes).toEqual(["commit"]);
-    expect(started.completions).toEqual([{ id: "0198", owner: "1", fence: 2, startedAt, result: '"done"' }]);
+    expect(started.completions).toEqual([
+      { id: "0198", owner: "1", fence: 2, startedAt, result: '"done"', isBegun: true },
+    ]);
   });
 
   test.each([
@@ -327,12 +329,12 @@ describe("HandlerExecutor", () => {
     expect(started.completions).toEqual([]);
   });
 
-  test("what was aborted while its transaction began does no work in it", async () => {
+  test("what was aborted before it asked for its transaction begins none", async () => {
     const outcomes: string[] = [];
     const listens = async (): Promise<never> => new Promise(() => undefined);
     const executor = executorOf((_task, ctx) => ctx.transaction(listens), true, { outcomes });
     const result = await executor.run(execution(AbortSignal.abort(new Error("cancelled"))));
-    expect([result, outcomes]).toEqual([expect.objectContaining({ kind: "failed", retryable: true }), ["rollback"]]);
+    expect([result, outcomes]).toEqual([expect.objectContaining({ kind: "failed", retryable: true }), []]);
   });
 
   test("an aborted execution does not commit", async () => {

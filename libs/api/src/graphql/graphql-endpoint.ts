@@ -99,10 +99,13 @@ export class GraphqlEndpoint {
   }
 
   private format(error: Readonly<GraphQLError | Error>): GraphQLError {
-    const { code, detail, errors } = told(problemOf(causeOf(error)));
+    const { code, detail, errors, existingId } = told(problemOf(causeOf(error)));
     if (code === "INTERNAL") this.logger.error(reportOf(causeOf(error)));
     const where = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path, originalError: error } : {};
-    return new GraphQLError(detail, { ...where, extensions: { code, errors } });
+    return new GraphQLError(detail, {
+      ...where,
+      extensions: { code, errors, ...(existingId !== undefined && { existingId }) },
+    });
   }
 }
 
@@ -129,10 +132,15 @@ function causeOf(error: Readonly<GraphQLError | Error>): unknown {
   return isRequestFault ? { status: 400, message: error.message } : (cause ?? error);
 }
 
-function told(problem: Problem): Pick<Problem, "code" | "detail" | "errors"> {
-  const { code, detail, errors } = problem;
+function told(problem: Problem): Pick<Problem, "code" | "detail" | "errors" | "existingId"> {
+  const { code, detail, errors, existingId } = problem;
   const cut = errors.map(({ path, message }) => ({ path, message: shownText(message, MAX_DETAIL_LENGTH) }));
-  return { code, detail: shownText(detail, MAX_DETAIL_LENGTH), errors: cut };
+  return {
+    code,
+    detail: shownText(detail, MAX_DETAIL_LENGTH),
+    errors: cut,
+    ...(existingId !== undefined && { existingId }),
+  };
 }
 
 function isFieldError(error: Readonly<GraphQLError | Error>): boolean {

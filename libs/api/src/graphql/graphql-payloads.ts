@@ -103,13 +103,20 @@ function textOfLiteral(node: ValueNode, variables: Variables): JsonText {
     case Kind.OBJECT:
       return textOfObject(node, variables);
     case Kind.VARIABLE:
-      return textOfValue(variables?.[node.name.value]);
+      return textOfVariable(node.name.value, variables);
   }
 }
 
 function textOfObject({ fields }: ObjectValueNode, variables: Variables): JsonText {
   const members = fields.map(({ name, value }) => `${JSON.stringify(name.value)}:${textOfLiteral(value, variables)}`);
   return `{${members.join(",")}}` as JsonText;
+}
+
+/** The rules of the language look at a literal before there are variables. Then its text does not matter. */
+function textOfVariable(name: string, variables: Variables): JsonText {
+  if (variables && !Object.hasOwn(variables, name))
+    throw new TypeError(`The variable "$${name}" has no value, and stands within JSON`);
+  return textOfValue(variables?.[name]);
 }
 
 function textOfValue(value: unknown): JsonText {

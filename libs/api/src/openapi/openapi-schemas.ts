@@ -360,14 +360,21 @@ const ANSWERS = {
     expiresAt: { ...instant, description: "It is over then; earlier after an hour without a call, or with its key." },
   }),
   Health: answer({ status: oneOf(["live", "ready", "degraded"]) }),
-  Problem: answer({
-    type: string,
-    title: string,
-    status: integer,
-    detail: string,
-    code: oneOf(Object.keys(ERROR_CODES)),
-    errors: list(FAULT),
-  }),
+  Problem: object(
+    {
+      type: string,
+      title: string,
+      status: integer,
+      detail: string,
+      code: oneOf(Object.keys(ERROR_CODES)),
+      errors: list(FAULT),
+      existingId: {
+        ...string,
+        description: "Of `BATCH_EXISTS` and `TASK_KEY_CONFLICT`: what is there already. Else absent.",
+      },
+    },
+    ["type", "title", "status", "detail", "code", "errors"],
+  ),
 };
 
 /** The schemas of the OpenAPI document. Tests hold the inputs' fields against what `@tickwheel/nestjs` takes. */

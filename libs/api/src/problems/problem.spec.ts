@@ -50,3 +50,9 @@ test.each([
   expect(problem).toMatchObject({ status: 500, code: "INTERNAL", errors: [] });
   expect(JSON.stringify(problem)).not.toContain("hunter2");
 });
+
+test.each(["BATCH_EXISTS", "TASK_KEY_CONFLICT"] as const)("%s tells what is there already", (code) => {
+  const error = new TickwheelError(code, "Why.", { details: { existingId: "0198", secret: 1 } });
+  expect(problemOf(error)).toMatchObject({ code, existingId: "0198" });
+  expect(problemOf(error)).not.toHaveProperty("secret");
+});

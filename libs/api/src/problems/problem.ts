@@ -17,6 +17,8 @@ export interface Problem {
   detail: string;
   code: ErrorCode;
   errors: readonly Fault[];
+  /** Of a conflict: the id of the task or batch that is there already. */
+  existingId?: string;
 }
 
 /** Seconds after which a client may try again where the store was away or there were too many requests. */
@@ -36,11 +38,15 @@ export function retryAfterS(error: unknown): number {
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof TickwheelError && ERROR_CODES[error.code] !== 500)
-    return problem(error.code, error.message, error.faults);
+    return { ...problem(error.code, error.message, error.faults), ...conflictOf(error) };
   if (error instanceof HttpException) return problemOfStatus(error.getStatus(), error.message);
   const { statusCode, status = statusCode, message } = Object(error) as Record<string, unknown>;
   if (typeof status === "number" && status >= 400 && status < 500) return problemOfStatus(status, String(message));
   return problem("INTERNAL", "The request failed inside Tickwheel; the node's log says more.", []);
+}
+
+function conflictOf({ details: { existingId } }: TickwheelError): { existingId?: string } {
+  return typeof existingId === "string" ? { existingId } : {};
 }
 
 /** An error that is no fault of a request, for the node's log: where it comes from, and what caused it. */

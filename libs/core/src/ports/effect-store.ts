@@ -1,6 +1,6 @@
 import type { CallerTransaction } from "./task-store.js";
 import type { JsonText } from "../task/json-text.js";
-import type { EpochMs, ExecutionRef } from "../task/task.js";
+import type { EpochMs, ExecutionRef, HandlerWrite } from "../task/task.js";
 
 /** Most steps (`ctx.once`) of one task. */
 export const MAX_STEPS = 100;
@@ -54,7 +54,7 @@ export interface FoundStep {
   count: number;
 }
 
-export interface NewStep extends ExecutionRef {
+export interface NewStep extends HandlerWrite {
   name: string;
   /** JSON; null: JSON's null. */
   result: string | null;
@@ -72,7 +72,7 @@ export interface NewCheckpoint extends ExecutionRef {
   state: JsonText;
 }
 
-export interface NextCheckpoint extends ExecutionRef {
+export interface NextCheckpoint extends HandlerWrite {
   /** The checkpoint that it follows, as it was read; null: there was none. */
   before: JsonText | null;
   state: JsonText;

@@ -24,6 +24,7 @@ import type {
   DeliveryKind,
   EpochMs,
   ExecutionRef,
+  HandlerWrite,
   NewTask,
   Task,
   TaskHint,
@@ -246,7 +247,7 @@ export interface QuarantineState {
   waiting: number;
 }
 
-export interface Completion extends ExecutionRef {
+export interface Completion extends HandlerWrite {
   startedAt: EpochMs;
   /** Absent: not measured. */
   split?: LatenessSplit | null;

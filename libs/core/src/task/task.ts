@@ -294,6 +294,15 @@ export interface ExecutionRef {
   fence: number;
 }
 
+/** A write in a handler's own transaction. */
+export interface HandlerWrite extends ExecutionRef {
+  /**
+   * True: the transaction must still be the one that `beginWithin` has marked. Where it was ended by hand meanwhile
+   * nothing is written, and the call throws `TRANSACTION_UNAVAILABLE`. Default: nobody asks.
+   */
+  isBegun?: boolean;
+}
+
 /** A task that this node has just moved to `running`. */
 export interface ClaimedTask extends ExecutionRef {
   typeId: TypeId;

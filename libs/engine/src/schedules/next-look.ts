@@ -14,7 +14,7 @@ const SHARE_OF_AGE = 1 / 4;
  * When to ask about a schedule again if nothing tells of it before: when its decision says so, and else when its
  * occurrence may have ended without a word. A node that dies, a cancel by hand or an expiry tell nobody.
  *
- * @returns null: nothing that is to come can change it
+ * @returns whole milliseconds; null: nothing that is to come can change it
  */
 export function lookAtOf(scene: { output: PlanningOutput; live: OccurrenceTask | null; now: EpochMs }): EpochMs | null {
   const { output, live, now } = scene;
@@ -37,5 +37,6 @@ export function backfillLookAt({ backfill }: BackfillState, live: OccurrenceTask
 function lookAfter(live: OccurrenceTask, now: EpochMs): EpochMs {
   const since = live.startedAt ?? live.dueAt;
   if (since > now) return since + AFTER_DUE_MS;
-  return now + Math.min(Math.max((now - since) * SHARE_OF_AGE, AFTER_DUE_MS), LONGEST_PAUSE_MS);
+  const pauseMs = Math.min(Math.max((now - since) * SHARE_OF_AGE, AFTER_DUE_MS), LONGEST_PAUSE_MS);
+  return Math.ceil(now + pauseMs);
 }

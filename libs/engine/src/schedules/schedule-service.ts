@@ -140,8 +140,16 @@ export class ScheduleService {
     return this.previews.tell(ref.namespace, preview(definitionOf(schedule), { from: start, count }));
   }
 
-  /** @param until when it resumes by itself; null: by a call alone */
-  pause(ref: ScheduleRef, by: { until: EpochMs | null; note: string | null; actor: string }): Promise<StoredSchedule> {
+  /**
+   * @param by `until`: when it resumes by itself; null: by a call alone
+   * @throws TickwheelError `VALIDATION_FAILED`: `until` has passed, so it would be no pause
+   */
+  async pause(
+    ref: ScheduleRef,
+    by: { until: EpochMs | null; note: string | null; actor: string },
+  ): Promise<StoredSchedule> {
+    if (by.until !== null && by.until <= (await this.nowMs()))
+      throw scheduleFaults([{ path: "until", message: "must be in the future" }]);
     return this.change(ref, {
       decide: (input) => decidePause(input, { until: by.until }),
       besides: () => ({ pauseNote: by.note, pausedBy: by.actor }),

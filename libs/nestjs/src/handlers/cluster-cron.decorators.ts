@@ -1,7 +1,9 @@
+import { TickwheelError } from "@tickwheel/core";
 import {
   DelayTaskHandler,
   type DelayTaskHandlerDecorator,
   type DelayTaskHandlerOptions,
+  whereIs,
 } from "./delay-task.decorators.js";
 import type { ScheduleRulesInput } from "../input/schedule-input.js";
 import type { DurationInput } from "../input/task-input.js";
@@ -35,7 +37,7 @@ export interface CodeScheduleOptions
 export interface ClusterIntervalOptions extends CodeScheduleOptions {
   /** `rate`: from start to start; `delay`: from the end of a run to the next start. Default `rate`. */
   kind?: "rate" | "delay" | undefined;
-  /** Of `rate`: an instant from which it counts. Default: `startsAt`, else the creation of the schedule. */
+  /** Of `rate` alone: an instant from which it counts. Default: `startsAt`, else the creation of the schedule. */
   anchor?: Date | string | undefined;
 }
 
@@ -61,10 +63,16 @@ export function ClusterCron(cron: string, options: CodeScheduleOptions): Schedul
  */
 export function ClusterInterval(interval: DurationInput, options: ClusterIntervalOptions): ScheduledMethod {
   const { kind = "rate", anchor, ...others } = options;
-  return scheduled(kind === "delay" ? { after: interval } : { every: interval, anchor }, others);
+  const isKnown = kind === "rate" || kind === "delay";
+  const fault = isKnown ? null : `kind must be "rate" or "delay", not ${JSON.stringify(kind)}`;
+  return scheduled(kind === "delay" ? { after: interval, anchor } : { every: interval, anchor }, others, fault);
 }
 
-function scheduled(time: ScheduleRulesInput, options: CodeScheduleOptions): ScheduledMethod {
+function scheduled(
+  time: ScheduleRulesInput,
+  options: CodeScheduleOptions,
+  fault: string | null = null,
+): ScheduledMethod {
   const { name, payload = null, tags = null, module, ...others } = options;
   const { maxAttempts, backoff, timeout, priority, startDeadline, condition, succeeded, ...policies } = others;
   const type = `schedule.${name}`;
@@ -80,7 +88,10 @@ function scheduled(time: ScheduleRulesInput, options: CodeScheduleOptions): Sche
   const rules = { ...time, ...policies, startDeadline };
   const metadata: CodeScheduleMetadata = { name, type, rules, payload, tags, module };
   return ((target: object, key?: string | symbol, descriptor?: PropertyDescriptor) => {
-    Reflect.defineMetadata(SCHEDULE_METADATA, metadata, descriptor ? (descriptor.value as object) : target);
+    if (fault !== null)
+      throw new TickwheelError("CONFIGURATION_INVALID", `${whereIs(target, key)} ("${name}"): ${fault}.`);
+    // The handler first: it refuses a method that has one already.
     (handler as (...parameters: unknown[]) => void)(target, key, descriptor);
+    Reflect.defineMetadata(SCHEDULE_METADATA, metadata, descriptor ? (descriptor.value as object) : target);
   }) as ScheduledMethod;
 }

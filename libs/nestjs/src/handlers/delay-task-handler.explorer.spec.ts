@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Injectable, Module, type Provider, Scope, UseGuards, UseInterceptors, UsePipes } from "@nestjs/common";
-import { DiscoveryModule, DiscoveryService, MetadataScanner, NestFactory } from "@nestjs/core";
+import { DiscoveryModule, DiscoveryService, MetadataScanner, NestFactory, REQUEST } from "@nestjs/core";
 import { DelayTaskHandlerExplorer } from "./delay-task-handler.explorer.js";
 import { DelayTaskHandler, OnDelayTaskEvent } from "./delay-task.decorators.js";
 
@@ -132,6 +132,11 @@ describe("a handler that cannot be used is refused by its class's name", () => {
   class Scoped {
     handle(): void {}
   }
+  @Injectable({ scope: Scope.TRANSIENT })
+  @DelayTaskHandler("greet")
+  class Transient {
+    handle(): void {}
+  }
   @UseGuards(
     class {
       canActivate = (): boolean => true;
@@ -148,17 +153,40 @@ describe("a handler that cannot be used is refused by its class's name", () => {
     run(): void {}
   }
   test.each<[string, Provider, RegExp]>([
-    ["a class with a guard", Guarded, /"greet" \(Guarded\) has @UseGuards, which Nest calls for routes alone/],
-    ["a method with a pipe and an interceptor", Piped, /\(Piped\) has @UseInterceptors, @UsePipes/],
-    ["a class without handle", Nothing, /"greet" \(Nothing\) has no method handle/],
-    ["the same from a factory", { provide: "n", useFactory: () => new Nothing() }, /\(Nothing\) has no method handle/],
+    ["a class with a guard", Guarded, /"greet" \(Guarded\.handle\) has @UseGuards, which Nest calls for routes alone/],
+    ["a method with a pipe and an interceptor", Piped, /\(Piped\.run\) has @UseInterceptors, @UsePipes/],
+    ["a class without handle", Nothing, /"greet" \(Nothing\.handle\) has no method handle/],
+    [
+      "the same from a factory",
+      { provide: "n", useFactory: () => new Nothing() },
+      /\(Nothing\.handle\) has no method handle/,
+    ],
     ["a static method", Static, /Static\.run is static/],
     ["a static method of a value's class", { provide: "s", useValue: new Static() }, /Static\.run is static/],
-    ["a request-scoped class", Scoped, /\(Scoped\) is request-scoped/],
+    ["a request-scoped class", Scoped, /\(Scoped\.handle\) is request-scoped/],
+    ["a transient class", Transient, /\(Transient\.handle\) is transient/],
+    [
+      "a class from a factory with request-scoped needs",
+      { provide: Greeter, useFactory: () => new Greeter(), inject: [REQUEST] },
+      /\(Greeter\.handle\) is request-scoped/,
+    ],
   ])("%s", async (_name, provider, message) => {
     const explorer = await explorerOf([provider]);
     expect(() => explorer.handlers(null)).toThrow(message);
     expect(() => explorer.handlers(null)).toThrow(expect.objectContaining({ code: "CONFIGURATION_INVALID" }));
+  });
+
+  test.each([
+    [Scope.REQUEST, /The listener Scoped\.listen is request-scoped/],
+    [Scope.TRANSIENT, /The listener Scoped\.listen is transient/],
+  ])("a listener of the scope %s", async (scope, message) => {
+    @Injectable({ scope })
+    class Scoped {
+      @OnDelayTaskEvent("task.dead")
+      listen(): void {}
+    }
+    const explorer = await explorerOf([Scoped]);
+    expect(() => explorer.listeners(null)).toThrow(message);
   });
 
   test("a static listener", async () => {

@@ -21,6 +21,8 @@ import {
 
 /** A handler that was found. */
 export interface FoundHandler extends DelayTaskHandlerMetadata {
+  /** Class and method, for people. */
+  where: string;
   handle(task: DelayTask, context: DelayTaskContext): unknown;
   /** Its option `condition`, called on the handler's instance. Default: it has none. */
   condition?(task: DelayTask, context: DelayTaskContext): boolean | Promise<boolean>;
@@ -53,8 +55,9 @@ interface Decorated {
  * are provided: a class, `useClass`, `useFactory`, `useValue`. One instance that is provided under several names counts
  * once.
  *
- * @throws TickwheelError `CONFIGURATION_INVALID` for a request-scoped handler, a class without `handle`, a static
- *   method, an event that does not exist, or guards, interceptors, pipes and filters, which nothing would call
+ * @throws TickwheelError `CONFIGURATION_INVALID` for a request-scoped or transient handler or listener, a class without
+ *   `handle`, a static method, an event that does not exist, or guards, interceptors, pipes and filters, which nothing
+ *   would call
  */
 export class DelayTaskHandlerExplorer {
   /** @param names of all modules of the process; null: the one without a name */
@@ -68,19 +71,17 @@ export class DelayTaskHandlerExplorer {
   handlers(name: string | null): FoundHandler[] {
     return this.decorated(HANDLER_METADATA).flatMap(({ metadata, method, className, wrapper, target }) => {
       const found = metadata as DelayTaskHandlerMetadata;
-      const what = `The handler of "${found.type}" (${className})`;
+      const where = `${className}.${method}`;
+      const what = `The handler of "${found.type}" (${where})`;
       refuseEnhancers(target, what);
       if (!this.isOf(name, found.options.module, what)) return [];
-      if (!wrapper.isDependencyTreeStatic() || !wrapper.instance)
-        throw invalid(
-          `The handler of "${found.type}" (${className}) is request-scoped; a handler must be a singleton.`,
-        );
+      requireSingleton(wrapper, what);
       const handle = (wrapper.instance as Record<string, unknown>)[method];
-      if (typeof handle !== "function")
-        throw invalid(`The handler of "${found.type}" (${className}) has no method handle(task, ctx).`);
+      if (typeof handle !== "function") throw invalid(`${what} has no method handle(task, ctx).`);
       const condition = found.options.condition as FoundHandler["condition"];
       return {
         ...found,
+        where,
         handle: (task, context) => handle.call(wrapper.instance, task, context) as unknown,
         condition: condition && ((task, context) => condition.call(wrapper.instance, task, context)),
       };
@@ -94,6 +95,7 @@ export class DelayTaskHandlerExplorer {
       const what = `The listener ${className}.${method}`;
       const found = eventName(event, what, target);
       if (!this.isOf(name, options.module, what)) return [];
+      requireSingleton(wrapper, what);
       const listen = (told: unknown): unknown =>
         (wrapper.instance as Record<string, (event: unknown) => unknown>)[method]!(told);
       return { event: found, listen };
@@ -109,13 +111,12 @@ export class DelayTaskHandlerExplorer {
     });
   }
 
-  /** The methods with `@Cron` of `@nestjs/schedule`, of singletons. */
+  /** The methods with `@Cron` of `@nestjs/schedule`. */
   crons(): FoundCron[] {
     return this.decorated(NEST_CRON_METADATA).flatMap(({ metadata, method, className, wrapper }) => {
       const instance = wrapper.instance as Record<string, () => unknown> | null;
-      if (!instance || !wrapper.isDependencyTreeStatic()) return [];
       const options = metadata as FoundCron["options"];
-      return [{ options, where: `${className}.${method}`, call: () => instance[method]!() }];
+      return [{ options, where: `${className}.${method}`, scope: scopeOf(wrapper), call: () => instance![method]!() }];
     });
   }
 
@@ -170,7 +171,23 @@ function classOf(wrapper: InstanceWrapper): Class | null {
   if (wrapper.isAlias) return null;
   const instance: unknown = wrapper.instance;
   if (!wrapper.isNotMetatype) return asClass(wrapper.metatype);
+  // A factory that is called for each request has made nothing yet: what it stands for says its class.
+  if (scopeOf(wrapper) !== null) return asClass(wrapper.token);
   return typeof instance === "object" && instance !== null ? asClass(constructorOf(instance)) : null;
+}
+
+/**
+ * The scope of what is no singleton; null: it is one. What discovery finds of the others was never constructed, so
+ * nothing may be called on it.
+ */
+function scopeOf(wrapper: InstanceWrapper): "request-scoped" | "transient" | null {
+  if (wrapper.isTransient) return "transient";
+  return wrapper.isDependencyTreeStatic() && wrapper.instance ? null : "request-scoped";
+}
+
+function requireSingleton(wrapper: InstanceWrapper, what: string): void {
+  const scope = scopeOf(wrapper);
+  if (scope !== null) throw invalid(`${what} is ${scope}; handlers and listeners must be singletons.`);
 }
 
 /** What a factory made or a value is may be anything, also something that throws when it is looked at. */

@@ -1,4 +1,4 @@
-import type { EventName, Json, NamedEvent } from "@tickwheel/core";
+import { type EventName, type Json, type NamedEvent, TickwheelError } from "@tickwheel/core";
 import type { HandlerContext } from "@tickwheel/executors";
 import type { EntityManager } from "typeorm";
 import type { PayloadRules } from "../payloads/read-payload.js";
@@ -80,6 +80,9 @@ export const EVENT_METADATA = "tickwheel:event";
  * Makes a provider (a class with `handle(task, ctx)`) or one of its methods the handler of a type on this node. It is
  * found by discovery in any module. What it returns is the task's result; what it throws is a failed attempt.
  *
+ * @throws TickwheelError `CONFIGURATION_INVALID` with class and method: it has such a decorator, or one of a schedule,
+ *   already
+ *
  * @example
  * @DelayTaskHandler(CancelOrder, { concurrency: 20 })
  * class CancelOrderHandler {
@@ -152,6 +155,24 @@ function attach(
   key: string,
   value: unknown,
 ): (target: object, name?: string | symbol, descriptor?: PropertyDescriptor) => void {
-  return (target, _name, descriptor) =>
-    Reflect.defineMetadata(key, value, descriptor ? (descriptor.value as object) : target);
+  return (target, name, descriptor) => {
+    const bearer = descriptor ? (descriptor.value as object) : target;
+    if (Reflect.hasOwnMetadata(key, bearer)) throw secondDecorator(whereIs(target, name));
+    Reflect.defineMetadata(key, value, bearer);
+  };
+}
+
+/** Of two decorators one would be lost. */
+function secondDecorator(where: string): TickwheelError {
+  return new TickwheelError(
+    "CONFIGURATION_INVALID",
+    `${where} has two decorators of one kind, and a method has one: give each a method of its own.`,
+  );
+}
+
+/** What bears a decorator, by class and method, for people. */
+export function whereIs(target: object, name?: string | symbol): string {
+  if (name === undefined) return (target as { name?: string }).name || "an anonymous class";
+  const { name: className } = typeof target === "function" ? target : target.constructor;
+  return `${className || "an anonymous class"}.${String(name)}`;
 }

@@ -7,6 +7,8 @@ export interface FoundCron {
   options: NestCronOptions;
   /** Class and method, for people. */
   where: string;
+  /** Of what is no singleton, so that nothing can be called on it. Null: it is one. */
+  scope: "request-scoped" | "transient" | null;
   call: () => unknown;
 }
 
@@ -51,8 +53,8 @@ export interface TakenCron {
  */
 export function takenCrons(found: readonly FoundCron[], processZone: string): TakenCron[] {
   const crons = found.filter(({ options }) => options.disabled !== true);
-  const faults = crons.flatMap(({ options, where }) => {
-    const fault = faultOf(options);
+  const faults = crons.flatMap(({ options, scope, where }) => {
+    const fault = scope === null ? faultOf(options) : `is ${scope}, and nothing calls it: make its class a singleton`;
     return fault === null ? [] : [`${where} ${fault}`];
   });
   if (faults.length > 0)
@@ -78,6 +80,6 @@ function taken({ options, where, call }: FoundCron, processZone: string): TakenC
   const rules = { cron: PRESETS[cronTime] ?? cronTime, timeZone };
   return {
     schedule: { name, type, rules, payload: null, tags: null, where },
-    handler: { type, options: {}, handle: () => call() },
+    handler: { type, where, options: {}, handle: () => call() },
   };
 }

@@ -20,7 +20,7 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 
 /**
  * Epoch milliseconds of an ISO 8601 instant with offset, or of a Date of the same years; else null. A day that the
- * calendar lacks is refused.
+ * calendar lacks is refused. Fractions of a millisecond are cut off.
  */
 export function parseInstant(value: unknown): number | null {
   if (value instanceof Date) {

@@ -133,7 +133,7 @@ export type CheckedScheduleInput = z.infer<typeof scheduleInput>;
 export const pauseInput = inputObject({
   /** What people are told of it. */
   reason: field<string>(textRule(1, 1_000)).nullish(),
-  /** When it resumes by itself; default: by a call alone. */
+  /** When it resumes by itself, in the future; default: by a call alone. */
   until: instant.nullish(),
 });
 

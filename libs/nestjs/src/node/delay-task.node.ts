@@ -30,7 +30,7 @@ import { readPayload } from "../payloads/read-payload.js";
 import { breakerMetrics, poolMetrics } from "./connection-metrics.js";
 import { readyEvent, stoppedEvent } from "./node-lines.js";
 import { codeSchedules } from "./code-schedules.js";
-import { nodeTypeOf } from "./node-type.js";
+import { nodeTypeOf, requireOnePlace } from "./node-type.js";
 import type { NestTelemetry } from "./nest-telemetry.js";
 import type { NodeGround, NodeStores } from "./node-ground.js";
 
@@ -206,7 +206,9 @@ export class DelayTaskNode {
     schedules: readonly FoundSchedule[] = [],
   ): void {
     this.parts.telemetry.use(listeners);
+    const places = new Map<string, string>();
     for (const handler of handlers) {
+      requireOnePlace(places, handler);
       this.payloads.know(handler.type, handler.payload);
       const handle = withAround((task, context) => handler.handle(task, context), this.options.around);
       this.parts.handlers.register({

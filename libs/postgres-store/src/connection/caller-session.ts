@@ -41,7 +41,7 @@ export function callerSession(
             : await within.query(text, values);
         return rowsOf(answer).map((row) => statement.read(row));
       } catch (error) {
-        throw translateDriverError(error, statement.name);
+        throw faultOfTransaction(error) ?? translateDriverError(error, statement.name);
       }
     },
   };
@@ -58,6 +58,37 @@ async function requireTransaction(within: CallerTransaction, schema: QuotedSchem
       "The given `manager` has no open transaction, so nothing would be undone with it: begin one and pass its manager, or leave `manager` out",
     );
   }
+}
+
+/**
+ * What the caller's own transaction is at fault for: it is over, or it has failed before. Null: it is not. A library
+ * that refuses to use what is over asks no server, so its error has no SQLSTATE.
+ */
+function faultOfTransaction(error: unknown): TickwheelError | null {
+  const state = sqlStateOf(error);
+  if (state === SQL_STATE.failedTransaction) return unavailable(TRANSACTION_HAS_FAILED, error);
+  if (state !== null || error instanceof TickwheelError) return null;
+  const { name, message } = (error ?? {}) as { name?: unknown; message?: unknown };
+  const isOver = OVER_NAMES.has(name) || (typeof message === "string" && OVER_WORDS.test(message));
+  return isOver ? unavailable(TRANSACTION_IS_OVER, error) : null;
+}
+
+const TRANSACTION_HAS_FAILED =
+  "The transaction has failed: a statement before this one threw, and Postgres takes no more of it. Roll it back and run it again from its start, or put a savepoint around what may fail";
+const TRANSACTION_IS_OVER =
+  "The transaction of the given `manager` is over: its manager was released. Call within the transaction, or leave `manager` out";
+
+/** Of TypeORM. */
+const OVER_NAMES: ReadonlySet<unknown> = new Set([
+  "QueryRunnerAlreadyReleasedError",
+  "QueryRunnerProviderAlreadyReleasedError",
+]);
+/** Of Kysely, Drizzle and `pg-pool`, and of others that speak alike. */
+const OVER_WORDS =
+  /^(Transaction is already (committed|rolled back)|Transaction has (already )?(ended|been (committed|rolled back))|Transaction query already complete)/i;
+
+function unavailable(message: string, cause: unknown): TickwheelError {
+  return new TickwheelError("TRANSACTION_UNAVAILABLE", message, { cause });
 }
 
 /** The rows of a driver's answer: an array, `{ rows }`, or TypeORM's `[rows, count]` after UPDATE and DELETE. */

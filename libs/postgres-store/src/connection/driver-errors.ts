@@ -9,6 +9,7 @@ export const SQL_STATE = {
   deadlockDetected: "40P01",
   insufficientPrivilege: "42501",
   noActiveTransaction: "25P01",
+  failedTransaction: "25P02",
 } as const;
 
 /**

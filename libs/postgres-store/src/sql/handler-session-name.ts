@@ -14,6 +14,21 @@ export function handlerSessionName({ id, owner, fence }: ExecutionRef): string {
   return [PREFIX, owner, hexOf(id), fence].join("/");
 }
 
+/**
+ * A setting of the transaction that a handler's effects run in: the execution. It is gone with that transaction, so a
+ * write sees whether the handler has ended it by hand.
+ */
+export const EXECUTION_SETTING = "tickwheel.execution";
+
+export function markOf({ id, owner, fence }: ExecutionRef): string {
+  return [id.toLowerCase(), owner, fence].join("/");
+}
+
+/** Whether the transaction is still marked for the execution of this row. */
+export function isMarkedFor(row: string): string {
+  return `current_setting('${EXECUTION_SETTING}', true) = concat_ws('/', ${row}.id, ${row}.owner, ${row}.fence)`;
+}
+
 /** A task's id as it stands in these names. */
 export function hexOf(id: string): string {
   return id.replaceAll("-", "").toLowerCase();

@@ -5,6 +5,7 @@ import {
   type EpochMs,
   type FoundStep,
   type HandlerReport,
+  type HandlerWrite,
   isTaskId,
   type NewCheckpoint,
   type NewProgress,
@@ -15,13 +16,15 @@ import {
 } from "@tickwheel/core";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { ReadPool } from "../connection/read-pool.js";
+import type { Session } from "../connection/session.js";
 import { addStep } from "../statements/effects/add-step.js";
 import { findStep } from "../statements/effects/find-step.js";
-import { lockExecution } from "../statements/effects/lock-execution.js";
+import { lockExecution, lockMarkedExecution } from "../statements/effects/lock-execution.js";
 import { readReport } from "../statements/effects/read-report.js";
 import { saveCheckpoint } from "../statements/effects/save-checkpoint.js";
 import { saveProgress } from "../statements/effects/save-progress.js";
 import { storeCheckpoint } from "../statements/effects/store-checkpoint.js";
+import { requireMarked } from "../writing/require-marked.js";
 import type { SlowLane } from "../writing/slow-lane.js";
 
 export interface EffectStoreParts {
@@ -49,8 +52,7 @@ export class PostgresEffectStore implements EffectStore {
 
   async storeStep(step: NewStep, within: CallerTransaction): Promise<StepReply> {
     const session = this.parts.database.callerSession(within);
-    const [locked] = await session.run(lockExecution, step);
-    if (!locked) return "stale";
+    if (!(await lockedFor(session, step))) return "stale";
     return (await session.run(addStep, { ...step, asOf: this.asOf() }))[0]!;
   }
 
@@ -67,8 +69,7 @@ export class PostgresEffectStore implements EffectStore {
 
   async storeCheckpoint(checkpoint: NextCheckpoint, within: CallerTransaction): Promise<CheckpointReply> {
     const session = this.parts.database.callerSession(within);
-    const [locked] = await session.run(lockExecution, checkpoint);
-    if (!locked) return "stale";
+    if (!(await lockedFor(session, checkpoint))) return "stale";
     return (await session.run(storeCheckpoint, { ...checkpoint, asOf: this.asOf() }))[0]!;
   }
 
@@ -85,4 +86,11 @@ export class PostgresEffectStore implements EffectStore {
   private asOf(): EpochMs | null {
     return this.parts.asOf?.() ?? null;
   }
+}
+
+/** Whether the task's row is this execution's, and locked until the transaction's end. */
+async function lockedFor(session: Session, write: HandlerWrite): Promise<boolean> {
+  const [locked] = await session.run(write.isBegun ? lockMarkedExecution : lockExecution, write);
+  if (!locked) await requireMarked(session, write);
+  return locked === true;
 }

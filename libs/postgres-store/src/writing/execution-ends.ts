@@ -13,12 +13,15 @@ import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { Session } from "../connection/session.js";
 import {
   completeMembers,
+  completeMarkedMembers,
+  completeMarkedTasks,
   completeTasks,
   completeUnlockedMembers,
   completeUnlockedTasks,
   NO_CALL,
   type SuccessfulEnd,
 } from "../statements/end/complete-tasks.js";
+import { requireMarked } from "./require-marked.js";
 import {
   type Departure,
   type EndedExecution,
@@ -27,6 +30,11 @@ import {
   SNOOZED,
 } from "../statements/end/end-attempts.js";
 import { markHandlerSession } from "../statements/end/mark-handler-session.js";
+
+function withinStatement(completion: Completion): typeof completeTasks {
+  if (isForBatch(completion)) return completion.isBegun ? completeMarkedMembers : completeMembers;
+  return completion.isBegun ? completeMarkedTasks : completeTasks;
+}
 
 function completionStatement(completions: readonly SuccessfulEnd[], skipsLocked: boolean): typeof completeTasks {
   if (completions.some(isForBatch)) return skipsLocked ? completeUnlockedMembers : completeMembers;
@@ -83,8 +91,9 @@ export class ExecutionEnds {
   }
 
   async completeIn(session: Session, completion: Completion, asOf: EpochMs | null): Promise<EpochMs | null> {
-    const statement = isForBatch(completion) ? completeMembers : completeTasks;
+    const statement = withinStatement(completion);
     const [ended] = await session.run(statement, { completions: [completion], lockTimeoutMs: null, asOf });
+    if (!ended) await requireMarked(session, completion);
     return ended?.finishedAt ?? null;
   }
 

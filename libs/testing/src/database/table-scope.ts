@@ -77,7 +77,8 @@ export class TableScope<Row> {
    */
   async lockFree(guard: (row: Row) => boolean, limit = Infinity): Promise<Row[]> {
     const locked: Row[] = [];
-    for (const key of this.rows.keys()) {
+    // A list of its own: rows that come while it waits for a lock are no part of the statement.
+    for (const key of [...this.rows.keys()]) {
       if (locked.length === limit) break;
       const row = await this.lock(key, guard, { locked: "skip" });
       if (row !== null) locked.push(row);

@@ -22,6 +22,8 @@ const LAST_PART_MS = 100;
 const NEVER_CHECKED = "An expectation is checked when it is awaited, and these were not: ";
 /** A drain that has run so many tasks does not end. */
 const MAX_DRAINED = 10_000;
+/** After so many instants in turn at which nothing ran, a move looks whether what is due has anybody who runs it. */
+const MAX_IDLE_STEPS = 300;
 
 type AnyTask = string | Pick<TaskDefinition<unknown>, "type">;
 
@@ -107,7 +109,9 @@ export class DelayTaskTesting {
    *
    * @param duration milliseconds, or a text such as `"15m"`
    * @returns the calls of handlers that ended on the way, in their order
-   * @throws Error when a handler does not end within 30 s of real time
+   * @throws Error when a handler does not end within 30 s of real time; when more than `maxRunsAtOnce` handlers begin
+   *   at one instant; when at 300 instants in turn nothing runs, and a task is due whose type nobody runs. Each names
+   *   the type
    */
   async advance(duration: number | string, options: AdvanceOptions = {}): Promise<HandlerRun[]> {
     const delayMs = requireDelay("advance", duration);
@@ -147,20 +151,22 @@ export class DelayTaskTesting {
 
   /**
    * Moves the time from one due task to the next until none waits any more: retries, and tasks that handlers create,
-   * included. Held ones are left, and so are the occurrences of schedules, which never end: those before the last task
-   * run.
+   * included. Held ones are left, those that nobody runs, and the occurrences of schedules, which never end: those
+   * before the last task run.
    *
    * @param task only tasks of this type are waited for. Default: of any type
-   * @throws Error when 10,000 tasks have run and some still wait
+   * @throws Error when 10,000 tasks have run and some still wait, and as {@link advance} says; it names the type
    */
   async drain(task?: AnyTask): Promise<HandlerRun[]> {
     const before = this.parts.runs.count;
     return this.move(async () => {
       await this.runDueNow({});
       for (let next = await this.nextWaiting(task); next !== null; next = await this.nextWaiting(task)) {
-        await this.goTo(next, {});
+        await this.goTo(next.dueAt, {});
         if (this.parts.runs.count - before > MAX_DRAINED)
-          throw new Error(`After ${MAX_DRAINED} runs tasks still wait: a handler makes a new one each time, it seems.`);
+          throw new Error(
+            `After ${MAX_DRAINED} runs tasks still wait, the next one of the type "${next.type}": a handler makes a new one each time, it seems.`,
+          );
       }
     });
   }
@@ -219,9 +225,13 @@ export class DelayTaskTesting {
 
   private async goTo(targetMs: EpochMs, options: AdvanceOptions): Promise<void> {
     await this.runDueNow(options);
+    let idleSteps = 0;
     for (let next = await this.nextAhead(); next !== null && next <= targetMs; next = await this.nextAhead()) {
+      const { done } = this;
       await this.pass(next, options);
       await this.runDueNow(options);
+      idleSteps = this.done > done ? 0 : idleSteps + 1;
+      if (idleSteps % MAX_IDLE_STEPS === MAX_IDLE_STEPS - 1) await this.requireRunners();
     }
     await this.pass(targetMs, options);
     await this.runDueNow(options);
@@ -244,15 +254,26 @@ export class DelayTaskTesting {
 
   /** Begins all that is due and free to run, and waits for its end. */
   private async runDueNow({ whileRunning }: AdvanceOptions): Promise<void> {
-    const { scheduler, time, runs, traffic } = this.parts;
-    const done = (): number => runs.count + traffic.claimed;
+    const { scheduler, time } = this.parts;
     let before: number;
     do {
-      before = done();
+      before = this.done;
       await time.drive(() => scheduler.catchUp());
       await time.goTo(time.nowMs, { whileRunning });
       // What was done may have made more that is due, and its end is to be written.
-    } while (done() > before);
+    } while (this.done > before);
+  }
+
+  private get done(): number {
+    return this.parts.runs.count + this.parts.traffic.claimed;
+  }
+
+  /** @throws Error where a task is due that nobody runs */
+  private async requireRunners(): Promise<void> {
+    const { stores, node } = this.parts;
+    const { namespace } = node.options;
+    const { tasks } = await stores.tasks.find({ namespace, tab: "overdue", limit: 1 });
+    if (tasks[0]) throw unrun(tasks[0].type);
   }
 
   private nextAhead(): Promise<EpochMs | null> {
@@ -262,19 +283,25 @@ export class DelayTaskTesting {
     return nextInstant({ tasks, schedules, batches: hasBatches ? batches : null }, request);
   }
 
-  /** When the next task is due that a drain waits for; null: none is. */
-  private async nextWaiting(task: AnyTask | undefined): Promise<EpochMs | null> {
+  /** The next task that a drain waits for; null: there is none. */
+  private async nextWaiting(task: AnyTask | undefined): Promise<{ dueAt: EpochMs; type: string } | null> {
     const type = task === undefined || typeof task === "string" ? task : task.type;
     let after: string | undefined;
     do {
       const { namespace } = this.parts.node.options;
       const page = await this.parts.stores.tasks.find({ namespace, type, tab: "scheduled", limit: 100, after });
       const found = page.tasks.find(({ key }) => key === null || !key.startsWith(SCHEDULE_KEY));
-      if (found) return found.dueAt;
+      if (found) return found;
       after = page.next ?? undefined;
     } while (after !== undefined);
     return null;
   }
+}
+
+function unrun(type: string): Error {
+  return new Error(
+    `A task of the type "${type}" is due, and nothing runs it: no handler of this application takes the type, or it is paused. Give it a handler, cancel the task, or delete its schedule.`,
+  );
 }
 
 /** @returns whole milliseconds */

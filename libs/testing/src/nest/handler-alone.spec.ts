@@ -67,3 +67,19 @@ describe("a context by hand", () => {
     expect(ctx.signal.aborted).toBe(false);
   });
 });
+
+test("once its signal has fired a context keeps nothing, and says so as in production", async () => {
+  const ctx = contextOf({ signal: AbortSignal.abort(new Error("timed out")) });
+  const work = () => Promise.resolve(null);
+  const calls = [
+    () => ctx.transaction(work),
+    () => ctx.once("pay", work),
+    () => ctx.walk(work),
+    () => ctx.checkpoint(1),
+    () => ctx.spawn([]),
+    async () => ctx.snooze(1),
+  ];
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: "LEASE_LOST" });
+  ctx.progress(0.5);
+  expect([ctx.completed, ctx.stepResults, await ctx.lastCheckpoint(), ctx.progressed]).toEqual([false, {}, null, null]);
+});

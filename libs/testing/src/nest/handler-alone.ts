@@ -1,3 +1,4 @@
+import { TickwheelError } from "@tickwheel/core";
 import type { DelayTask, DelayTaskContext, SpawnItem, TaskDefinition } from "@tickwheel/nestjs";
 
 /** The first id of a task that is made by hand; those after it count on. */
@@ -77,7 +78,8 @@ const SILENT = { debug: () => undefined, info: () => undefined, warn: () => unde
 
 /**
  * A context for a call of a handler by hand: no task stands behind it, and nothing is committed. What a handler stores
- * by it is what JSON keeps of it, as in production.
+ * by it is what JSON keeps of it, as in production. Once its `signal` has fired, calls that leave something behind
+ * throw `LEASE_LOST`, as there.
  *
  * @example
  * const ctx = contextOf({ manager: fakeManager });
@@ -142,29 +144,40 @@ class HandContext implements RecordedContext {
   }
 
   snooze(delay: number | string): void {
+    this.requireKept("snooze");
     this.snoozed = delay;
   }
 
   async transaction<T>(work: (manager: never) => Promise<T>): Promise<T> {
+    this.requireKept("transaction");
     const value = await work(this.manager);
+    this.requireKept("transaction");
     this.completed = true;
     return value;
   }
 
   async once<T>(name: string, work: (manager: never) => Promise<T>): Promise<T> {
-    if (!Object.hasOwn(this.stepResults, name)) this.stepResults[name] = kept(await work(this.manager));
+    this.requireKept("once");
+    if (!Object.hasOwn(this.stepResults, name)) {
+      const value = await work(this.manager);
+      this.requireKept("once");
+      this.stepResults[name] = kept(value);
+    }
     return this.stepResults[name] as T;
   }
 
   async walk<From>(step: (from: From | null, manager: never) => Promise<From | null>): Promise<void> {
     let from: From | null = null;
     do {
+      this.requireKept("walk");
       from = kept(await step(from, this.manager));
+      this.requireKept("walk");
       this.state = { walk: from === null ? { done: true } : { from } };
     } while (from !== null);
   }
 
   async checkpoint(state: unknown): Promise<void> {
+    this.requireKept("checkpoint");
     this.state = kept(state);
   }
 
@@ -173,11 +186,20 @@ class HandContext implements RecordedContext {
   }
 
   progress(value: number, note: string | null = null): void {
+    if (this.signal.aborted) return;
     this.progressed = { value, note };
   }
 
   async spawn(tasks: readonly SpawnItem[]): Promise<void> {
+    this.requireKept("spawn");
     this.spawned.push(...tasks);
+  }
+
+  private requireKept(call: string): void {
+    if (this.signal.aborted)
+      throw new TickwheelError("LEASE_LOST", `The attempt was aborted: ctx.${call} does nothing any more.`, {
+        cause: this.signal.reason,
+      });
   }
 
   private get manager(): never {

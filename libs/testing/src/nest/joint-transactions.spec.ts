@@ -40,7 +40,7 @@ test("a transaction of ours lives as long as the caller's", async () => {
   expect(joint.find(runner)).toBe(found);
   await runner.commitTransaction();
   expect(found.isOpen).toBe(false);
-  expect(joint.find(runner)).toBeNull();
+  expect(() => joint.find(runner)).toThrow(/no open transaction/);
 });
 
 test("a roll-back ends it, and the next transaction of the same connection is another one", async () => {
@@ -68,9 +68,9 @@ test("the end of a savepoint is not the end of the transaction", async () => {
   expect(found.isOpen).toBe(false);
 });
 
-test("a manager without a transaction has none of ours", () => {
+test("a connection without a transaction is refused, and what is no connection has none of ours", () => {
   const joint = jointWith();
-  expect(joint.find({ queryRunner: new Runner() })).toBeNull();
+  expect(() => joint.find({ queryRunner: new Runner() })).toThrow(/no open transaction/);
   expect(joint.find({ save: () => undefined })).toBeNull();
 });
 
@@ -100,4 +100,19 @@ test("two handlers at once have a transaction each, also with one fake manager",
 test("whatever is asked of no manager says what to give", () => {
   const manager = noManager("switch to Postgres.") as unknown as { save(): void };
   expect(() => manager.save()).toThrow(/no "save".*forRoot\(\{ manager \}\), or switch to Postgres\./);
+});
+
+test("a handler that ends its transaction by hand fails, and nothing of ours is committed", async () => {
+  const runner = new Runner();
+  const joint = jointWith(async (work) => {
+    await runner.startTransaction();
+    return work(runner);
+  });
+  let ours: ReturnType<typeof findMemoryTransaction> = null;
+  const byHand = joint.run(async (handle) => {
+    ours = findMemoryTransaction(handle);
+    await runner.rollbackTransaction();
+  });
+  await expect(byHand).rejects.toMatchObject({ code: "TRANSACTION_UNAVAILABLE" });
+  expect(ours!.isOpen).toBe(false);
 });

@@ -38,7 +38,11 @@ export class JointTransactions implements TransactionAdapter {
     return this.database.transaction((transaction) => {
       // A derived one: two handlers at once have one each.
       if (this.open === null) return work(this.joined(Object.create(this.manager) as object, transaction));
-      return this.open((handle) => work(this.joined(handle, transaction)));
+      return this.open(async (handle) => {
+        const value = await work(this.joined(handle, transaction));
+        requireOpen(handle);
+        return value;
+      });
     });
   }
 
@@ -50,10 +54,18 @@ export class JointTransactions implements TransactionAdapter {
   /**
    * The transaction of ours that belongs to what a caller gave as `manager`; null: it has none, and each call is
    * committed at once. A manager of TypeORM with an open transaction gets one, which ends with it.
+   *
+   * @throws TickwheelError `TRANSACTION_UNAVAILABLE`: it is a manager of TypeORM whose transaction is over, or has not
+   *   begun, which Postgres' store refuses, too
    */
   find(within: object): MemoryTransaction | null {
     const runner = runnerOf(within);
-    if (!runner?.isTransactionActive) return null;
+    if (!runner) return null;
+    if (!runner.isTransactionActive)
+      throw new TickwheelError(
+        "TRANSACTION_UNAVAILABLE",
+        "The given `manager` has no open transaction: call within one, or leave `manager` out",
+      );
     const known = this.ofRunners.get(runner);
     if (known?.isOpen) return known;
     const transaction = this.database.begin("caller");
@@ -86,6 +98,15 @@ export class JointTransactions implements TransactionAdapter {
       this.database.end(transaction);
     };
   }
+}
+
+/** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: the handler has ended the transaction by hand, as on Postgres */
+function requireOpen(handle: object): void {
+  if (runnerOf(handle)?.isTransactionActive !== false) return;
+  throw new TickwheelError(
+    "TRANSACTION_UNAVAILABLE",
+    "The handler has ended its transaction by hand (COMMIT or ROLLBACK), so nothing is stored with it: leave its end to ctx.transaction, ctx.once and ctx.walk, and throw to roll it back",
+  );
 }
 
 function runnerOf(within: object): QueryRunnerLike | undefined {

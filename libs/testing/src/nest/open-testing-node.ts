@@ -28,6 +28,7 @@ const NOWHERE = "postgres://memory.invalid/memory";
  * s.
  */
 const BEFORE_START_MS = 40_000;
+const MOST_RUNS_AT_ONCE = 1_000_000;
 const SILENT = { error: () => undefined, warn: () => undefined, log: () => undefined, debug: () => undefined };
 
 /**
@@ -41,15 +42,16 @@ export async function openTestingNode(
   given: DelayTaskModuleOptions,
   options: DelayTaskTestingOptions,
 ): Promise<DelayTaskNode> {
-  const { manager, now, seed, logs = false, ...ofModule } = options;
-  requireOwnOptions({ now, seed, manager });
+  const { manager, now, seed, logs = false, maxRunsAtOnce, ...ofModule } = options;
+  requireOwnOptions({ now, seed, manager, maxRunsAtOnce });
   const clock = new ManualClock();
   const startMs = now?.getTime() ?? today();
   const epochMs = startMs - BEFORE_START_MS;
   const traffic = new StoreTraffic();
-  const runs = new TestRuns();
+  const runs = new TestRuns(() => time.nowMs, maxRunsAtOnce);
   const running = (): number => runningOn(scheduler);
-  const time = new TestTime({ clock, epochMs, traffic, running, underWay: () => runs.underWay });
+  const fault = (): Error | null => (runs.isFaulty ? runs.takeFault() : null);
+  const time: TestTime = new TestTime({ clock, epochMs, traffic, running, fault, underWay: () => runs.underWay });
   const telemetry = new NestTelemetry(logs ? new Logger("Tickwheel") : SILENT, clock);
   let hasStarted = false;
   const drive = async (work: () => Promise<void>): Promise<void> => {
@@ -124,11 +126,16 @@ function ownTransactions(given: DelayTaskModuleOptions, ofTest: DelayTaskTesting
   return null;
 }
 
-function requireOwnOptions({ now, seed, manager }: Pick<DelayTaskTestingOptions, "now" | "seed" | "manager">): void {
+type OwnOptions = Pick<DelayTaskTestingOptions, "now" | "seed" | "manager" | "maxRunsAtOnce">;
+
+function requireOwnOptions({ now, seed, manager, maxRunsAtOnce }: OwnOptions): void {
   const faults: Fault[] = [];
   if (now !== undefined && !(now instanceof Date && Number.isFinite(now.getTime())))
     faults.push({ path: "now", message: "must be a Date" });
   if (seed !== undefined && !Number.isInteger(seed)) faults.push({ path: "seed", message: "must be an integer" });
+  const isCount = maxRunsAtOnce === undefined || (Number.isInteger(maxRunsAtOnce) && maxRunsAtOnce >= 1);
+  if (!isCount || (maxRunsAtOnce ?? 1) > MOST_RUNS_AT_ONCE)
+    faults.push({ path: "maxRunsAtOnce", message: `must be an integer from 1 to ${MOST_RUNS_AT_ONCE}` });
   if (manager !== undefined && (typeof manager !== "object" || manager === null))
     faults.push({ path: "manager", message: "must be an object" });
   if (faults.length === 0) return;

@@ -23,6 +23,8 @@ export interface TestTimeParts {
   underWay: () => readonly string[];
   /** A step that does not get on for so long of real time hangs. Milliseconds; default 30,000. */
   hungMs?: number;
+  /** Why the time cannot go on; null: it can. Default: it always can. */
+  fault?: () => Error | null;
 }
 
 /**
@@ -70,6 +72,8 @@ export class TestTime {
     const sinceMonoMs = this.real.monotonicMs();
     for (let turns = 0; ; turns++) {
       await this.parts.clock.settle();
+      const fault = this.parts.fault?.();
+      if (fault) throw fault;
       if (!this.isBusy(whileRunning)) return;
       if (this.real.monotonicMs() - sinceMonoMs > this.hungMs) throw this.hangs();
       if (turns < QUICK_TURNS) await new Promise<void>((resolve) => inTurn(() => resolve()));

@@ -24,6 +24,11 @@ export interface DelayTaskTestingOptions extends Partial<
   now?: Date | undefined;
   /** Draws jitters; the same one gives the same run. An integer; default 1. */
   seed?: number | undefined;
+  /**
+   * How many calls of handlers may begin at one instant of the test's time, 1 to 1,000,000; default 10,000. One more is
+   * an error of the move that names the type: a handler that makes a new task at once each time would never end.
+   */
+  maxRunsAtOnce?: number | undefined;
   /** Whether the scheduler's own lines go to Nest's log. Default false. */
   logs?: boolean | undefined;
 }

@@ -1,4 +1,5 @@
 import { type EpochMs, type ExecutionRef, type LatenessSplit, type NewTask, SKIPPED } from "@tickwheel/core";
+import { isMarkedFor } from "../../sql/handler-session-name.js";
 import { splitText } from "../../sql/lateness-sql.js";
 import { jsonArray, plainArray } from "../../sql/plain-array.js";
 import { arrayRows, epochMs, instant, intoHistory, now, stateById } from "../../sql/sql-fragments.js";
@@ -79,6 +80,20 @@ export const completeUnlockedMembers: Statement<CompleteTasks, EndedExecution> =
   sql: (schema) => textOf(schema, { ...skippingLocked(schema), more: forMembers(schema) }),
 };
 
+/** {@link completeTasks} in a handler's own transaction, if that is still the one that was marked. */
+export const completeMarkedTasks: Statement<CompleteTasks, EndedExecution> = {
+  ...completeTasks,
+  name: "complete_marked_tasks",
+  sql: (schema) => textOf(schema, MARKED),
+};
+
+/** {@link completeMembers} in such a transaction. */
+export const completeMarkedMembers: Statement<CompleteTasks, EndedExecution> = {
+  ...completeMembers,
+  name: "complete_marked_members",
+  sql: (schema) => textOf(schema, { ...MARKED, more: forMembers(schema) }),
+};
+
 /** How the rows are taken, and what is done besides. */
 interface Text {
   first: string;
@@ -86,6 +101,7 @@ interface Text {
   more?: string;
 }
 const WAITING: Text = { first: "", condition: "true" };
+const MARKED: Text = { first: "", condition: isMarkedFor("r") };
 
 function skippingLocked(schema: QuotedSchema): Text {
   return { first: unlocked(schema), condition: "t.id IN (SELECT id FROM unlocked)" };

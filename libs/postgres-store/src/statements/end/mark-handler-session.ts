@@ -1,5 +1,5 @@
 import type { ExecutionRef } from "@tickwheel/core";
-import { handlerSessionName } from "../../sql/handler-session-name.js";
+import { EXECUTION_SETTING, handlerSessionName, markOf } from "../../sql/handler-session-name.js";
 import type { Statement } from "../../connection/session.js";
 
 /** A handler that outlives its time-out may take this long to end its transaction by itself. */
@@ -17,15 +17,24 @@ const IDLE_GRACE_MS = 5_000;
 export const markHandlerSession: Statement<ExecutionRef & { timeoutMs: number }, true> = {
   name: "mark_handler_session",
   sql: () => `
-    SELECT set_config('application_name', $1, true),
+    SELECT set_config('application_name', $1, true), set_config('${EXECUTION_SETTING}', $3, true),
            CASE WHEN given.idle_limit > interval '0' AND given.idle_limit < $2::float8 * interval '1 millisecond' THEN NULL
                 ELSE set_config('idle_in_transaction_session_timeout', $2::float8::bigint::text, true) END
       FROM (SELECT current_setting('idle_in_transaction_session_timeout')::interval AS idle_limit) given`,
   values: (execution) => [
     handlerSessionName(execution),
     Math.min(Math.ceil(execution.timeoutMs) + IDLE_GRACE_MS, LONGEST_SETTING_MS),
+    markOf(execution),
   ],
   read: () => true,
+};
+
+/** Whether the transaction is still the one that was marked for this execution. */
+export const isStillMarked: Statement<ExecutionRef, boolean> = {
+  name: "is_still_marked",
+  sql: () => `SELECT current_setting('${EXECUTION_SETTING}', true) IS NOT DISTINCT FROM $1::text AS marked`,
+  values: (execution) => [markOf(execution)],
+  read: (row) => row.marked as boolean,
 };
 
 /** Settings in milliseconds are 32-bit integers. */

@@ -1,0 +1,18 @@
+import { type HandlerWrite, TickwheelError } from "@tickwheel/core";
+import type { Session } from "../connection/session.js";
+import { isStillMarked } from "../statements/end/mark-handler-session.js";
+
+/**
+ * Of a write that found no execution of its own: whether its transaction is at fault.
+ *
+ * @throws TickwheelError `TRANSACTION_UNAVAILABLE`: the transaction that `beginWithin` has marked was ended by hand
+ */
+export async function requireMarked(session: Session, write: HandlerWrite): Promise<void> {
+  if (!write.isBegun) return;
+  const [isMarked] = await session.run(isStillMarked, write);
+  if (isMarked) return;
+  throw new TickwheelError(
+    "TRANSACTION_UNAVAILABLE",
+    "The handler has ended its transaction by hand (COMMIT or ROLLBACK), so nothing is stored with it: leave its end to ctx.transaction, ctx.once and ctx.walk, and throw to roll it back",
+  );
+}
