@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { TickwheelError } from "@tickwheel/core";
-import { MAX_WAITING_READS, type PostgresStores } from "@tickwheel/postgres-store";
+import { MAX_READS_OF_NAMESPACE, type PostgresStores } from "@tickwheel/postgres-store";
 import { create, joinNode, NAMESPACE, newType, Scene } from "./postgres-store.scene.js";
 
 let scene: Scene;
@@ -31,7 +31,7 @@ test("hanging reads take no connection from the engine, and reads beyond the lim
   const somebody = await scene.client();
   await somebody.query("BEGIN; LOCK TABLE tickwheel.journal IN ACCESS EXCLUSIVE MODE");
   const request = { namespace: NAMESPACE, id, limit: 200 };
-  const readers = Array.from({ length: MAX_WAITING_READS + 20 }, () => stores.tasks.journal(request));
+  const readers = Array.from({ length: MAX_READS_OF_NAMESPACE + 20 }, () => stores.tasks.journal(request));
   const codes = codesOf(readers);
   const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 20 });
   expect(tasks.map((task) => task.id)).toEqual([id]);
@@ -41,7 +41,7 @@ test("hanging reads take no connection from the engine, and reads beyond the lim
   expect(settled?.state).toBe("succeeded");
   await create(stores, { typeId });
   expect((await codes).filter((code) => code === "RATE_LIMITED")).toHaveLength(20);
-  expect((await codes).filter((code) => code === "STORE_UNAVAILABLE")).toHaveLength(MAX_WAITING_READS);
+  expect((await codes).filter((code) => code === "STORE_UNAVAILABLE")).toHaveLength(MAX_READS_OF_NAMESPACE);
   await somebody.query("ROLLBACK");
   expect((await stores.tasks.journal(request))!.entries).toHaveLength(3);
 });

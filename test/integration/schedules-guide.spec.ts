@@ -242,6 +242,10 @@ test("the limits are those of the code", () => {
     [expect.stringContaining("kept"), `the last ${RUNS_KEPT} of each schedule, and all that have not ended`],
     ['`limit` of `misfire: "all"`', `${number(MAX_CATCH_UP_RUNS)} (\`scheduleCatchUpLimit\`)`],
     ["instants of a backfill's range", `${number(MAX_BACKFILL)} (\`scheduleBackfillLimit\`)`],
+    [
+      'live occurrences with `overlap: "allow"`',
+      `${number(DEFAULT_OPTIONS.liveOccurrencesPerSchedule)} of each schedule (\`liveOccurrencesPerSchedule\`)`,
+    ],
     ["instants that a decision counts one by one", "1,000; of more, `missedMore` says so"],
     ["instants of a preview", number(MAX_PREVIEW)],
     ["excluded days", number(MAX_EXCLUDED_DAYS)],

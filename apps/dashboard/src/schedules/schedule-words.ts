@@ -71,6 +71,7 @@ const skipReasons: Readonly<Record<string, string>> = {
   PAUSED: "it was paused",
   CATCH_UP_LIMIT: "older than what is caught up",
   OVERLAP: "the run before still went on",
+  LIVE_LIMIT: "too many of its runs had not ended",
   MISSED: "nothing was there to run it",
   SCHEDULE_CHANGED: "the definition was changed",
   CANCELLED: "cancelled by hand",

@@ -98,9 +98,13 @@ export class FigureApiService {
     const reader = new QueryReader(query);
     const asked = { ahead: reader.word("ahead", AHEADS) ?? "1h", type: reader.text("type", MAX_TYPE_LENGTH) };
     reader.finish();
-    return toForecastView(await this.node.figures.forecast({ namespace: key.namespace, ...asked }), asked);
+    const forecast = await this.node.figures.forecast({ namespace: key.namespace, ...asked });
+    return toForecastView(key.cluster ? forecast : { ...forecast, ...UNTOLD_CAPACITY }, asked);
   }
 }
+
+/** What a key without the right `cluster` is told of what the cluster can do. */
+const UNTOLD_CAPACITY = { capacity: { perSecond: null, measured: false }, over: null };
 
 /** A node by its boot id or by its label. */
 function nodeOf(text: string | undefined): ClusterEventQuery["node"] {

@@ -117,7 +117,10 @@ export const FIGURE_SCHEMAS = {
     types: { ...list(answer({ type: string, due: integer })), description: "Most first; at most ten." },
     otherTypes: integer,
     capacity: answer({
-      perSecond: nullable({ ...number, description: "Tasks that the cluster can start in a second." }),
+      perSecond: nullable({
+        ...number,
+        description: "Tasks that the cluster can start in a second; null also for keys without the right `cluster`.",
+      }),
       measured: {
         type: "boolean",
         description: "The best minute of the last day reached it; false: it is a guess from places and durations.",
@@ -127,7 +130,8 @@ export const FIGURE_SCHEMAS = {
       ...nullable(
         answer({ at: instant, due: integer, capacity: integer, lateMs: integer, type: string, typeDue: integer }),
       ),
-      description: "The first bucket with more than can be started in it, and the type with most of it.",
+      description:
+        "The first bucket with more than can be started in it, and the type with most of it; for keys with the right `cluster`.",
     },
   }),
   TabCounts: answer({ ...Object.fromEntries(TASK_TABS.map((tab) => [tab, TAB_COUNT])), countedAt: instant }),

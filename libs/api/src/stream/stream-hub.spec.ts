@@ -84,7 +84,9 @@ function world() {
 test("a viewer is greeted, is told each topic at once, and each second the time", async () => {
   const { clock, view } = world();
   const { connection } = view(["stats"]);
-  expect(connection.events).toEqual([["hello", { at: "2026-01-01T00:00:00.000Z", node: "node 1", topics: ["stats"] }]]);
+  expect(connection.events).toEqual([["hello", { at: "2026-01-01T00:00:00.000Z", topics: ["stats"] }]]);
+  const { connection: ofCluster } = view(["stats"], { ...KEY, cluster: true });
+  expect(ofCluster.events).toMatchObject([["hello", { node: "node 1" }]]);
   await clock.advance(1);
   expect(connection.names).toEqual(["hello", "stats"]);
   await clock.advance(2_000);

@@ -26,7 +26,7 @@ export interface StreamHubPorts {
   source: StreamSource;
   /** The database's time. */
   nowMs(): EpochMs;
-  /** This node's label. */
+  /** This node's label; told to keys with the right `cluster`. */
   node: string;
   /** Hears of a topic that begins to fail. */
   onFailure(topic: string, error: unknown): void;
@@ -59,7 +59,8 @@ export class StreamHub {
     const viewer = new Viewer(options, sink);
     viewer.liveMonoMs = this.ports.clock.monotonicMs();
     this.viewers.add(viewer);
-    viewer.tell(eventOf("hello", { at: this.at(), node: this.ports.node, topics: options.topics }));
+    const node = options.key.cluster ? { node: this.ports.node } : {};
+    viewer.tell(eventOf("hello", { at: this.at(), ...node, topics: options.topics }));
     for (const topic of options.topics) this.join(viewer, topic);
     if (!this.isRunning) this.roundLater();
     return () => this.end(viewer, null);

@@ -16,7 +16,7 @@ import { TOPIC_NAMES } from "./stream-topics.js";
 type StreamRequest = { headers: Record<string, unknown> };
 
 const EVENTS =
-  "First `hello` with `{ at, node, topics }`. Then each second `tick` with `{ at }`, and for each topic that has changed since it was sent an event of its name with the answer of its call. `problem` with `{ topic, problem }`: the topic fails. `end` with `{ code, detail }`: the key or the session is over, or the node stops; the connection is closed behind it.";
+  "First `hello` with `{ at, node, topics }`, `node` for keys with the right `cluster`. Then each second `tick` with `{ at }`, and for each topic that has changed since it was sent an event of its name with the answer of its call. `problem` with `{ topic, problem }`: the topic fails. `end` with `{ code, detail }`: the key or the session is over, or the node stops; the connection is closed behind it.";
 
 /** What happens, as server-sent events: once a second what has changed. */
 @Injectable()

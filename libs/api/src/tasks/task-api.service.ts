@@ -161,7 +161,10 @@ export class TaskApiService {
   async get(key: ApiKey, id: string): Promise<DetailedTask | null> {
     const task = isTaskId(id) ? await this.tasks.get(key.namespace, id.toLowerCase()) : null;
     if (!task) return null;
-    const [report, because] = await Promise.all([this.node.reports.readReport(task.id), this.tasks.because(task)]);
+    const [report, because] = await Promise.all([
+      this.node.reports.readReport(task.id, task.namespace),
+      this.tasks.because(task),
+    ]);
     return { ...this.view(key, task), ...toReportView(report, isoInstant), ...toBecauseView(because, isoInstant) };
   }
 

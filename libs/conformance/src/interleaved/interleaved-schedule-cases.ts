@@ -53,6 +53,24 @@ export const interleavedScheduleCases: InterleavingCase[] = [
     }),
   },
   {
+    // Each of the two would find room for two more, if it had counted before it held the schedule's row.
+    name: "a planner and a caller who count what lives make no more occurrences together than may live",
+    run: interleaved(async (order, scene) => {
+      const { id } = await scene.add();
+      const mostLive = 3;
+      const upToTwo: PlanSchedule = (seen) => {
+        const places = Math.min(mostLive - seen.open.length, 2);
+        const insert = Array.from({ length: places }, () => scene.occurrence(seen, { task: { key: null } }));
+        return changeOf(seen, { insert });
+      };
+      const { planner, open } = await planning(order, id, () => scene.planOf(id, upToTwo));
+      const caller = await order.waits(() => scene.change(id, upToTwo));
+      await open();
+      await Promise.all([planner.reply, caller.reply]);
+      assert.equal((await liveOf(scene, id)).length, mostLive);
+    }),
+  },
+  {
     // A look that waited would plan nothing else until the other planner is through, and a look without a lock would
     // plan the schedule as well.
     name: "a look passes over a schedule that another planner holds",

@@ -129,6 +129,11 @@ export const DEFAULT_OPTIONS = {
   scheduleCatchUpLimit: 1_000,
   /** Instants of a schedule's range that one backfill may have. Count, 1 to 1,000; default 1,000. */
   scheduleBackfillLimit: 1_000,
+  /**
+   * Occurrences of one schedule with overlap `allow` that may live at once; the instants beyond are skipped. Count, 100
+   * to 1,000,000; default 1,000.
+   */
+  liveOccurrencesPerSchedule: 1_000,
   /** Batches that one namespace may have which are not complete, about. Count, 1 to 1,000,000; default 1,000. */
   openBatchesPerNamespace: 1_000,
   /** Members that one batch may have, about. Count, 1 to 1,000,000,000; default 1,000,000. */
@@ -219,6 +224,8 @@ export const OPTION_RULES: Readonly<Record<keyof SchedulerOptions, NumberRule>> 
   scheduleQuotaPerNamespace: numberRule("count", 1, 10_000_000),
   scheduleCatchUpLimit: numberRule("count", 1, MOST_INSTANTS),
   scheduleBackfillLimit: numberRule("count", 1, MOST_INSTANTS),
+  // A schedule of each second has thirty occurrences ahead, which live too.
+  liveOccurrencesPerSchedule: numberRule("count", 100, 1_000_000),
   openBatchesPerNamespace: numberRule("count", 1, 1_000_000),
   batchMembersLimit: numberRule("count", 1, 1_000_000_000),
   pendingQuotaPerNamespace: numberRule("count", 0, 1_000_000_000),

@@ -37,8 +37,12 @@ export interface EffectStore {
   storeCheckpoint(checkpoint: NextCheckpoint, within: CallerTransaction): Promise<CheckpointReply>;
   /** Stores the progress in place of the one before. False: the execution is stale. */
   saveProgress(progress: NewProgress): Promise<boolean>;
-  /** The task's checkpoint and progress, whether it is live or finished. */
-  readReport(taskId: string): Promise<HandlerReport>;
+  /**
+   * The task's checkpoint and progress, whether it is live or finished.
+   *
+   * @param namespace of the caller who asks, with whose reads this one takes turns; absent: the node itself asks
+   */
+  readReport(taskId: string, namespace?: string): Promise<HandlerReport>;
 }
 
 export interface StepName {

@@ -42,6 +42,7 @@ export class NodeSchedules {
       policyOf: ({ typeId, namespace, type }) => types.get(typeId)?.policy ?? parts.defaultsOf(namespace, type),
       announcer,
       zoneRules: TZDATA,
+      liveLimit: options.liveOccurrencesPerSchedule,
       ...plannerEvents(telemetry),
     });
     const limits = {

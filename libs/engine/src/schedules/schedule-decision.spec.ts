@@ -72,7 +72,7 @@ function change(
   const draft = ({ at }: { at: number }): NewTask => ({ id: `new ${at - START}` }) as NewTask;
   return changeOf(
     { schedule, now: START, open: [], last: null, ...scene },
-    { decide, zoneRules: "2026a", draft, ...decision },
+    { decide, zoneRules: "2026a", liveLimit: 1_000, draft, ...decision },
   )!;
 }
 
@@ -178,6 +178,7 @@ describe("a decision about a schedule's rows", () => {
       decide: (input) => decideEdit(input, input.definition, { changesTasks: true }),
       besides: () => ({ content }),
       zoneRules: null,
+      liveLimit: 1_000,
       draft: (_planned, { schedule: { payload } }) => (drafted.push(payload), {} as NewTask),
     });
     expect(edited!.live).toMatchObject([{ verdict: "withdraw" }]);

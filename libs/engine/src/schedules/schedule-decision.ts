@@ -21,6 +21,8 @@ import { lookAtOf } from "./next-look.js";
 export interface Decision {
   /** The pure function; null: nothing is to be written. */
   decide(input: PlanningInput, schedule: StoredSchedule): PlanningOutput | null;
+  /** How many occurrences of one schedule with overlap `allow` may live. */
+  liveLimit: number;
   /** Of this process; null: it knows no version. */
   zoneRules: string | null;
   /** Whether the schedule is taken over from an older version. */
@@ -55,6 +57,7 @@ export function changeOf(scene: ScheduleScene, decision: Decision): ScheduleChan
     now,
     live: live && liveOccurrence(live, now),
     last: lastRunOf(scene, ended),
+    places: Math.max(decision.liveLimit - scene.open.filter(isLive).length, 0),
   };
   const output = decision.decide(input, schedule);
   if (output === null) return null;

@@ -51,6 +51,7 @@ test("a schedule whose zone this node does not know waits, and the others of its
       policyOf: () => ({}),
       announcer: { publish: () => undefined, forget: () => undefined, cancelRunning: () => undefined },
       zoneRules: null,
+      liveLimit: 1_000,
       tookOver: () => undefined,
       pausedItself: () => undefined,
       cannotDecide: ({ name }, count, error) => told.push([name, count, error]),

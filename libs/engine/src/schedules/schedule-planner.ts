@@ -33,6 +33,8 @@ export interface PlannerParts extends DraftParts {
   announcer: Announcer;
   /** The tzdata of this process, such as `2026a`; null: it does not say. */
   zoneRules: string | null;
+  /** How many occurrences of one schedule with overlap `allow` may live. */
+  liveLimit: number;
   /** A schedule has paused itself. */
   pausedItself(planned: PlannedSchedule): void;
   /** So many schedules were planned under an older tzdata than this node has, and now follow its rules. */
@@ -96,11 +98,11 @@ export class SchedulePlanner extends PeriodicService {
   }
 
   /** A plan that asks this decision. */
-  planBy(decision: Omit<Decision, "draft" | "zoneRules">): PlanSchedule {
+  planBy(decision: Omit<Decision, "draft" | "zoneRules" | "liveLimit">): PlanSchedule {
     const draft = (planned: Parameters<Decision["draft"]>[0], scene: ScheduleScene) =>
       draftOccurrence(planned, scene, this.parts);
-    const { zoneRules } = this.parts;
-    return (scene) => changeOf(scene, { ...decision, draft, zoneRules });
+    const { zoneRules, liveLimit } = this.parts;
+    return (scene) => changeOf(scene, { ...decision, draft, zoneRules, liveLimit });
   }
 
   protected intervalMs(): number {

@@ -173,14 +173,18 @@ export class ScheduleService {
    * Runs it now, outside its spec.
    *
    * @param payload in place of the schedule's; undefined: its own
-   * @throws TickwheelError `TASK_STATE_CONFLICT`: its occurrence is overdue, runs, or waits for a retry
+   * @throws TickwheelError `TASK_STATE_CONFLICT`: its occurrence is overdue, runs, or waits for a retry; with overlap
+   *   `allow`: as many live as may
    */
   async trigger(ref: ScheduleRef, payload?: VersionedPayload): Promise<Task> {
     const done = await this.apply(ref, { decide: decideTrigger }, payload);
     const task = done?.created[0];
     if (task) return task;
     const { name } = await this.require(ref);
-    throw new TickwheelError("TASK_STATE_CONFLICT", `The schedule "${name}" runs now, or is about to: only one may.`);
+    throw new TickwheelError(
+      "TASK_STATE_CONFLICT",
+      `The schedule "${name}" runs now, or is about to, as often as it may.`,
+    );
   }
 
   /**

@@ -258,7 +258,10 @@ export class DelayTaskService {
     if (!isTaskId(id)) return null;
     const task = await this.tasks.get(this.namespace, id.toLowerCase(), { within: this.joined(options) });
     if (!task || (definition !== null && definition.type !== task.type)) return null;
-    const [report, because] = await Promise.all([this.node.reports.readReport(task.id), this.tasks.because(task)]);
+    const [report, because] = await Promise.all([
+      this.node.reports.readReport(task.id, task.namespace),
+      this.tasks.because(task),
+    ]);
     return { ...this.view<never>(task), ...toReportView(report, asDate), ...toBecauseView(because, asDate) };
   }
 

@@ -1,5 +1,5 @@
-import { TickwheelError } from "@tickwheel/core";
-import { ConnectionShare } from "./connection-share.js";
+import { leavesEnough, TickwheelError } from "@tickwheel/core";
+import { ConnectionShare, type ShareCaller } from "./connection-share.js";
 import type { PostgresDatabase, TransactionOptions } from "./postgres-database.js";
 import type { Session, Statement } from "./session.js";
 
@@ -8,20 +8,44 @@ export const READ_CONNECTIONS = 2;
 /** How long one statement of a read may take, in milliseconds. */
 export const READ_TIMEOUT_MS = 2_000;
 /**
- * At most this many statements of reads are under way or waiting. Further ones are refused, since they would wait
- * longer than their callers do.
+ * At most this many statements of the callers' reads are under way or waiting, and as many of the node's own. Further
+ * ones are refused, since they would wait longer than their callers do.
  */
 export const MAX_WAITING_READS = 200;
+/** At most this many of them are of one namespace, so that others find places. */
+export const MAX_READS_OF_NAMESPACE = MAX_WAITING_READS / 2;
+
+/** Runs statements on the connections for reads, for one who reads. */
+export interface Reads extends Session {
+  run<Parameters, Row>(
+    statement: Statement<Parameters, Row>,
+    parameters: Parameters,
+    limits?: { statementTimeoutMs?: number },
+  ): Promise<Row[]>;
+  transaction<Result>(work: (session: Session) => Promise<Result>, options: TransactionOptions): Promise<Result>;
+}
+
+/** What the node reads for itself has turns of its own. Postgres stores no namespace with a NUL in its name. */
+const OWN = "\0node";
+/** So have those who ask about the whole cluster. */
+const CLUSTER = "\0cluster";
 
 /**
  * Reads use at most {@link READ_CONNECTIONS} connections at once, none of them the engine's. So neither many readers
  * nor an expensive query makes a task late: reads wait only for each other.
  *
- * On failure: `RATE_LIMITED` beyond {@link MAX_WAITING_READS}; `STORE_UNAVAILABLE` after {@link READ_TIMEOUT_MS}, also
- * if that time was spent waiting for a connection.
+ * The namespaces take turns, and the node's own reads take one among them. So a read waits for the earlier ones of its
+ * namespace and for one of each other namespace, not for all that another one has sent. One namespace has
+ * {@link MAX_READS_OF_NAMESPACE} places at most, several leave some to those who come: see {@link leavesEnough}. A
+ * caller's statement that may take longer than {@link READ_TIMEOUT_MS}, and a caller's transaction, leave one
+ * connection to the rest.
+ *
+ * On failure: `RATE_LIMITED` where there is no place; `STORE_UNAVAILABLE` after {@link READ_TIMEOUT_MS}, also if that
+ * time was spent waiting for a connection.
  */
-export class ReadPool implements Session {
-  private waiting = 0;
+export class ReadPool implements Reads {
+  /** Under way or waiting, of each who reads. */
+  private readonly waiting = new Map<string, number>();
   private readonly share = new ConnectionShare({ connections: READ_CONNECTIONS, patienceMs: READ_TIMEOUT_MS });
 
   /**
@@ -33,29 +57,75 @@ export class ReadPool implements Session {
     private readonly side: PostgresDatabase,
   ) {}
 
-  async run<Parameters, Row>(
+  /** The reads of one namespace; null: of those who ask about the whole cluster. */
+  of(namespace: string | null): Reads {
+    const reader = namespace ?? CLUSTER;
+    return {
+      run: (statement, parameters, limits) => {
+        const isLong = (limits?.statementTimeoutMs ?? 0) > READ_TIMEOUT_MS;
+        return this.runFor({ namespace: reader, isLong }, () => this.runOn(statement, parameters, limits));
+      },
+      transaction: (work, options) =>
+        this.runFor({ namespace: reader, isLong: true }, () => this.transactionOn(work, options)),
+    };
+  }
+
+  /** A read of the node's own. */
+  run<Parameters, Row>(
+    statement: Statement<Parameters, Row>,
+    parameters: Parameters,
+    limits?: { statementTimeoutMs?: number },
+  ): Promise<Row[]> {
+    return this.runFor(NODE, () => this.runOn(statement, parameters, limits));
+  }
+
+  /** A transaction of the node's own. */
+  transaction<Result>(work: (session: Session) => Promise<Result>, options: TransactionOptions): Promise<Result> {
+    return this.runFor(NODE, () => this.transactionOn(work, options));
+  }
+
+  private runOn<Parameters, Row>(
     statement: Statement<Parameters, Row>,
     parameters: Parameters,
     limits: { statementTimeoutMs?: number } = {},
   ): Promise<Row[]> {
-    return this.admitted(() => this.side.run(statement, parameters, { ...LIMITS, ...limits }));
+    return this.side.run(statement, parameters, { ...LIMITS, ...limits });
   }
 
-  transaction<Result>(work: (session: Session) => Promise<Result>, options: TransactionOptions): Promise<Result> {
-    return this.admitted(() => this.side.transaction(work, { ...LIMITS, ...options }));
+  private transactionOn<Result>(
+    work: (session: Session) => Promise<Result>,
+    options: TransactionOptions,
+  ): Promise<Result> {
+    return this.side.transaction(work, { ...LIMITS, ...options });
   }
 
-  private async admitted<Result>(read: () => Promise<Result>): Promise<Result> {
-    if (this.waiting >= MAX_WAITING_READS)
-      throw new TickwheelError("RATE_LIMITED", `This node has ${this.waiting} reads under way: ask again later.`);
-    this.waiting++;
+  private async runFor<Result>(caller: ShareCaller, read: () => Promise<Result>): Promise<Result> {
+    const { namespace: reader } = caller;
+    const taken = this.waiting.get(reader) ?? 0;
+    if (!this.hasPlace(reader, taken)) throw refused(reader, taken);
+    this.waiting.set(reader, taken + 1);
     this.side.useApplicationName(this.engine.applicationName);
     try {
-      return await this.share.run(read);
+      return await this.share.run(read, caller);
     } finally {
-      this.waiting--;
+      const left = this.waiting.get(reader)! - 1;
+      if (left > 0) this.waiting.set(reader, left);
+      else this.waiting.delete(reader);
     }
+  }
+
+  private hasPlace(reader: string, taken: number): boolean {
+    if (reader === OWN) return taken < MAX_WAITING_READS;
+    let free = MAX_WAITING_READS + (this.waiting.get(OWN) ?? 0);
+    for (const count of this.waiting.values()) free -= count;
+    return taken < MAX_READS_OF_NAMESPACE && leavesEnough({ taken, free });
   }
 }
 
+const NODE: ShareCaller = { namespace: OWN, isLong: false };
 const LIMITS = { statementTimeoutMs: READ_TIMEOUT_MS };
+
+function refused(reader: string, taken: number): TickwheelError {
+  const whose = reader === OWN ? "of its own" : reader === CLUSTER ? "about the cluster" : "of this namespace";
+  return new TickwheelError("RATE_LIMITED", `This node has ${taken} reads ${whose} under way: ask again later.`);
+}

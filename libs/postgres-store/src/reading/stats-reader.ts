@@ -30,7 +30,7 @@ export class StatsReader {
   private readonly counting = new Map<string, Promise<TaskStats>>();
 
   constructor(
-    private readonly reads: Pick<ReadPool, "run">,
+    private readonly reads: Pick<ReadPool, "of">,
     private readonly clock: Pick<Clock, "monotonicMs">,
   ) {}
 
@@ -52,7 +52,8 @@ export class StatsReader {
   private async countNow(namespace: string, asOf: EpochMs | null): Promise<TaskStats> {
     const begunMonoMs = this.clock.monotonicMs();
     try {
-      const [stats] = await this.reads.run(taskStats, { namespace, asOf }, { statementTimeoutMs: STATS_TIMEOUT_MS });
+      const reads = this.reads.of(namespace);
+      const [stats] = await reads.run(taskStats, { namespace, asOf }, { statementTimeoutMs: STATS_TIMEOUT_MS });
       this.keep(namespace, stats!, this.clock.monotonicMs() - begunMonoMs);
       return stats!;
     } finally {

@@ -58,7 +58,7 @@ export interface BatchStoreParts {
   /** For writes that may wait for others' locks. */
   lane: SlowLane;
   /** For reads, folds and reviews, which must not take one of the engine's connections. */
-  reads: Pick<ReadPool, "run" | "transaction">;
+  reads: Pick<ReadPool, "run" | "transaction" | "of">;
   types: { get(namespace: string, id: TypeId): Promise<TaskType> };
   /** Only for tests: the instant that the statements take for now. */
   asOf?: () => EpochMs;
@@ -123,12 +123,13 @@ export class PostgresBatchStore implements BatchStore {
 
   async get(ref: BatchRef): Promise<Batch | null> {
     if ("id" in ref && !isTaskId(ref.id)) return null;
-    return (await this.parts.reads.run(readBatch, { id: null, name: null, ...ref }))[0] ?? null;
+    return (await this.parts.reads.of(ref.namespace).run(readBatch, { id: null, name: null, ...ref }))[0] ?? null;
   }
 
   async list(filter: BatchFilter): Promise<BatchPage> {
     if (filter.before !== null && !isTaskId(filter.before)) return { batches: [], next: null };
-    const found = await this.parts.reads.run(listBatches, { ...filter, limit: filter.limit + 1 });
+    const reads = this.parts.reads.of(filter.namespace);
+    const found = await reads.run(listBatches, { ...filter, limit: filter.limit + 1 });
     const batches = found.slice(0, filter.limit);
     return { batches, next: found.length > filter.limit ? batches.at(-1)!.id : null };
   }
@@ -136,7 +137,8 @@ export class PostgresBatchStore implements BatchStore {
   async members(filter: MemberFilter): Promise<MemberPage> {
     const { batchId, after, limit, maxBytes = PAGE_BYTES } = filter;
     if (!isTaskId(batchId) || (after !== null && !isTaskId(after))) return { tasks: [], next: null };
-    const rows = await this.parts.reads.run(listMembers, { ...filter, limit: limit + 1, maxBytes });
+    const reads = this.parts.reads.of(filter.namespace);
+    const rows = await reads.run(listMembers, { ...filter, limit: limit + 1, maxBytes });
     const tasks = rows.slice(0, limit).map(({ task }) => task);
     return { tasks, next: tasks.length < (rows[0]?.found ?? 0) ? tasks.at(-1)!.id : null };
   }

@@ -18,7 +18,7 @@ import {
 /** What has happened to a cluster, as rows. It uses the connections for reads, never the engine's. */
 export class PostgresClusterEventStore implements ClusterEventStore {
   constructor(
-    private readonly reads: Pick<ReadPool, "run">,
+    private readonly reads: Pick<ReadPool, "run" | "of">,
     private readonly options: { asOf?: () => EpochMs } = {},
   ) {}
 
@@ -36,8 +36,9 @@ export class PostgresClusterEventStore implements ClusterEventStore {
 
   private find({ kinds, node, from, to, after, limit }: ClusterEventQuery): Promise<ClusterEvent[]> {
     const request = { kinds: kinds ?? null, from: from ?? null, to: to ?? null, after: after ?? null, limit };
-    if (node && "bootId" in node) return this.reads.run(clusterEventsOfBoot, { ...request, bootId: node.bootId });
-    if (node) return this.reads.run(clusterEventsOfLabel, { ...request, label: node.label });
-    return this.reads.run(request.kinds === null ? clusterEvents : clusterEventsOfKinds, request);
+    const reads = this.reads.of(null);
+    if (node && "bootId" in node) return reads.run(clusterEventsOfBoot, { ...request, bootId: node.bootId });
+    if (node) return reads.run(clusterEventsOfLabel, { ...request, label: node.label });
+    return reads.run(request.kinds === null ? clusterEvents : clusterEventsOfKinds, request);
   }
 }

@@ -78,9 +78,11 @@ export class PostgresEffectStore implements EffectStore {
     return (await reads.run(saveProgress, { ...progress, lockTimeoutMs, asOf: this.asOf() })).length > 0;
   }
 
-  async readReport(taskId: string): Promise<HandlerReport> {
+  async readReport(taskId: string, namespace?: string): Promise<HandlerReport> {
     if (!isTaskId(taskId)) return NO_REPORT;
-    return (await this.parts.reads.run(readReport, { taskId }))[0] ?? NO_REPORT;
+    const { reads } = this.parts;
+    const reader = namespace === undefined ? reads : reads.of(namespace);
+    return (await reader.run(readReport, { taskId }))[0] ?? NO_REPORT;
   }
 
   private asOf(): EpochMs | null {

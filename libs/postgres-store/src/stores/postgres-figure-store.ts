@@ -33,7 +33,7 @@ export class PostgresFigureStore implements FigureStore {
   private readonly keptTabs: KeptAnswers<TabCounts>;
 
   constructor(
-    private readonly reads: Pick<ReadPool, "run">,
+    private readonly reads: Pick<ReadPool, "of">,
     private readonly options: { clock: Pick<Clock, "monotonicMs">; asOf?: () => EpochMs },
   ) {
     this.kept = new KeptAnswers(options.clock);
@@ -42,7 +42,7 @@ export class PostgresFigureStore implements FigureStore {
 
   async types(namespace: string | null): Promise<TypeFiguresReading> {
     return this.answer(["types", namespace], async () => {
-      const rows = await this.read(typeFigures, { namespace });
+      const rows = await this.read(typeFigures, { namespace }, namespace);
       return { countedAt: rows[0]!.countedAt, types: rows.flatMap(({ figures }) => figures ?? []) };
     });
   }
@@ -50,7 +50,7 @@ export class PostgresFigureStore implements FigureStore {
   async history(request: HistoryRequest): Promise<HistoryReading> {
     const { namespace, type = null, bucketMs, buckets } = request;
     return this.answer(["history", namespace, type, bucketMs, buckets], async () => {
-      const rows = await this.read(tallyHistory, request);
+      const rows = await this.read(tallyHistory, request, namespace);
       return {
         countedAt: rows[0]!.countedAt,
         buckets: rows.map(({ countedAt: _ofAll, ...bucket }) => bucket),
@@ -61,30 +61,33 @@ export class PostgresFigureStore implements FigureStore {
   async ahead(request: AheadRequest): Promise<AheadReading> {
     const { namespace, type = null, bucketMs, buckets } = request;
     return this.answer(["ahead", namespace, type, bucketMs, buckets], async () => {
-      const reading = (await this.read(tasksAhead, request))[0]!;
+      const reading = (await this.read(tasksAhead, request, namespace))[0]!;
       return { ...reading, buckets: allBuckets(reading, request) };
     });
   }
 
   async wheel(owners: SlotOwners): Promise<WheelReading> {
-    return this.answer(["wheel", owners.viewNumber], async () => (await this.read(tasksByOwner, owners))[0]!);
+    const count = async (): Promise<WheelReading> => (await this.read(tasksByOwner, owners, null))[0]!;
+    return this.answer(["wheel", owners.viewNumber], count);
   }
 
   async pace(): Promise<Pace> {
-    return this.answer(["pace"], async () => (await this.read(tallyPace, {}))[0]!);
+    return this.answer(["pace"], async () => (await this.read(tallyPace, {}, null))[0]!);
   }
 
   async tabs(namespace: string): Promise<TabCounts> {
-    const count = async (): Promise<TabCounts> => (await this.read(countTabs, { namespace }))[0]!;
+    const count = async (): Promise<TabCounts> => (await this.read(countTabs, { namespace }, namespace))[0]!;
     return this.options.asOf ? count() : this.keptTabs.get(namespace, count);
   }
 
+  /** A namespace of null stands for the whole cluster. */
   private read<Parameters extends object, Row>(
     statement: Statement<Parameters & { asOf: EpochMs | null }, Row>,
     parameters: Parameters,
+    namespace: string | null,
   ): Promise<Row[]> {
     const asOf = this.options.asOf?.() ?? null;
-    return this.reads.run(statement, { ...parameters, asOf }, { statementTimeoutMs: FIGURES_TIMEOUT_MS });
+    return this.reads.of(namespace).run(statement, { ...parameters, asOf }, { statementTimeoutMs: FIGURES_TIMEOUT_MS });
   }
 
   /** No kept answer was counted at a test's own instant, so a test gets a count of its own. */

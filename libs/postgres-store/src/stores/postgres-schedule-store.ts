@@ -27,7 +27,7 @@ import {
   type StartedOccurrence,
   type StoredSchedule,
 } from "@tickwheel/schedules";
-import type { ReadPool } from "../connection/read-pool.js";
+import type { ReadPool, Reads } from "../connection/read-pool.js";
 import type { Session } from "../connection/session.js";
 import { schedulePage } from "../reading/schedule-lists.js";
 import type { ScheduleRow } from "../sql/schedule-rows.js";
@@ -68,7 +68,7 @@ type TypeNames = { get(namespace: string, id: TypeId): Promise<TaskType> };
  */
 export class PostgresScheduleStore implements ScheduleStore {
   constructor(
-    private readonly reads: Pick<ReadPool, "run" | "transaction">,
+    private readonly reads: Pick<ReadPool, "run" | "transaction" | "of">,
     private readonly options: { types: TypeNames; asOf?: () => EpochMs },
   ) {}
 
@@ -78,7 +78,7 @@ export class PostgresScheduleStore implements ScheduleStore {
     plan: PlanSchedule,
   ): Promise<PlannedSchedule | null> {
     const { namespace, name } = schedule;
-    return this.orConflict(name, async (session) => {
+    return this.orConflict(schedule, async (session) => {
       await session.run(lockScheduleNames, namespace);
       const [now] = await session.run(readNow, { asOf: this.asOf() });
       const [found] = await session.run(countSchedules, { namespace, name, limit: perNamespace });
@@ -97,7 +97,7 @@ export class PostgresScheduleStore implements ScheduleStore {
     { withPast = false }: ChangeOptions = {},
   ): Promise<PlannedSchedule | null> {
     if (!canBeThere(ref)) return null;
-    return this.orConflict("id" in ref ? ref.id : ref.name, async (session) => {
+    return this.orConflict({ namespace: ref.namespace, name: "id" in ref ? ref.id : ref.name }, async (session) => {
       const locked = await lockOne(session, ref);
       return (await planLocked({ ...this.context(session, true), withPast }, locked, plan))[0] ?? null;
     });
@@ -118,11 +118,11 @@ export class PostgresScheduleStore implements ScheduleStore {
 
   async get(ref: ScheduleRef): Promise<StoredSchedule | null> {
     if (!canBeThere(ref)) return null;
-    return (await this.reads.run(readScheduleByRef, { name: null, id: null, ...ref }))[0] ?? null;
+    return (await this.reads.of(ref.namespace).run(readScheduleByRef, { name: null, id: null, ...ref }))[0] ?? null;
   }
 
   list(filter: ScheduleFilter): Promise<SchedulePage> {
-    return schedulePage(this.reads, filter);
+    return schedulePage(this.reads.of(filter.namespace), filter);
   }
 
   listInCode(request: Parameters<ScheduleStore["listInCode"]>[0]): Promise<StoredSchedule[]> {
@@ -130,11 +130,11 @@ export class PostgresScheduleStore implements ScheduleStore {
   }
 
   async runs(request: Parameters<ScheduleStore["runs"]>[0]): Promise<ScheduleRun[]> {
-    return isTaskId(request.id) ? this.reads.run(readRuns, request) : [];
+    return isTaskId(request.id) ? this.reads.of(request.namespace).run(readRuns, request) : [];
   }
 
   async openOf(namespace: string, id: string): ReturnType<ScheduleStore["openOf"]> {
-    return isTaskId(id) ? this.reads.run(openOccurrences, { namespace, id }) : [];
+    return isTaskId(id) ? this.reads.of(namespace).run(openOccurrences, { namespace, id }) : [];
   }
 
   /** A run that a planner has locked is waited for by itself, so it holds up no other start. */
@@ -191,9 +191,12 @@ export class PostgresScheduleStore implements ScheduleStore {
     return session.run(lockDueSchedules, { limit, asOf: this.asOf() });
   }
 
-  private async orConflict<Reply>(name: string, work: (session: Session) => Promise<Reply>): Promise<Reply> {
+  private async orConflict<Reply>(
+    { namespace, name }: { namespace: string; name: string },
+    work: (session: Session) => Promise<Reply>,
+  ): Promise<Reply> {
     try {
-      return await this.transaction(work);
+      return await this.transaction(work, this.reads.of(namespace));
     } catch (error) {
       if (!(error instanceof KeysHeld)) throw error;
       const [existingId] = error.holders.values();
@@ -212,8 +215,11 @@ export class PostgresScheduleStore implements ScheduleStore {
     return { session, namesOf, asOf: this.asOf(), waits };
   }
 
-  private transaction<Reply>(work: (session: Session) => Promise<Reply>): Promise<Reply> {
-    return this.reads.transaction(work, { statementTimeoutMs: TIMEOUT_MS });
+  private transaction<Reply>(
+    work: (session: Session) => Promise<Reply>,
+    reads: Pick<Reads, "transaction"> = this.reads,
+  ): Promise<Reply> {
+    return reads.transaction(work, { statementTimeoutMs: TIMEOUT_MS });
   }
 
   private asOf(): EpochMs | null {

@@ -311,16 +311,16 @@ export class PostgresTaskStore implements TaskStore {
 
   async get(namespace: string, id: string, within?: CallerTransaction): Promise<Task | null> {
     if (!isTaskId(id)) return null;
-    return (await this.reader(within).run(findTasksById, { namespace, ids: [id] }))[0] ?? null;
+    return (await this.reader(namespace, within).run(findTasksById, { namespace, ids: [id] }))[0] ?? null;
   }
 
   async find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
-    return this.lists.find(filter, { session: this.reader(within), asOf: this.asOf() });
+    return this.lists.find(filter, { session: this.reader(filter.namespace, within), asOf: this.asOf() });
   }
 
   async journal(request: JournalRequest): Promise<JournalPage | null> {
     if (!isTaskId(request.id)) return null;
-    return journalPage(await this.reads.run(readJournal, request), request.limit);
+    return journalPage(await this.reads.of(request.namespace).run(readJournal, request), request.limit);
   }
 
   stats(namespace: string): Promise<TaskStats> {
@@ -361,8 +361,8 @@ export class PostgresTaskStore implements TaskStore {
     return new Map(await Promise.all(ids.map(async (id) => [id, await this.types.get(namespace, id)] as const)));
   }
 
-  private reader(within: CallerTransaction | undefined): Session {
-    return within ? this.database.callerSession(within) : this.reads;
+  private reader(namespace: string, within: CallerTransaction | undefined): Session {
+    return within ? this.database.callerSession(within) : this.reads.of(namespace);
   }
 
   private async change<Reply>(

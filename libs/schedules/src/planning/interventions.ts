@@ -34,12 +34,12 @@ export function decidePause(input: PlanningInput, { until, reason = "REQUESTED" 
 /**
  * Starts a run by hand, with the time of the call as its instant. In a chain it takes the key, so the occurrence ahead
  * is taken back and planned anew at its end; with overlap `allow` it runs beside the others. Works while paused. Null
- * where the chain's occurrence is overdue, running or retrying: `TASK_STATE_CONFLICT`.
+ * where the chain's occurrence is overdue, running or retrying, or no further one may live: `TASK_STATE_CONFLICT`.
  */
 export function decideTrigger(input: PlanningInput): PlanningOutput | null {
   const { definition, live, state } = input;
   const insert = [triggeredOccurrence(input)];
-  if (definition.policies.overlap === "allow") return { ...nothing(input), insert };
+  if (definition.policies.overlap === "allow") return input.places === 0 ? null : { ...nothing(input), insert };
   if (live && !isAhead(input)) return null;
   if (state.pause) return { ...nothing(input), insert, lookAt: state.pause.until };
   const closing = closed(input);

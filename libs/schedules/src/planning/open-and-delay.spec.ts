@@ -3,6 +3,7 @@ import { definitionOf } from "../../test-support/definitions.js";
 import { at, inputOf, liveAt, runOf, stateAt } from "../../test-support/scenes.js";
 import type { Misfire } from "../spec/schedule.js";
 import { decide, decideResume } from "./decide.js";
+import { decideTrigger } from "./interventions.js";
 import type { PlanningInput, PlanningOutput } from "./planning.js";
 
 const MINUTE = 60_000;
@@ -34,6 +35,35 @@ describe("overlap allow", () => {
       { at: at("10:01"), dueAt: at("10:01:05") },
     ]);
     expect(all.skips).toMatchObject([{ count: 4, reason: "CATCH_UP_LIMIT" }]);
+  });
+
+  const within = (places: number, misfire: Misfire = LAST): PlanningOutput =>
+    decide(inputOf({ cron: "*/10 * * * * *", now: at("10:01:05"), policies: { overlap: "allow", misfire }, places }));
+
+  test("makes as many rows as may live, the newest of those that passed first", () => {
+    const instants = (output: PlanningOutput): number[] => output.insert.map((each) => each.at);
+    expect(instants(within(2))).toEqual([at("10:01"), at("10:01:10")]);
+    const few = within(2, upTo(4));
+    expect(instants(few)).toEqual([at("10:00:50"), at("10:01")]);
+    expect(few.skips).toMatchObject([
+      { count: 2, reason: "CATCH_UP_LIMIT" },
+      { count: 2, reason: "LIVE_LIMIT" },
+    ]);
+    expect(few.state).toMatchObject({ plannedUntil: at("10:01"), settledUntil: at("10:01") });
+  });
+
+  test("skips what passes while as many live as may, whatever misfire says, and looks again seldom", () => {
+    for (const misfire of [LAST, upTo(4)]) {
+      const full = within(0, misfire);
+      expect(full.insert).toEqual([]);
+      expect(full.skips).toMatchObject([{ from: at("10:00:10"), to: at("10:01"), count: 6, reason: "LIVE_LIMIT" }]);
+      expect(full.lookAt).toBe(at("10:01:25"));
+    }
+  });
+
+  test("is not triggered by hand while as many live as may", () => {
+    const input = inputOf({ now: at("10:01:05"), policies: { overlap: "allow" }, places: 0 });
+    expect([decideTrigger(input), decideTrigger({ ...input, places: 1 })?.insert.length]).toEqual([null, 1]);
   });
 });
 

@@ -27,18 +27,22 @@ const definitions = fc
 const steps = fc.array(
   fc.record({
     does: fc.constantFrom("decide", "decide", "decide", "pause", "resume"),
+    ends: fc.integer({ min: 0, max: 4 }),
     afterMs: fc.integer({ min: 0, max: 30 * MINUTE }),
   }),
   { maxLength: 40 },
 );
 
+const limits = fc.constantFrom(1, 3, 10, Infinity);
+
 describe("the decisions about overlap allow", () => {
-  test("insert or skip each instant exactly once, over pauses and outages", () => {
+  test("insert or skip each instant exactly once, over pauses and outages, and never more than may live", () => {
     fc.assert(
-      fc.property(definitions, steps, (definition, history) => {
+      fc.property(definitions, steps, limits, (definition, history, limit) => {
         const fates = new Map<number, string>();
         let state: PlanningState = newPlanningState(0);
         let now = 0;
+        let live: number[] = [];
         const instants = new Instants(definition);
         const note = (at: number, fate: string): void => {
           expect(`${at} ${fates.get(at)}`).toBe(`${at} undefined`);
@@ -48,14 +52,18 @@ describe("the decisions about overlap allow", () => {
           // A pause takes back what is ahead; all else stays as it is.
           if (output.live === "withdraw")
             for (const at of fates.keys()) if (at > output.state.plannedUntil) fates.delete(at);
+          if (output.live === "withdraw") live = live.filter((at) => at <= output.state.plannedUntil);
           for (const { at } of output.insert) note(at, "inserted");
+          live.push(...output.insert.map(({ at }) => at));
+          expect(live.length).toBeLessThanOrEqual(limit);
           for (const { from, to } of output.skips)
             for (let at = instants.next(from - 1)!; at <= to; at = instants.next(at)!) note(at, "skipped");
           state = output.state;
         };
-        for (const { does, afterMs } of [...history, { does: "resume", afterMs: 0 }]) {
+        for (const { does, afterMs, ends } of [...history, { does: "resume", afterMs: 0, ends: 0 }]) {
           now += afterMs;
-          const input = { definition, state, now, live: null, last: null };
+          live.splice(0, ends);
+          const input = { definition, state, now, live: null, last: null, places: limit - live.length };
           if (does === "pause") apply(decidePause(input, { until: null }));
           else apply(does === "resume" ? decideResume(input) : decide(input));
         }

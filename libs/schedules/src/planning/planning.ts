@@ -1,12 +1,16 @@
 import type { EpochMs } from "@tickwheel/core";
 import type { ScheduleDefinition } from "../spec/schedule.js";
 
-/** Why an instant of a schedule had no run. `CANCELLED` and `EXPIRED` are of occurrences that were tasks. */
+/**
+ * Why an instant of a schedule had no run. `LIVE_LIMIT`: as many occurrences as may live had not ended. `CANCELLED` and
+ * `EXPIRED` are of occurrences that were tasks.
+ */
 export type SkipReason =
   | "EXCLUDED"
   | "PAUSED"
   | "CATCH_UP_LIMIT"
   | "OVERLAP"
+  | "LIVE_LIMIT"
   | "MISSED"
   | "SCHEDULE_CHANGED"
   | "CANCELLED"
@@ -77,6 +81,8 @@ export interface PlanningInput {
   live: LiveOccurrence | null;
   /** Null: none, or no longer known. */
   last: LastRun | null;
+  /** With overlap `allow`: how many more occurrences may live, 0 or more. Default: no bound. */
+  places?: number;
   /** How late the newest missed instant may be and still run with misfire `skip`. Default 60 s. */
   graceMs?: number;
 }

@@ -24,6 +24,8 @@ export interface SettleOptions {
   pause?: { since: EpochMs; until: EpochMs };
   /** Misfire `last` and `skip` take none of the missed ones. */
   catchesUpNone?: boolean;
+  /** None of the missed ones runs, since as many occurrences live as may. */
+  isFull?: boolean;
 }
 
 /** Unsettled instants by their class, each list rising. */
@@ -162,6 +164,10 @@ function overlappedToRun(
 function missedToRun(missed: EpochMs[], { input, settlement, options, run }: Settling): WaitingInstant[] {
   const { ledger } = settlement;
   const { misfire } = input.definition.policies;
+  if (options.isFull) {
+    ledger.skipAll(missed, "LIVE_LIMIT");
+    return [];
+  }
   if (misfire.kind === "all") {
     ledger.skipAll(missed.splice(0, Math.max(missed.length - misfire.limit, 0)), "CATCH_UP_LIMIT");
     return missed.map((at) => ({ at, reason: "MISSED" }));

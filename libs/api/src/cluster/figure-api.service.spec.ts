@@ -1,0 +1,19 @@
+import { expect, test } from "@jest/globals";
+import type { ApiKey } from "@tickwheel/core";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { FigureApiService } from "./figure-api.service.js";
+
+const KEY: ApiKey = { id: "1", namespace: "shop", role: "viewer", cluster: false, expiresAt: null };
+const FORECAST = {
+  ...{ countedAt: 0, incomplete: false, overdue: 0, oldestDueAt: null, nextDueAt: null, buckets: [] },
+  ...{ types: [], otherTypes: 0, capacity: { perSecond: 50, measured: true } },
+  over: { at: 0, due: 9, capacity: 5, lateMs: 1, type: "mail", typeDue: 9 },
+};
+
+test("a forecast tells the cluster's capacity to keys with the right cluster alone", async () => {
+  const node = { figures: { forecast: () => Promise.resolve(FORECAST) } };
+  const api = new FigureApiService(node as unknown as DelayTaskNode);
+  const told = await api.forecast({ ...KEY, cluster: true });
+  expect([told.capacity.perSecond, told.over?.capacity]).toEqual([50, 5]);
+  expect(await api.forecast(KEY)).toMatchObject({ capacity: { perSecond: null, measured: false }, over: null });
+});

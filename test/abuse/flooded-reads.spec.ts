@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { hashApiKey } from "@tickwheel/api";
+import pg from "pg";
+import { ApiClient } from "../support/api-client.js";
+import { RudeCaller } from "../support/attacks/rude-caller.js";
+import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
+import { printFigures, summaryOf } from "../support/figures.js";
+
+const TASKS = 1_000;
+/** Lists of one viewer that are asked for at once, always. */
+const FLOOD = 220;
+/** Reads of another namespace, one after the other. */
+const HONEST = 40;
+/** Pages of the flood that a read lets pass: a look at a task is a few statements, each waits for its turn. */
+const MOST_PASSED = 30;
+
+const stage = new TestStage();
+let node: TestNode;
+let honest: ApiClient;
+let honestId: string;
+
+beforeAll(async () => {
+  const { databaseUrl } = await stage.services();
+  node = await stage.app({ databaseUrl, types: [] });
+  const tasks = Array.from({ length: TASKS }, () => ({ type: "flood", delay: "1h", payload: "x".repeat(500) }));
+  await node.client.scheduleMany(tasks);
+  const key = newTestKey();
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  const sql = "INSERT INTO tickwheel.api_key (hash, namespace, role) VALUES ($1, 'honest', 'operator')";
+  await database.query(sql, [hashApiKey(key)]);
+  await database.end();
+  honest = new ApiClient(node.url, key);
+  honestId = (await honest.schedule({ type: "honest", delay: "1h" })).id;
+});
+afterAll(() => stage.stop());
+
+interface Seen {
+  ms: number[];
+  statuses: number[];
+  /** How many pages the flood got during each read. */
+  passedBy: number[];
+}
+
+/** @param flooded tells how many pages the flood has got */
+async function honestReads(flooded: () => number): Promise<Seen> {
+  const seen: Seen = { ms: [], statuses: [], passedBy: [] };
+  for (let read = 0; read < HONEST; read++) {
+    const [startMonoMs, before] = [performance.now(), flooded()];
+    const { status } = await honest.get(`/v1/tasks/${honestId}`);
+    seen.ms.push(performance.now() - startMonoMs);
+    seen.statuses.push(status);
+    seen.passedBy.push(flooded() - before);
+  }
+  return seen;
+}
+
+test("a viewer who takes all reads of a node holds up no read of another namespace", async () => {
+  const alone = await honestReads(() => 0);
+  const viewer = new RudeCaller(node.url);
+  viewer.keepSending(FLOOD, () => ({ method: "GET", path: "/v1/tasks?limit=100", key: stage.apiKey, isRead: true }));
+  await eventually(() => expect(viewer.outcomes.length).toBeGreaterThan(FLOOD));
+  const beside = await honestReads(() => viewer.tally[200] ?? 0);
+  viewer.stop();
+  const passedBy = summaryOf(beside.passedBy);
+  const figures = { aloneMs: summaryOf(alone.ms), besideMs: summaryOf(beside.ms), passedBy, flood: viewer.tally };
+  printFigures("one viewer's flood of reads", figures);
+  expect(new Set([...alone.statuses, ...beside.statuses])).toEqual(new Set([200]));
+  expect(passedBy.max).toBeLessThanOrEqual(MOST_PASSED);
+});
