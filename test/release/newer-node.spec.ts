@@ -8,7 +8,8 @@ import { repositoryRoot } from "../support/node-process.js";
 import { PackedApplication } from "../support/packed-application.js";
 
 const run = promisify(execFile);
-const RUN_LIMIT_MS = 10 * HUNG_MS;
+/** They take ten minutes on a quiet machine. */
+const RUN_LIMIT_MS = 60 * HUNG_MS;
 /** The demo takes as long as all others together, and judges the cluster more than the Node under it. */
 const LEFT_OUT = "/demo\\.spec\\.ts$";
 
@@ -33,7 +34,9 @@ test("the e2e tests, but for the demo's, pass on the Node that README recommends
   const chosen = ["test/e2e/", "--testPathIgnorePatterns", LEFT_OUT, "--runInBand"];
   const told = ["--testTimeout", String(5 * HUNG_MS), "--json", "--outputFile", report];
   const flags = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
-  const settings = { cwd: repositoryRoot, timeout: RUN_LIMIT_MS, maxBuffer: 16_000_000 };
+  // What is proven in full on one version of Node is sampled on the other.
+  const env = { ...process.env, TICKWHEEL_TEST_DEPTH: "sample" };
+  const settings = { cwd: repositoryRoot, timeout: RUN_LIMIT_MS, maxBuffer: 16_000_000, env };
   // Jest's own word for a failed test; the report says which.
   await run(newerNode, [...flags, ...jest, ...chosen, ...told], settings).catch(() => undefined);
   const { numPassedTests, numTotalTests, testResults } = JSON.parse(readFileSync(report, "utf8")) as Report;

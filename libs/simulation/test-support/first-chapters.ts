@@ -1,8 +1,7 @@
-import { noLateness } from "@tickwheel/core";
 import type { HistoryOptions } from "../src/history/history.js";
 import { HistoryBuilder, type TaskTraits } from "./history-builder.js";
 
-// How histories of the specs begin; `lateTasks`, `lateTheft` and `endOfForgottenStart` are whole ones.
+// How histories of the specs begin; `lateTasks` and `lateTheft` are whole ones.
 
 /** Two nodes, and nothing to do. */
 export function twoNodes(): HistoryBuilder {
@@ -29,15 +28,6 @@ export function collecting(): HistoryBuilder {
 /** Task "a" runs on n1. */
 export function runningTask(traits: TaskTraits = {}): HistoryBuilder {
   return dueTask(traits).claim("a", "n1").start("a");
-}
-
-/**
- * A fail-over forgot the claim of "a", whose fence came again: the end of the first start, 7 ms late, is taken for that
- * of the second.
- */
-export function endOfForgottenStart(): HistoryBuilder {
-  const again = runningTask().failover(1).claim("a", "n1").start("a").settle("a", { kind: "dead" });
-  return again.forge({ split: { ...noLateness(), wheel: 7, clockErrorUs: 0, takenFrom: null } });
 }
 
 /** Tasks "a" and "b" ran on n2 when that died with a blocked loop, and are due again. */
