@@ -93,12 +93,7 @@ const EXCUSES: [theme: string, name: string, excuse: HistoryEvent["kind"], rule:
   ["a crash", "bounds begin with the coming of the node that leads", "leads", "orphan-reaped"],
   ["a leader", "back in time", "fault-ended", "leader-followed"],
   ["a leader", "lost, and the other one goes", "draining", "leader-followed"],
-  [
-    "a task's life",
-    "an expiry of what had started and ended before a fail-over",
-    "fault-began",
-    "expired-never-started",
-  ],
+  ["a fail-over", "an expiry of what had started and ended before a fail-over", "fault-began", "expired-never-started"],
   ["declared dead", "after a goodbye", "goodbye", "declared-dead-with-cause"],
   ["declared dead", "cut off from Postgres", "fault-began", "declared-dead-with-cause"],
   ["in doubt", "for as long as its owner is paused", "fault-began", "in-doubt-released"],
