@@ -146,7 +146,7 @@ describe("two databases in one process", () => {
         modules.map((options) => DelayTaskModule.forRoot(options)),
       ).catch((error: Error) => error.message);
     expect(await refused([Stray], billing)).toBe(
-      'The handler of "stray" (Stray) is of the module "biling", and there is no DelayTaskModule of that name: there is "billing".',
+      'The handler of "stray" (Stray.handle) is of the module "biling", and there is no DelayTaskModule of that name: there is "billing".',
     );
     expect(await refused([Nameless], billing)).toContain("names no module, and every DelayTaskModule here has a name");
     expect(await refused([], billing, billing)).toContain('DelayTaskModule "billing" is imported twice');

@@ -37,8 +37,8 @@ const CLUSTER = "\0cluster";
  * The namespaces take turns, and the node's own reads take one among them. So a read waits for the earlier ones of its
  * namespace and for one of each other namespace, not for all that another one has sent. One namespace has
  * {@link MAX_READS_OF_NAMESPACE} places at most, several leave some to those who come: see {@link leavesEnough}. A
- * caller's statement that may take longer than {@link READ_TIMEOUT_MS}, and a caller's transaction, leave one
- * connection to the rest.
+ * caller's statement that may take longer than {@link READ_TIMEOUT_MS} leaves one connection to the rest. A caller's
+ * transaction does not: one that waits for another's lock would then wait for its connection, too.
  *
  * On failure: `RATE_LIMITED` where there is no place; `STORE_UNAVAILABLE` after {@link READ_TIMEOUT_MS}, also if that
  * time was spent waiting for a connection.
@@ -66,7 +66,7 @@ export class ReadPool implements Reads {
         return this.runFor({ namespace: reader, isLong }, () => this.runOn(statement, parameters, limits));
       },
       transaction: (work, options) =>
-        this.runFor({ namespace: reader, isLong: true }, () => this.transactionOn(work, options)),
+        this.runFor({ namespace: reader, isLong: false }, () => this.transactionOn(work, options)),
     };
   }
 
