@@ -89,3 +89,11 @@ export class RetryAtError extends Error {
     super(message, options);
   }
 }
+
+/** What a handler is told that has ended the transaction of a call of its context by a COMMIT or ROLLBACK. */
+export function endedByHand(): TickwheelError {
+  return new TickwheelError(
+    "TRANSACTION_UNAVAILABLE",
+    "The handler has ended its transaction by hand (COMMIT or ROLLBACK), so nothing is stored with it: leave its end to ctx.transaction, ctx.once and ctx.walk, and throw to roll it back",
+  );
+}

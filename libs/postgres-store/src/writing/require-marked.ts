@@ -1,4 +1,4 @@
-import { type HandlerWrite, TickwheelError } from "@tickwheel/core";
+import { endedByHand, type HandlerWrite } from "@tickwheel/core";
 import type { Session } from "../connection/session.js";
 import { isStillMarked } from "../statements/end/mark-handler-session.js";
 
@@ -11,8 +11,5 @@ export async function requireMarked(session: Session, write: HandlerWrite): Prom
   if (!write.isBegun) return;
   const [isMarked] = await session.run(isStillMarked, write);
   if (isMarked) return;
-  throw new TickwheelError(
-    "TRANSACTION_UNAVAILABLE",
-    "The handler has ended its transaction by hand (COMMIT or ROLLBACK), so nothing is stored with it: leave its end to ctx.transaction, ctx.once and ctx.walk, and throw to roll it back",
-  );
+  throw endedByHand();
 }

@@ -1,4 +1,4 @@
-import { type CallerTransaction, TickwheelError } from "@tickwheel/core";
+import { type CallerTransaction, endedByHand, TickwheelError } from "@tickwheel/core";
 import type { TransactionAdapter } from "@tickwheel/nestjs";
 import type { MemoryDatabase } from "../database/memory-database.js";
 import { joinMemoryTransaction, type MemoryTransaction } from "../database/memory-transaction.js";
@@ -103,10 +103,7 @@ export class JointTransactions implements TransactionAdapter {
 /** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: the handler has ended the transaction by hand, as on Postgres */
 function requireOpen(handle: object): void {
   if (runnerOf(handle)?.isTransactionActive !== false) return;
-  throw new TickwheelError(
-    "TRANSACTION_UNAVAILABLE",
-    "The handler has ended its transaction by hand (COMMIT or ROLLBACK), so nothing is stored with it: leave its end to ctx.transaction, ctx.once and ctx.walk, and throw to roll it back",
-  );
+  throw endedByHand();
 }
 
 function runnerOf(within: object): QueryRunnerLike | undefined {
