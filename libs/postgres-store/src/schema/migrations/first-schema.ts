@@ -112,7 +112,7 @@ CREATE INDEX task_ended ON @task (state, finished_at) WHERE state >= 2;
 CREATE INDEX task_dead ON @task (type_id, id) WHERE state = 3;
 CREATE INDEX task_held ON @task (type_id, id) WHERE state = -1;
 CREATE INDEX task_member ON @task (batch_id, state, id) WHERE batch_id IS NOT NULL;
-CREATE INDEX task_former_key ON @task (hashtext(key), type_id, id) WHERE key IS NOT NULL AND NOT key_live;
+CREATE INDEX task_former_key ON @task ((hashtext(key)::bigint << 32 | type_id), id) WHERE key IS NOT NULL AND NOT key_live;
 `;
 
 const FINISHED = `
@@ -122,7 +122,7 @@ CREATE TABLE @history (${TASK_COLUMNS},
 CREATE TABLE @history_default PARTITION OF @history DEFAULT;
 CREATE INDEX history_id ON @history (id);
 CREATE INDEX history_type ON @history (type_id, id);
-CREATE INDEX history_key ON @history (hashtext(key), type_id, id) WHERE key IS NOT NULL;
+CREATE INDEX history_key ON @history ((hashtext(key)::bigint << 32 | type_id), id) WHERE key IS NOT NULL;
 CREATE INDEX history_member ON @history (batch_id, state, id) WHERE batch_id IS NOT NULL;
 CREATE INDEX history_finished ON @history USING brin (finished_at);
 ALTER TABLE @history REPLICA IDENTITY FULL;

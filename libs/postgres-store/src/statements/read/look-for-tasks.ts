@@ -1,6 +1,7 @@
 import type { TaskFilter, TaskState } from "@tickwheel/core";
 import { TERMINAL_STATES } from "@tickwheel/core";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
+import { keyOfTypeSql, lastOfKeySql, newestOfKeySql } from "../../sql/key-of-type.js";
 import { EXTENT_FIELDS, type LookRow, pageSql, readExtent } from "../../sql/page-sql.js";
 import { STATE } from "../../sql/state-codes.js";
 import { conditionsOf, filterColumns, hasConditions, type Parameter, statesOf } from "../../sql/task-filter-sql.js";
@@ -20,8 +21,6 @@ export interface TaskLook {
   /** The tasks' bytes are added up, newest first. The task that reaches this sum is the last one shown. */
   maxBytes: number;
 }
-/** What the indexes of keys begin with. The type and the id follow. */
-const KEY_HASH = "hashtext(key)";
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /**
  * States in which a task is always in the live table. Dead tasks stay there; succeeded ones leave it in the statement
@@ -105,8 +104,8 @@ function pageRows(schema: QuotedSchema, filter: TaskFilter): string {
 }
 
 /**
- * The types of the namespace and, in a look for a key, the key's slot within each type and its hash. The slot is
- * computed as in `slotOfKey`, the hash as in the indexes of keys.
+ * The types of the namespace and, in a look for a key, the key's slot within each type and its number in the indexes of
+ * keys. The slot is computed as in `slotOfKey`.
  */
 function kindsOf(schema: QuotedSchema, { type, key }: TaskFilter, parameter: Parameter): string {
   const ofType = type === undefined ? "" : ` AND type = ${parameter(type, "text")}`;
@@ -115,7 +114,7 @@ function kindsOf(schema: QuotedSchema, { type, key }: TaskFilter, parameter: Par
 }
 
 function keyColumns(key: string): string {
-  return `, ${slotSql(key)} AS slot, hashtext(${key}) AS key_hash`;
+  return `, ${slotSql(key)} AS slot, ${keyOfTypeSql(key, "id")} AS key_of_type`;
 }
 
 function slotSql(key: string): string {
@@ -160,13 +159,14 @@ function keyParts(schema: QuotedSchema, filter: TaskFilter, { key, start }: KeyL
     SELECT ${columns} FROM kinds k JOIN ${schema}.task t ON t.slot = k.slot AND t.type_id = k.id AND t.key = ${key} AND t.key_live
      WHERE t.id < ${end}`;
   if (filter.live === true) return [holders];
-  const kinds = filter.type === undefined ? "(SELECT * FROM kinds WHERE id IN (SELECT type_id FROM keyed))" : "kinds";
+  const kinds =
+    filter.type === undefined ? "(SELECT * FROM kinds WHERE key_of_type IN (SELECT place FROM keyed))" : "kinds";
+  const newest = newestOfKeySql("k.key_of_type", end);
   const parts = keyTables(schema, filter).map(
     ({ table, condition }) =>
       `(SELECT r.* FROM ${kinds} k CROSS JOIN LATERAL (
-        SELECT ${filterColumns(filter)} FROM ${table} WHERE ${condition}
-           AND (${KEY_HASH}, type_id) >= (k.key_hash, k.id) AND (${KEY_HASH}, type_id, id) < (k.key_hash, k.id, ${end})
-         ORDER BY ${KEY_HASH} DESC, type_id DESC, id DESC LIMIT $3) r)`,
+        SELECT ${filterColumns(filter)} FROM ${table} WHERE ${condition} AND ${newest.condition}
+         ORDER BY ${newest.order} LIMIT $3) r)`,
   );
   return [holders, ...parts];
 }
@@ -182,18 +182,18 @@ function keyTables(schema: QuotedSchema, filter: TaskFilter): { table: string; c
  * without a type costs as many probes as it has types, not as many as the namespace has.
  */
 function keyedTypes(schema: QuotedSchema, filter: TaskFilter, key: string): string {
+  const place = keyOfTypeSql();
   const next = keyTables(schema, filter).map(
     ({ table, condition }) =>
-      `(SELECT type_id FROM ${table} WHERE ${condition}
-           AND (${KEY_HASH}, type_id) > (s.key_hash, s.type_id) AND ${KEY_HASH} <= s.key_hash
-         ORDER BY ${KEY_HASH}, type_id LIMIT 1)`,
+      `(SELECT ${place} AS place FROM ${table} WHERE ${condition} AND ${place} > s.place AND ${place} <= ${lastOfKeySql(key)}
+         ORDER BY ${place} LIMIT 1)`,
   );
   return `
-    keyed (key_hash, type_id) AS (
-      SELECT hashtext(${key}), 0
+    keyed (place) AS (
+      SELECT ${keyOfTypeSql(key, "0")}
        UNION ALL
-      SELECT s.key_hash, n.type_id FROM keyed s CROSS JOIN LATERAL (SELECT min(type_id) AS type_id FROM (${next.join(" UNION ALL ")}) t) n
-       WHERE n.type_id IS NOT NULL
+      SELECT n.place FROM keyed s CROSS JOIN LATERAL (SELECT min(place) AS place FROM (${next.join(" UNION ALL ")}) t) n
+       WHERE n.place IS NOT NULL
     ),`;
 }
 

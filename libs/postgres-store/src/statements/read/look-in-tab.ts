@@ -1,5 +1,6 @@
 import { type EpochMs, TAB_RULES, type TabPlace, type TaskFilter, type TaskTab } from "@tickwheel/core";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
+import { newestOfKeySql, keyOfTypeSql } from "../../sql/key-of-type.js";
 import { EXTENT_FIELDS, type LookRow, pageSql, readExtent } from "../../sql/page-sql.js";
 import { epochMs, instant, now, TASK_COLUMNS } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -95,11 +96,11 @@ function pageRows({ schema, filter }: Parts): string {
   return `(${live} UNION ALL SELECT ${columns} FROM ${schema}.history WHERE ${isFitting} AND ${IN_DAY})`;
 }
 
-/** The types of the namespace that the filter lets in, and the hash of its key. */
+/** The types of the namespace that the filter lets in, and the number of its key in the indexes of keys. */
 function kindsOf({ schema, filter: { type, key }, parameter }: Parts): string {
-  const hash = key === undefined ? "" : `, hashtext(${parameter(key, "text")}) AS key_hash`;
+  const ofKey = key === undefined ? "" : `, ${keyOfTypeSql(parameter(key, "text"), "id")} AS key_of_type`;
   const ofType = type === undefined ? "" : ` AND type = ${parameter(type, "text")}`;
-  return `SELECT id${hash} FROM ${schema}.type WHERE namespace = $1${ofType}`;
+  return `SELECT id${ofKey} FROM ${schema}.type WHERE namespace = $1${ofType}`;
 }
 
 const ORDERED_BY = {
@@ -160,14 +161,11 @@ function finishedOfDay({ schema, filter, columns }: Parts): string {
   const start = `${AT} AS at`;
   const history = `SELECT ${columns}, ${start} FROM ${schema}.history WHERE ${IN_DAY}`;
   const ofKinds = (range: string, order: string): string =>
-    `SELECT r.* FROM kinds k CROSS JOIN LATERAL (${history} AND ${range} ORDER BY ${order}, id DESC ${ROWS}) r`;
+    `SELECT r.* FROM kinds k CROSS JOIN LATERAL (${history} AND ${range} ORDER BY ${order} ${ROWS}) r`;
+  const newest = newestOfKeySql("k.key_of_type", ID);
   const kept = {
-    key: () =>
-      ofKinds(
-        `key IS NOT NULL AND (hashtext(key), type_id) >= (k.key_hash, k.id) AND (hashtext(key), type_id, id) < (k.key_hash, k.id, ${ID})`,
-        "hashtext(key) DESC, type_id DESC",
-      ),
-    type: () => ofKinds(`type_id >= k.id AND (type_id, id) < (k.id, ${ID})`, "type_id DESC"),
+    key: () => ofKinds(`key IS NOT NULL AND ${newest.condition}`, newest.order),
+    type: () => ofKinds(`type_id >= k.id AND (type_id, id) < (k.id, ${ID})`, "type_id DESC, id DESC"),
     id: () => `${history} AND id < ${ID} ORDER BY id DESC ${ROWS}`,
   }[filter.key !== undefined ? "key" : filter.type !== undefined ? "type" : "id"]();
   const leaving = `
