@@ -351,6 +351,7 @@ export class SchedulerNode implements Service {
     const definitions = (): readonly AnnouncedSchedule[] => this.options.schedules ?? [];
     return new NodeSchedules(this.context, {
       announcer,
+      quota: this.service.quota,
       store,
       types: this.types,
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),

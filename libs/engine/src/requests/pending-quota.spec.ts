@@ -46,6 +46,18 @@ test("tasks that exist when a node starts count, and only the first create waits
   await expect(cluster.while(late.node.service.schedule(request("later", HOUR_MS)))).rejects.toMatchObject(refused);
 });
 
+test("who never waits for a count goes by the last one, and by what this node wrote since", async () => {
+  await begin(QUOTA);
+  const { quota } = node.node.service;
+  expect(quota.hasRoom("default")).toBe(true);
+  await cluster.world.clock.advance(COUNTED_MS);
+  for (let index = 0; index < QUOTA; index++) quota.created("default");
+  expect(quota.hasRoom("default")).toBe(false);
+  await cluster.world.clock.advance(COUNTED_MS);
+  expect(quota.hasRoom("other")).toBe(true);
+  expect(counts).toBeGreaterThan(0);
+});
+
 test("a refresh adds nothing, and in a bulk the items with keys of their own are refused one by one", async () => {
   await begin(QUOTA);
   for (let index = 0; index < 3 * QUOTA; index++) await schedule({ key: "one", onConflict: "refresh" });

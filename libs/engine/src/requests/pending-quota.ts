@@ -6,7 +6,7 @@ const MAX_NAMESPACES = 1_000;
 
 interface PendingParts {
   clock: Pick<Clock, "monotonicMs">;
-  /** Tasks that wait, held or not, which a namespace may have. */
+  /** Tasks that wait, held or not, which a namespace may have; 0: any number, and nothing is counted. */
   quota: number;
   stats(namespace: string): Promise<TaskStats>;
 }
@@ -29,6 +29,8 @@ interface Pending {
  * nodes write between two counts and by the calls in progress, and is let in again some seconds after there is room. A
  * namespace that was never counted is let in.
  *
+ * The planner of schedules never waits for a count: it asks {@link hasRoom}, and skips what finds no room.
+ *
  * Bounded by its namespaces.
  */
 export class PendingQuota {
@@ -38,19 +40,33 @@ export class PendingQuota {
 
   /** @throws TickwheelError `RATE_LIMITED`: the namespace has used its quota */
   async admit(namespace: string): Promise<void> {
-    const { clock, quota } = this.parts;
-    const pending = this.of(namespace);
-    if (clock.monotonicMs() >= pending.freshUntilMonoMs) pending.isCounted = this.count(namespace, pending);
+    const { quota } = this.parts;
+    if (quota === 0) return;
+    const pending = this.refreshed(namespace);
     if (pending.countedAt === null || pending.tasks >= quota) await pending.isCounted;
     if (pending.countedAt === null || pending.tasks < quota) return;
     const message = `The namespace has about ${pending.tasks} tasks that wait; it may have ${quota}.`;
     throw new TickwheelError("RATE_LIMITED", message, { details: { namespace, quota } });
   }
 
+  /** Whether the last count left room. An old count is believed, and a newer one begins. */
+  hasRoom(namespace: string): boolean {
+    const { quota } = this.parts;
+    if (quota === 0) return true;
+    const pending = this.refreshed(namespace);
+    return pending.countedAt === null || pending.tasks < quota;
+  }
+
   /** This node wrote one more. */
   created(namespace: string): void {
     const pending = this.namespaces.get(namespace);
     if (pending) pending.tasks++;
+  }
+
+  private refreshed(namespace: string): Pending {
+    const pending = this.of(namespace);
+    if (this.parts.clock.monotonicMs() >= pending.freshUntilMonoMs) pending.isCounted = this.count(namespace, pending);
+    return pending;
   }
 
   private of(namespace: string): Pending {

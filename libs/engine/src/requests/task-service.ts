@@ -96,7 +96,8 @@ export class TaskService {
   /** Also used for members of batches. */
   readonly drafts: TaskDrafts;
   private readonly statsCache: StatsCache;
-  private readonly quota: PendingQuota;
+  /** Also asked for the occurrences of schedules. */
+  readonly quota: PendingQuota;
   private readonly recentReport: RecentReport;
 
   constructor(private readonly parts: TaskServiceParts) {
@@ -346,7 +347,7 @@ export class TaskService {
 
   /** @throws TickwheelError `RATE_LIMITED` where the namespace has as many tasks as it may have */
   async admit(namespace: string): Promise<void> {
-    if (this.parts.pendingQuota > 0) await this.quota.admit(namespace);
+    await this.quota.admit(namespace);
   }
 
   /**

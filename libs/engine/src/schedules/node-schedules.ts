@@ -22,6 +22,7 @@ export interface NodeScheduleParts {
   /** What this node's code defines; read at each announcement. */
   definitions(): readonly AnnouncedSchedule[];
   announcer: Announcer;
+  quota: PlannerParts["quota"];
 }
 
 /** The schedules of a node: their use cases, and with the engine their planner and the announcement of its code's. */
@@ -33,7 +34,7 @@ export class NodeSchedules {
   private readonly planner: SchedulePlanner;
 
   constructor(context: EngineContext, parts: NodeScheduleParts) {
-    const { store, types, member, announcer } = parts;
+    const { store, types, member, announcer, quota } = parts;
     const { random, options, telemetry, dbClock } = context;
     this.planner = new SchedulePlanner(context, {
       store,
@@ -41,6 +42,7 @@ export class NodeSchedules {
       longestWebhookTimeoutMs: options.longestWebhookTimeoutMs,
       policyOf: ({ typeId, namespace, type }) => types.get(typeId)?.policy ?? parts.defaultsOf(namespace, type),
       announcer,
+      quota,
       zoneRules: TZDATA,
       liveLimit: options.liveOccurrencesPerSchedule,
       ...plannerEvents(telemetry),

@@ -10,6 +10,7 @@ import {
   type StoredSchedule,
 } from "@tickwheel/schedules";
 import type { Announcer } from "../requests/announcer.js";
+import type { PendingQuota } from "../requests/pending-quota.js";
 import { hintOf } from "../requests/task-draft.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
@@ -35,6 +36,8 @@ export interface PlannerParts extends DraftParts {
   zoneRules: string | null;
   /** How many occurrences of one schedule with overlap `allow` may live. */
   liveLimit: number;
+  /** A namespace without room gets no further occurrence of a schedule with overlap `allow`. */
+  quota: Pick<PendingQuota, "hasRoom" | "created">;
   /** A schedule has paused itself. */
   pausedItself(planned: PlannedSchedule): void;
   /** So many schedules were planned under an older tzdata than this node has, and now follow its rules. */
@@ -89,7 +92,8 @@ export class SchedulePlanner extends PeriodicService {
   /** What a decision of any kind has done, told to whom it concerns. */
   announce(planned: readonly PlannedSchedule[]): void {
     const hints = planned.flatMap(({ created }) => created.map(hintOf));
-    const { announcer } = this.parts;
+    const { announcer, quota } = this.parts;
+    for (const { schedule, created } of planned) for (const _ of created) quota.created(schedule.namespace);
     if (hints.length > 0) announcer.publish(hints);
     for (const { cancelled, asked } of planned) {
       for (const id of cancelled) announcer.forget(id);
@@ -101,8 +105,11 @@ export class SchedulePlanner extends PeriodicService {
   planBy(decision: Omit<Decision, "draft" | "zoneRules" | "liveLimit">): PlanSchedule {
     const draft = (planned: Parameters<Decision["draft"]>[0], scene: ScheduleScene) =>
       draftOccurrence(planned, scene, this.parts);
-    const { zoneRules, liveLimit } = this.parts;
-    return (scene) => changeOf(scene, { ...decision, draft, zoneRules, liveLimit });
+    const { zoneRules, quota, ...parts } = this.parts;
+    return (scene) => {
+      const liveLimit = quota.hasRoom(scene.schedule.namespace) ? parts.liveLimit : 0;
+      return changeOf(scene, { ...decision, draft, zoneRules, liveLimit });
+    };
   }
 
   protected intervalMs(): number {

@@ -1,4 +1,4 @@
-import { comparePlaces, type EpochMs, type TabPlace, type TaskTab } from "@tickwheel/core";
+import type { EpochMs, TabPlace, TaskTab } from "@tickwheel/core";
 import { BEHIND_ALL_IDS } from "../sql/id-bounds.js";
 
 /** Instants are told by the second, or by the millisecond where a list would not come forward otherwise. */
@@ -20,17 +20,13 @@ export function hiddenId(id: string, behind: string | null): string | null {
 }
 
 /**
- * The same of a tab whose list walks the tasks of all namespaces: those are `dead` and `finished`, the newest first.
- * All others walk tasks of the namespace alone.
+ * The same of a tab whose list may walk the tasks of all namespaces: the one of finished tasks. All others walk tasks
+ * of the namespace alone.
  */
 export function hiddenPlace(tab: TaskTab, place: TabPlace, behind: TabPlace): TabPlace | null {
-  if (tab === "finished") {
-    const id = hiddenId(place.id, behind.at === place.at ? behind.id : null);
-    return id === null ? null : { at: place.at, id };
-  }
-  if (tab !== "dead") return place;
-  const hidden = GRAINS_MS.map((grainMs) => ({ at: endOf(place.at, grainMs), id: BEHIND_ALL_IDS }));
-  return hidden.find((one) => comparePlaces(tab, behind, one) < 0) ?? null;
+  if (tab !== "finished") return place;
+  const id = hiddenId(place.id, behind.at === place.at ? behind.id : null);
+  return id === null ? null : { at: place.at, id };
 }
 
 /** The last millisecond of the stretch that an instant lies in. */

@@ -4,6 +4,7 @@ import { BEFORE_ALL_IDS, BEHIND_ALL_IDS } from "../sql/id-bounds.js";
 import { hasConditions, statesOf } from "../sql/task-filter-sql.js";
 import { finishedDays } from "../statements/read/finished-days.js";
 import { lookInTab, type TabFilter } from "../statements/read/look-in-tab.js";
+import { hasFewTypes } from "./few-types.js";
 import { hiddenPlace } from "./hidden-places.js";
 import { FIRST_ROWS, type PageWalk } from "./page-walk.js";
 
@@ -19,6 +20,7 @@ export async function tabWalk(
   const cursor = after === undefined ? undefined : readTabCursor(tab, after);
   const states = statesOf(filter).filter((state) => TAB_RULES[tab].states.includes(state));
   if (cursor === null || states.length === 0) return null;
+  const isByType = tab === "finished" && (await hasFewTypes(session, filter.namespace));
   const days = tab === "finished" ? await session.run(finishedDays, { asOf, until: cursor?.at ?? null }) : null;
   const start = cursor ?? (days ? startOfDays(days) : startOf(filter));
   if (start === null) return null;
@@ -27,7 +29,8 @@ export async function tabWalk(
     filter,
     start,
     rows: isPage ? limit + 1 : FIRST_ROWS,
-    look: (from, bounds) => session.run(lookInTab({ filter: { ...filter, states }, from, asOf, ...bounds }), null),
+    look: (from, bounds) =>
+      session.run(lookInTab({ filter: { ...filter, states }, isByType, from, asOf, ...bounds }), null),
     afterEnd: ({ at }) => startOfDays((days ?? []).filter((day) => day < at)),
     placeOf: (task) => tabPlaceOf(tab, task),
     cursorOf: (place) => tabCursor(tab, place),

@@ -3,6 +3,7 @@ import type { Session } from "../connection/session.js";
 import { hasConditions } from "../sql/task-filter-sql.js";
 import { countUnordered } from "../statements/read/count-unordered.js";
 import { isPageOfTypes, lookForTasks, type TaskLook, unorderedKinds } from "../statements/read/look-for-tasks.js";
+import { MOST_TYPES } from "./few-types.js";
 import { hiddenId } from "./hidden-places.js";
 import { emptyPage, FIRST_ROWS, type PageWalk, walkPage } from "./page-walk.js";
 import { tabWalk } from "./tab-walk.js";
@@ -12,8 +13,6 @@ import { tabWalk } from "./tab-walk.js";
  * for by id, since their type is not rare.
  */
 const UNORDERED_ROWS = 10_000;
-/** A list of more types goes by id: each type costs a look into each day of history. */
-const MOST_TYPES = 100;
 
 /**
  * Lists tasks, newest id first or in the order of a tab. The cost is bounded, however many tasks the filter leaves out,

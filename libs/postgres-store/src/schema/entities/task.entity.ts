@@ -13,6 +13,7 @@ import { TaskColumns } from "./task-columns.js";
   where: "(state + 0) = 0 AND started_at IS NULL AND start_deadline_at IS NOT NULL",
 })
 @Index("task_dead", ["typeId", "id"], { where: "state = 3" })
+@Index("task_died", ["typeId", "finishedAt", "id"], { where: "state = 3" })
 @Index("task_held", ["typeId", "id"], { where: "state = -1" })
 @Index("task_ended", ["state", "finishedAt"], { where: "state >= 2" })
 export class TaskEntity extends TaskColumns {}

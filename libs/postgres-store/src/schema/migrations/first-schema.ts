@@ -110,6 +110,7 @@ CREATE INDEX task_start_deadline ON @task (type_id, start_deadline_at)
   WHERE (state + 0) = 0 AND started_at IS NULL AND start_deadline_at IS NOT NULL;
 CREATE INDEX task_ended ON @task (state, finished_at) WHERE state >= 2;
 CREATE INDEX task_dead ON @task (type_id, id) WHERE state = 3;
+CREATE INDEX task_died ON @task (type_id, finished_at, id) WHERE state = 3;
 CREATE INDEX task_held ON @task (type_id, id) WHERE state = -1;
 CREATE INDEX task_member ON @task (batch_id, state, id) WHERE batch_id IS NOT NULL;
 CREATE INDEX task_former_key ON @task ((hashtext(key)::bigint << 32 | type_id), id) WHERE key IS NOT NULL AND NOT key_live;

@@ -12,6 +12,8 @@ export type TabFilter = TaskFilter & { tab: TaskTab };
 export interface TabLook {
   /** `states` are among those of the tab. */
   filter: TabFilter;
+  /** Whether finished tasks are read type by type, so that none of another namespace is looked at. */
+  isByType: boolean;
   /** The tasks behind this place are looked for; of `finished`, only those of its day. Its instant may be infinite. */
   from: TabPlace;
   /** At most this many rows are looked at. */
@@ -25,6 +27,7 @@ export interface TabLook {
 interface Parts {
   schema: QuotedSchema;
   filter: TabFilter;
+  isByType: boolean;
   columns: string;
   parameter: Parameter;
 }
@@ -38,13 +41,19 @@ const ROWS = "LIMIT $3";
  * One look for tasks of a tab that fit a filter, in the tab's order. It looks at `rows` rows at most, and finds one
  * task more than the page holds. The SQL text is made for the filter; each run is planned anew.
  *
- * Cost: of overdue, scheduled and failing tasks `rows` entries of the due index for each type, index only where the
+ * Cost: of overdue, scheduled, failing and dead tasks `rows` entries of an index for each type, index only where the
  * table has been vacuumed, and `rows` tasks by id. All running tasks, which are as few as places. Of held ones
- * `rows` of each type's own index. Of dead ones `rows` of the index of ended tasks, of all namespaces; those that died
- * in the millisecond of the place are read once more. Of finished ones `rows` of the day's partition, by the index of
- * keys, of types or of ids, and the ended tasks of the day that are about to be moved to it.
+ * `rows` of each type's own index. Of finished ones `rows` of the day's partition by the index of keys, of types (of
+ * each type as many) or of ids, and the ended tasks of the day that are about to be moved to it.
  */
-export function lookInTab({ filter, from, rows, maxBytes, asOf }: TabLook): Statement<null, LookRow<TabPlace>> {
+export function lookInTab({
+  filter,
+  isByType,
+  from,
+  rows,
+  maxBytes,
+  asOf,
+}: TabLook): Statement<null, LookRow<TabPlace>> {
   const at = Number.isFinite(from.at) ? from.at : null;
   const fixed: readonly unknown[] = [filter.namespace, filter.limit + 1, rows, maxBytes, at, from.id, asOf];
   const values = [...fixed];
@@ -54,7 +63,7 @@ export function lookInTab({ filter, from, rows, maxBytes, asOf }: TabLook): Stat
     isPrepared: false,
     sql: (schema) => {
       values.length = fixed.length;
-      return textOf({ schema, filter, columns: filterColumns(filter), parameter });
+      return textOf({ schema, filter, isByType, columns: filterColumns(filter), parameter });
     },
     values: () => values,
     read: readLook,
@@ -126,30 +135,42 @@ const SOURCES: Record<TaskTab, (parts: Parts) => string> = {
       SELECT ${columns}, coalesce(${AT}, to_timestamp(0)) AS at FROM ${schema}.task
        WHERE state = ${STATE.held} AND type_id <= k.id AND (type_id, id) > (k.id, ${ID}) ORDER BY type_id, id ${ROWS}) r
      ORDER BY id ${ROWS}`,
-  dead: ({ schema, columns }) => `
-    SELECT ${columns}, finished_at AS at FROM ${schema}.task
-     WHERE state >= ${STATE.dead} AND state <= ${STATE.dead} AND finished_at <= coalesce(${AT}, 'infinity')
-       AND (finished_at, id) < (coalesce(${AT}, 'infinity'), ${ID})
-     ORDER BY state DESC, finished_at DESC, id DESC ${ROWS}`,
+  dead: alongDeaths,
   finished: finishedOfDay,
 };
 
-/**
- * Scheduled tasks by their due times. The types are walked one by one in the index alone, what comes first of each is
- * merged, and only what is left is read by id. The filter's bounds of the due time stand here too: the range of the
- * index ends at them. OFFSET 0 keeps the planner from joining the whole table.
- */
+/** Scheduled tasks by their due times. The filter's bounds stand here too: the range of the index ends at them. */
 function alongDueTimes({ schema, filter, columns, parameter }: Parts, bound = ""): string {
   const { dueFrom, dueTo } = filter;
   const from = dueFrom === undefined ? "" : `AND due_at >= ${instant(parameter(dueFrom, "float8"))}`;
   const to = dueTo === undefined ? "" : `AND due_at < ${instant(parameter(dueTo, "float8"))}`;
-  return `
-    SELECT t.*, n.at FROM (
-      SELECT r.* FROM kinds k CROSS JOIN LATERAL (
+  const ofType = `
         SELECT id, due_at AS at FROM ${schema}.task
          WHERE state = ${STATE.scheduled} AND type_id = k.id AND (due_at, id) > (coalesce(${AT}, '-infinity'), ${ID}) ${bound} ${from} ${to}
-         ORDER BY due_at, id ${ROWS}) r
-       ORDER BY at, id ${ROWS}) n
+         ORDER BY due_at, id`;
+  return firstOfTypes({ schema, columns }, ofType, "at, id");
+}
+
+/**
+ * Dead tasks, the last one to die first. A range and the order of the whole index leave the planner no choice, as in
+ * the list by id.
+ */
+function alongDeaths({ schema, columns }: Parts): string {
+  const ofType = `
+        SELECT id, finished_at AS at FROM ${schema}.task
+         WHERE state = ${STATE.dead} AND type_id >= k.id AND (type_id, finished_at, id) < (k.id, coalesce(${AT}, 'infinity'), ${ID})
+         ORDER BY type_id DESC, finished_at DESC, id DESC`;
+  return firstOfTypes({ schema, columns }, ofType, "at DESC, id DESC");
+}
+
+/**
+ * The first tasks of all types. The types are walked one by one in the index alone, what comes first of each is merged,
+ * and only what is left is read by id. OFFSET 0 keeps the planner from joining the whole table.
+ */
+function firstOfTypes({ schema, columns }: Pick<Parts, "schema" | "columns">, ofType: string, order: string): string {
+  return `
+    SELECT t.*, n.at FROM (
+      SELECT r.* FROM kinds k CROSS JOIN LATERAL (${ofType} ${ROWS}) r ORDER BY ${order} ${ROWS}) n
      CROSS JOIN LATERAL (SELECT ${columns} FROM ${schema}.task WHERE task.id = n.id OFFSET 0) t`;
 }
 
@@ -157,7 +178,7 @@ function alongDueTimes({ schema, filter, columns, parameter }: Parts, bound = ""
  * What finished in a day, by id: history has no order of time within its partitions. As in the list by id, a range and
  * the order of the index leave the planner no choice.
  */
-function finishedOfDay({ schema, filter, columns }: Parts): string {
+function finishedOfDay({ schema, filter, isByType, columns }: Parts): string {
   const start = `${AT} AS at`;
   const history = `SELECT ${columns}, ${start} FROM ${schema}.history WHERE ${IN_DAY}`;
   const ofKinds = (range: string, order: string): string =>
@@ -167,7 +188,7 @@ function finishedOfDay({ schema, filter, columns }: Parts): string {
     key: () => ofKinds(`key IS NOT NULL AND ${newest.condition}`, newest.order),
     type: () => ofKinds(`type_id >= k.id AND (type_id, id) < (k.id, ${ID})`, "type_id DESC, id DESC"),
     id: () => `${history} AND id < ${ID} ORDER BY id DESC ${ROWS}`,
-  }[filter.key !== undefined ? "key" : filter.type !== undefined ? "type" : "id"]();
+  }[filter.key !== undefined ? "key" : isByType || filter.type !== undefined ? "type" : "id"]();
   const leaving = `
     SELECT ${columns}, ${start} FROM ${schema}.task
      WHERE state >= ${STATE.succeeded} AND state IN (${STATE.succeeded}, ${STATE.cancelled}, ${STATE.expired}) AND ${IN_DAY} OFFSET 0`;
