@@ -62,6 +62,7 @@ export * from "./task/task-move.js";
 export * from "./ports/task-tabs.js";
 export * from "./task/occurrence-key.js";
 export * from "./ports/task-reads.js";
+export * from "./task/namespace-reader.js";
 export * from "./ports/task-requests.js";
 export * from "./ports/task-store.js";
 export * from "./task/task.js";

@@ -123,12 +123,14 @@ export class PostgresBatchStore implements BatchStore {
 
   async get(ref: BatchRef): Promise<Batch | null> {
     if ("id" in ref && !isTaskId(ref.id)) return null;
-    return (await this.parts.reads.of(ref.namespace).run(readBatch, { id: null, name: null, ...ref }))[0] ?? null;
+    return (
+      (await this.parts.reads.of(ref.namespace, ref.caller).run(readBatch, { id: null, name: null, ...ref }))[0] ?? null
+    );
   }
 
   async list(filter: BatchFilter): Promise<BatchPage> {
     if (filter.before !== null && !isTaskId(filter.before)) return { batches: [], next: null };
-    const reads = this.parts.reads.of(filter.namespace);
+    const reads = this.parts.reads.of(filter.namespace, filter.caller);
     const found = await reads.run(listBatches, { ...filter, limit: filter.limit + 1 });
     const batches = found.slice(0, filter.limit);
     return { batches, next: found.length > filter.limit ? batches.at(-1)!.id : null };
@@ -137,7 +139,7 @@ export class PostgresBatchStore implements BatchStore {
   async members(filter: MemberFilter): Promise<MemberPage> {
     const { batchId, after, limit, maxBytes = PAGE_BYTES } = filter;
     if (!isTaskId(batchId) || (after !== null && !isTaskId(after))) return { tasks: [], next: null };
-    const reads = this.parts.reads.of(filter.namespace);
+    const reads = this.parts.reads.of(filter.namespace, filter.caller);
     const rows = await reads.run(listMembers, { ...filter, limit: limit + 1, maxBytes });
     const tasks = rows.slice(0, limit).map(({ task }) => task);
     return { tasks, next: tasks.length < (rows[0]?.found ?? 0) ? tasks.at(-1)!.id : null };
