@@ -17,6 +17,7 @@ export * from "./errors/error-causes.js";
 export * from "./errors/error-text.js";
 export * from "./errors/errors.js";
 export * from "./errors/fault-message.js";
+export * from "./errors/log-text.js";
 export * from "./errors/shown-text.js";
 export * from "./ports/executor.js";
 export * from "./ports/figure-store.js";
