@@ -11,7 +11,10 @@ export type BatchRef = NamespaceReader & ({ id: string } | { name: string });
 export interface BatchLimits {
   /** Most batches of a namespace that are filling or open. */
   open: number;
-  /** Most members of a batch. Calls at once may together go beyond it by what they add. */
+  /**
+   * Most members of a batch. Near it, calls that add wait for each other. Only more than 32 at once may go beyond it,
+   * and what members spawn.
+   */
   members: number;
 }
 
