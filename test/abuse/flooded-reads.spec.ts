@@ -19,22 +19,32 @@ const stage = new TestStage();
 let node: TestNode;
 let honest: ApiClient;
 let honestId: string;
+/** Of the viewer's own namespace. */
+let colleague: ApiClient;
+let colleaguesId: string;
 
 beforeAll(async () => {
   const { databaseUrl } = await stage.services();
   node = await stage.app({ databaseUrl, types: [] });
   const tasks = Array.from({ length: TASKS }, () => ({ type: "flood", delay: "1h", payload: "x".repeat(500) }));
   await node.client.scheduleMany(tasks);
+  honest = await clientOf("honest", databaseUrl);
+  honestId = (await honest.schedule({ type: "honest", delay: "1h" })).id;
+  colleague = await clientOf("default", databaseUrl);
+  colleaguesId = (await colleague.schedule({ type: "honest", delay: "1h" })).id;
+});
+afterAll(() => stage.stop());
+
+/** With a key of its own. */
+async function clientOf(namespace: string, databaseUrl: string): Promise<ApiClient> {
   const key = newTestKey();
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
-  const sql = "INSERT INTO tickwheel.api_key (hash, namespace, role) VALUES ($1, 'honest', 'operator')";
-  await database.query(sql, [hashApiKey(key)]);
+  const sql = "INSERT INTO tickwheel.api_key (hash, namespace, role) VALUES ($1, $2, 'operator')";
+  await database.query(sql, [hashApiKey(key), namespace]);
   await database.end();
-  honest = new ApiClient(node.url, key);
-  honestId = (await honest.schedule({ type: "honest", delay: "1h" })).id;
-});
-afterAll(() => stage.stop());
+  return new ApiClient(node.url, key);
+}
 
 interface Seen {
   ms: number[];
@@ -44,11 +54,11 @@ interface Seen {
 }
 
 /** @param flooded tells how many pages the flood has got */
-async function honestReads(flooded: () => number): Promise<Seen> {
+async function readsOf(reader: ApiClient, id: string, flooded: () => number): Promise<Seen> {
   const seen: Seen = { ms: [], statuses: [], passedBy: [] };
   for (let read = 0; read < HONEST; read++) {
     const [startMonoMs, before] = [performance.now(), flooded()];
-    const { status } = await honest.get(`/v1/tasks/${honestId}`);
+    const { status } = await reader.get(`/v1/tasks/${id}`);
     seen.ms.push(performance.now() - startMonoMs);
     seen.statuses.push(status);
     seen.passedBy.push(flooded() - before);
@@ -56,16 +66,19 @@ async function honestReads(flooded: () => number): Promise<Seen> {
   return seen;
 }
 
-test("a viewer who takes all reads of a node holds up no read of another namespace", async () => {
-  const alone = await honestReads(() => 0);
+test.each([
+  { whose: "another namespace", reader: () => honest, id: () => honestId },
+  { whose: "another key of the same namespace", reader: () => colleague, id: () => colleaguesId },
+])("a viewer who takes all reads of a node holds up no read of $whose", async ({ whose, reader, id }) => {
+  const alone = await readsOf(reader(), id(), () => 0);
   const viewer = new RudeCaller(node.url);
   viewer.keepSending(FLOOD, () => ({ method: "GET", path: "/v1/tasks?limit=100", key: stage.apiKey, isRead: true }));
   await eventually(() => expect(viewer.outcomes.length).toBeGreaterThan(FLOOD));
-  const beside = await honestReads(() => viewer.tally[200] ?? 0);
+  const beside = await readsOf(reader(), id(), () => viewer.tally[200] ?? 0);
   viewer.stop();
   const passedBy = summaryOf(beside.passedBy);
   const figures = { aloneMs: summaryOf(alone.ms), besideMs: summaryOf(beside.ms), passedBy, flood: viewer.tally };
-  printFigures("one viewer's flood of reads", figures);
+  printFigures(`one viewer's flood of reads, beside ${whose}`, figures);
   expect(new Set([...alone.statuses, ...beside.statuses])).toEqual(new Set([200]));
   expect(passedBy.max).toBeLessThanOrEqual(MOST_PASSED);
 });

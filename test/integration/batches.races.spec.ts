@@ -63,6 +63,56 @@ describe("members that are added", () => {
     expect((await batches.review(batch.id))!.batch.state).toBe("complete");
   });
 
+  test("near the limit wait for each other's commits, so they do not go beyond it together", async () => {
+    for (const [end, outcome] of [
+      ["COMMIT", "full"],
+      ["ROLLBACK", "added"],
+    ] as const) {
+      const { batch } = await batches.make();
+      const { client, within } = await begin();
+      const request = () => ({ ...ref(batch.id), members: batches.members(6), idempotency: null });
+      expect((await stores.batches.add(request(), { members: 10 }, within)).outcome).toBe("added");
+      const other = stores.batches.add(request(), { members: 10 });
+      await untilWaiting();
+      await client.query(end);
+      expect((await other).outcome).toBe(outcome);
+      expect((await batches.get(batch.id)).counts.total).toBe(6);
+    }
+  });
+
+  test("near the limit by many at once fill the batch and not more", async () => {
+    const { batch } = await batches.make();
+    const add = () =>
+      stores.batches.add({ ...ref(batch.id), members: batches.members(2), idempotency: null }, { members: 10 });
+    const replies = await Promise.all(Array.from({ length: 20 }, add));
+    expect(replies.filter(({ outcome }) => outcome === "added").length).toBe(5);
+    expect((await batches.get(batch.id)).counts.total).toBe(10);
+  });
+
+  test("near the limit make a seal wait, which holds up none of them for good", async () => {
+    const { batch } = await batches.make();
+    const { client, within } = await begin();
+    const request = () => ({ ...ref(batch.id), members: batches.members(2), idempotency: null });
+    expect((await stores.batches.add(request(), { members: 10 }, within)).outcome).toBe("added");
+    const other = stores.batches.add(request(), { members: 10 });
+    await untilWaiting();
+    const seal = stores.batches.seal(ref(batch.id));
+    await client.query("COMMIT");
+    expect((await seal).outcome).toBe("changed");
+    expect(["added", "sealed"]).toContain((await other).outcome);
+    const { counts } = await batches.get(batch.id);
+    expect(counts.total).toBe((await other).outcome === "added" ? 4 : 2);
+  });
+
+  test("far from the limit do not wait for each other", async () => {
+    const { batch } = await batches.make();
+    const { client, within } = await begin();
+    const request = () => ({ ...ref(batch.id), members: batches.members(1), idempotency: null });
+    expect((await stores.batches.add(request(), { members: 100 }, within)).outcome).toBe("added");
+    expect((await stores.batches.add(request(), { members: 100 })).outcome).toBe("added");
+    await client.query("COMMIT");
+  });
+
   test("behind a seal are refused, and behind one that is rolled back they are added", async () => {
     for (const [end, outcome] of [
       ["COMMIT", "sealed"],

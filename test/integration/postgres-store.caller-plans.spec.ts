@@ -62,7 +62,7 @@ describe("after a table was drained, vacuumed and filled again", () => {
     await tasks.cancel({ target: { namespace: NAMESPACE, id }, actor }, transaction);
     await tasks.edit({ namespace: NAMESPACE, id, changes: { priority: 1 }, actor }, transaction);
     await tasks.retry({ namespace: NAMESPACE, id, actor }, transaction);
-    await tasks.get(NAMESPACE, id, transaction);
+    await tasks.get(NAMESPACE, id, { within: transaction });
     await tasks.find({ namespace: NAMESPACE, key, live: true, limit: 5 }, transaction);
     if (!transaction) return;
     await tasks.beginWithin({ id, owner: "1", fence: 1, timeoutMs: 1_000 }, transaction);
@@ -176,8 +176,8 @@ describe.each(["auto", "force_generic_plan"])("in a caller's transaction, with p
     const { id: finished } = (await stores.tasks.find({ namespace: NAMESPACE, key: "h7", limit: 1 })).tasks[0]!;
     const waiting = (await stores.tasks.find({ namespace: NAMESPACE, key: "k8", limit: 1 })).tasks[0]!;
     const cost = await keptCostOf(async (transaction) => {
-      expect(await stores.tasks.get(NAMESPACE, finished, transaction)).not.toBeNull();
-      expect(await stores.tasks.get(NAMESPACE, waiting.id, transaction)).not.toBeNull();
+      expect(await stores.tasks.get(NAMESPACE, finished, { within: transaction })).not.toBeNull();
+      expect(await stores.tasks.get(NAMESPACE, waiting.id, { within: transaction })).not.toBeNull();
       await stores.tasks.edit({ namespace: NAMESPACE, id: waiting.id, changes: { priority: 1 }, actor }, transaction);
       await stores.tasks.retry({ namespace: NAMESPACE, id: waiting.id, actor }, transaction);
     });

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from "@nestjs/common";
+import { oneLine } from "@tickwheel/core";
 import { type DelayTask, DelayTaskHandler } from "@tickwheel/nestjs";
-import { oneLine } from "./log-text.js";
 
 /**
  * The type that every stand-alone node with the engine runs, so that a first task fires although nobody wrote a

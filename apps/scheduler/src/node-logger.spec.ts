@@ -67,6 +67,13 @@ describe("as JSON", () => {
     ]);
   });
 
+  test("a text holds no command for the terminal, and is what was said", () => {
+    const text = "a\u001b[2J\u009b31m\u007f\u0085\u2028b\u202e";
+    say("json").log(text);
+    expect(written.stdout.slice(0, -1)).not.toMatch(/\p{Cc}|[\u2028\u202e]/u);
+    expect(objects(written.stdout)).toMatchObject([{ msg: text }]);
+  });
+
   test("no field takes the place of time and level", () => {
     say("json").log(event({ msg: "mine", time: "never", level: "loud" }, "mine"));
     expect(objects(written.stdout)).toMatchObject([{ time: expect.stringMatching(TIME), level: "info", msg: "mine" }]);

@@ -1,7 +1,7 @@
 import { ConsoleLogger, type LogLevel as NestLevel } from "@nestjs/common";
+import { indentedLines, oneLine } from "@tickwheel/core";
 import type { LogFormat, LogLevel } from "./environment.js";
 import { logRecord, logText } from "./log-record.js";
-import { indentedLines } from "./log-text.js";
 
 /** Who tells at the start which modules and routes there are: nothing that an operator needs. */
 const TALKATIVE = ["InstanceLoader", "RoutesResolver", "RouterExplorer", "NestFactory", "NestApplication"];
@@ -101,6 +101,7 @@ export class NodeLogger extends ConsoleLogger {
 
   private json(level: LogLevel, fields: Record<string, unknown>): string {
     const first = { time: this.getTimestamp(), level };
-    return `${this.stringifyJsonLogObject({ ...first, ...fields, ...first })}\n`;
+    // Outside of its texts JSON has none of what is escaped, and in them the escape means the same.
+    return `${oneLine(this.stringifyJsonLogObject({ ...first, ...fields, ...first }))}\n`;
   }
 }

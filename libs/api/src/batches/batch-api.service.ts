@@ -27,7 +27,7 @@ import {
   toBatchRequest,
   toBatchView,
 } from "@tickwheel/nestjs";
-import { actorOf } from "../keys/api-key.js";
+import { actorOf, readerOf } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
 import { idempotencyFaults } from "../tasks/idempotency.js";
@@ -95,7 +95,7 @@ export class BatchApiService {
 
   async get(key: ApiKey, id: string): Promise<ShownBatch | null> {
     if (!isTaskId(id)) return null;
-    const found = await this.service.get(refOf(key, id));
+    const found = await this.service.get({ ...refOf(key, id), ...readerOf(key) });
     return found && shown(found);
   }
 
@@ -104,7 +104,7 @@ export class BatchApiService {
     const [limit, before = null] = [reader.limit("limit"), reader.cursor("cursor")];
     const [states = [], namePrefix] = [reader.words("state", BATCH_STATES), reader.text("namePrefix", MAX_BATCH_NAME)];
     reader.finish();
-    const { batches, next } = await this.service.list({ namespace: key.namespace, limit, before, states, namePrefix });
+    const { batches, next } = await this.service.list({ ...readerOf(key), limit, before, states, namePrefix });
     return { items: batches.map(shown), nextCursor: next };
   }
 
@@ -114,9 +114,10 @@ export class BatchApiService {
     const [limit, after = null] = [reader.limit("limit"), reader.cursor("cursor")];
     const states = reader.states("state") ?? [];
     reader.finish();
-    const { namespace, id: batchId } = refOf(key, id);
+    const { id: batchId } = refOf(key, id);
     const { tasks, next: nextCursor } = await this.service.members({
-      ...{ namespace, batchId, states, limit, after },
+      ...readerOf(key),
+      ...{ batchId, states, limit, after },
       maxBytes: budget.left,
     });
     budget.spend(tasks.reduce((sum, task) => sum + longBytesOf(task), 0));

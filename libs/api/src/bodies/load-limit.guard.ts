@@ -30,12 +30,25 @@ export class LoadLimitGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
     const request = http.getRequest<FrameworkRequest & KeyedRequest>();
-    const caller = keyOf(request).id;
-    const session = sessionOf(request)?.id ?? null;
-    const limit = this.reflector.get<boolean | undefined>(LASTING, context.getHandler()) ? this.lasting : this.load;
-    limit.take(caller, session);
+    const isLasting = this.reflector.get<boolean | undefined>(LASTING, context.getHandler()) ?? false;
+    const done = isLasting ? this.takeLasting(request) : this.takeRequest(request);
     const response = rawResponse(http.getResponse<FrameworkResponse>());
-    whenOver((request.raw ?? request).socket, response, () => limit.done(caller, session));
+    whenOver((request.raw ?? request).socket, response, done);
     return true;
+  }
+
+  /** @returns to be called when it is over */
+  private takeRequest(request: KeyedRequest): () => void {
+    const { id } = keyOf(request);
+    this.load.take(id);
+    return () => this.load.done(id);
+  }
+
+  /** As {@link takeRequest}. */
+  private takeLasting(request: KeyedRequest): () => void {
+    const { namespace, id: key } = keyOf(request);
+    const caller = { namespace, key, session: sessionOf(request)?.id ?? null };
+    this.lasting.take(caller);
+    return () => this.lasting.done(caller);
   }
 }

@@ -1,4 +1,5 @@
 import { type ApiKey, bytesOf, TickwheelError } from "@tickwheel/core";
+import { readerOf } from "../keys/api-key.js";
 import type { CancelledTask, ScheduledTask } from "@tickwheel/nestjs";
 import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
@@ -55,7 +56,7 @@ export class GraphqlRoot {
   /** Where the budget is spent, a page without tasks that goes on where it was to begin. */
   tasks({ filter, first, after }: TasksArguments, { key, budget }: GraphqlContext): Promise<TaskConnection> {
     return budget.inTurn(async () => {
-      const query = toTaskFilter(queryOf({ ...filter, first, after }), key.namespace, {
+      const query = toTaskFilter(queryOf({ ...filter, first, after }), readerOf(key), {
         limit: "first",
         cursor: "after",
       });

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { ApiKey, Role } from "@tickwheel/core";
+import type { ApiKey, NamespaceReader, Role } from "@tickwheel/core";
 import { ROLES } from "@tickwheel/core";
 
 /** The shortest key that is taken, in characters. */
@@ -24,6 +24,11 @@ export function bearerKey(header: unknown): string | null {
 /** Who a key acts as, in `createdBy` and journals. */
 export function actorOf(key: Pick<ApiKey, "id">): string {
   return `key:${key.id}`;
+}
+
+/** Whose turns the reads of a key take; its sessions' are the key's. */
+export function readerOf({ namespace, id }: Pick<ApiKey, "namespace" | "id">): Required<NamespaceReader> {
+  return { namespace, caller: id };
 }
 
 /** Whether a key may do what `role` may. */

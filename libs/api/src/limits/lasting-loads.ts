@@ -1,8 +1,8 @@
-import { TickwheelError } from "@tickwheel/core";
+import { leavesEnough, TickwheelError } from "@tickwheel/core";
 import { UsageByCaller } from "./usage-by-caller.js";
 
 export interface LastingLimits {
-  /** At once, of everybody together. Default 1,000. */
+  /** At once, of everybody together; one namespace has four times what it leaves free at most. Default 1,000. */
   perNode?: number;
   /** At once, of one API key, its sessions among them. Default 100. */
   perKey?: number;
@@ -10,13 +10,24 @@ export interface LastingLimits {
   perSession?: number;
 }
 
+/** Whose answer it is. */
+export interface LastingCaller {
+  namespace: string;
+  /** The id of the API key, its session's too. */
+  key: string;
+  /** The id of the session; null: the call bears a key. */
+  session: string | null;
+}
+
 /**
  * How many answers that are meant to last may be under way: streams, and polls that wait for something to happen. They
  * cost memory and a connection, hardly any work, so they are none of the requests in progress that {@link LoadLimit}
- * counts, and have limits of their own.
+ * counts, and have limits of their own. Namespaces share those of the node: one that has many is refused before those
+ * that have none, however many keys it has, see {@link leavesEnough}.
  */
 export class LastingLoads {
   private readonly underWay = new UsageByCaller();
+  private readonly byNamespace = new UsageByCaller();
   private readonly bySession = new UsageByCaller();
   private readonly limits: Required<LastingLimits>;
 
@@ -25,17 +36,19 @@ export class LastingLoads {
   }
 
   /**
-   * Takes one of a caller; `done` is to be called when it is over, in whatever way. @throws TickwheelError
+   * Takes one of a caller; {@link done} is to be called when it is over, in whatever way. @throws TickwheelError
    * `RATE_LIMITED`
-   *
-   * @param session its session's id; null where it bears a key
    */
-  take(caller: string, session: string | null = null): void {
+  take({ namespace, key, session }: LastingCaller): void {
     const { perNode, perKey, perSession } = this.limits;
     if (session !== null && this.bySession.of(session) >= perSession) throw tooMany(`This session has ${perSession}`);
-    if (this.underWay.of(caller) >= perKey) throw tooMany(`This key has ${perKey}`);
-    if (this.underWay.total >= perNode) throw tooMany(`This node has ${perNode}`);
-    this.underWay.add(caller);
+    if (this.underWay.of(key) >= perKey) throw tooMany(`This key has ${perKey}`);
+    const { total } = this.underWay;
+    const taken = this.byNamespace.of(namespace);
+    if (total >= perNode) throw tooMany(`This node has ${perNode}`);
+    if (!leavesEnough({ taken, free: perNode - total })) throw tooMany(`This namespace has ${taken} of ${total}`);
+    this.underWay.add(key);
+    this.byNamespace.add(namespace);
     if (session !== null) this.bySession.add(session);
   }
 
@@ -44,8 +57,9 @@ export class LastingLoads {
     return this.underWay.total;
   }
 
-  done(caller: string, session: string | null = null): void {
-    this.underWay.remove(caller);
+  done({ namespace, key, session }: LastingCaller): void {
+    this.underWay.remove(key);
+    this.byNamespace.remove(namespace);
     if (session !== null) this.bySession.remove(session);
   }
 }

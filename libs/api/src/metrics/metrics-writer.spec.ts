@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { type MetricReading, METRICS } from "@tickwheel/core";
-import { MetricsWriter } from "./metrics-writer.js";
+import { ManualClock } from "@tickwheel/testing";
+import { METRICS_KEPT_MS, MetricsWriter } from "./metrics-writer.js";
 
 const TYPES = 100;
 const BOUNDS = Array.from({ length: 19 }, (_, bucket) => 2 ** bucket / 1_000);
@@ -20,26 +21,41 @@ test("a text is of one reading, whatever happens while it is written", async () 
   let reads = 0;
   const writer = new MetricsWriter(
     async () => fullReadings().map((reading) => ({ ...reading, samples: [{ value: ++reads }] })),
-    { ofProcess: false },
+    { ofProcess: false, clock: new ManualClock() },
   );
-  const { text } = await writer.text();
+  const text = String((await writer.text()).text);
   const count = Object.keys(METRICS).length;
   expect(reads).toBe(count);
   expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toHaveLength(count);
 });
 
-test("scrapers that come at once get the same text, and the next one another", async () => {
+test("scrapers that come at once or within a second get the same text, and the next one another", async () => {
   let reads = 0;
+  const clock = new ManualClock();
   const read = async (): Promise<MetricReading[]> => [{ name: "tickwheel_places", samples: [{ value: ++reads }] }];
-  const writer = new MetricsWriter(read, { ofProcess: false });
-  const [one, other] = await Promise.all([writer.text(), writer.text()]);
-  expect(other).toBe(one);
-  expect(one.text).toContain("\ntickwheel_places 1\n");
-  expect((await writer.text()).text).toContain("\ntickwheel_places 2\n");
+  const writer = new MetricsWriter(read, { ofProcess: false, clock });
+  const [one, ...others] = await Promise.all(Array.from({ length: 8 }, () => writer.text()));
+  await clock.advance(METRICS_KEPT_MS - 1);
+  for (const other of [...others, await writer.text()]) expect(other).toBe(one);
+  expect(String(one!.text)).toContain("\ntickwheel_places 1\n");
+  await clock.advance(1);
+  expect(String((await writer.text()).text)).toContain("\ntickwheel_places 2\n");
+});
+
+test("an error is told to those who wait for it, and not kept", async () => {
+  let reads = 0;
+  const read = async (): Promise<MetricReading[]> => {
+    if (++reads === 1) throw new Error("unreadable");
+    return [{ name: "tickwheel_places", samples: [{ value: reads }] }];
+  };
+  const writer = new MetricsWriter(read, { ofProcess: false, clock: new ManualClock() });
+  const results = await Promise.allSettled([writer.text(), writer.text()]);
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(String((await writer.text()).text)).toContain("\ntickwheel_places 2\n");
 });
 
 test("the loop goes on while a text of half a megabyte is written", async () => {
-  const writer = new MetricsWriter(async () => fullReadings(), { ofProcess: false });
+  const writer = new MetricsWriter(async () => fullReadings(), { ofProcess: false, clock: new ManualClock() });
   let isWritten = false;
   let rounds = 0;
   const count = (): void => {
@@ -47,13 +63,14 @@ test("the loop goes on while a text of half a megabyte is written", async () => 
     if (!isWritten) setImmediate(count);
   };
   setImmediate(count);
-  const { text } = await writer.text();
+  const text = String((await writer.text()).text);
   isWritten = true;
   expect(text.length).toBeGreaterThan(250_000);
   expect(rounds).toBeGreaterThan(1);
 });
 
 test("the process's own metrics are told where they are wanted", async () => {
-  const { text } = await new MetricsWriter(async () => [], { ofProcess: true }).text();
+  const writer = new MetricsWriter(async () => [], { ofProcess: true, clock: new ManualClock() });
+  const text = String((await writer.text()).text);
   expect(text).toContain("# TYPE process_resident_memory_bytes gauge\n");
 });

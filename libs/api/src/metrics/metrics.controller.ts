@@ -1,6 +1,7 @@
 import { Get, Header, Inject, Injectable, StreamableFile } from "@nestjs/common";
 import { ApiExcludeController } from "@nestjs/swagger";
 import { RequireClusterRight, RequireRole } from "../keys/api-key.guard.js";
+import { type Clock, SystemClock } from "@tickwheel/core";
 import { ApiMetrics } from "./api-metrics.js";
 import { MetricsWriter } from "./metrics-writer.js";
 
@@ -13,8 +14,12 @@ export const METRICS_OF_PROCESS = Symbol("tickwheel metrics of the process");
 export class MetricsController {
   private readonly writer: MetricsWriter;
 
-  constructor(metrics: ApiMetrics, @Inject(METRICS_OF_PROCESS) ofProcess: boolean) {
-    this.writer = new MetricsWriter(() => metrics.read(), { ofProcess });
+  constructor(
+    metrics: ApiMetrics,
+    @Inject(METRICS_OF_PROCESS) ofProcess: boolean,
+    @Inject(SystemClock) clock: Pick<Clock, "setTimer">,
+  ) {
+    this.writer = new MetricsWriter(() => metrics.read(), { ofProcess, clock });
   }
 
   @Get("metrics")
@@ -23,6 +28,6 @@ export class MetricsController {
   @Header("cache-control", "no-store")
   async metrics(): Promise<StreamableFile> {
     const { text, contentType } = await this.writer.text();
-    return new StreamableFile(Buffer.from(text), { type: contentType });
+    return new StreamableFile(text, { type: contentType });
   }
 }

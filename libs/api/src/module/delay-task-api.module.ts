@@ -85,7 +85,10 @@ export interface DelayTaskApiOptions extends MountOptions {
   streamsPerSession?: number | undefined;
   /** Streams of one key at once, its sessions among them, 1 to 100,000; default 100. */
   streamsPerKey?: number | undefined;
-  /** Streams of this node at once, 1 to 100,000; default 1,000. */
+  /**
+   * Streams of this node at once, 1 to 100,000; default 1,000. Namespaces share them: one has four times as many as it
+   * leaves free at most.
+   */
   streamsPerNode?: number | undefined;
 }
 

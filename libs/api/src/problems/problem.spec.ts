@@ -1,7 +1,7 @@
 import { BadRequestException, HttpException, NotFoundException } from "@nestjs/common";
 import { expect, test } from "@jest/globals";
 import { ERROR_CODES, type ErrorCode, TickwheelError } from "@tickwheel/core";
-import { problemOf } from "./problem.js";
+import { problemOf, reportOf } from "./problem.js";
 
 const outward = Object.entries(ERROR_CODES).filter(([, status]) => status !== 500);
 
@@ -55,4 +55,14 @@ test.each(["BATCH_EXISTS", "TASK_KEY_CONFLICT"] as const)("%s tells what is ther
   const error = new TickwheelError(code, "Why.", { details: { existingId: "0198", secret: 1 } });
   expect(problemOf(error)).toMatchObject({ code, existingId: "0198" });
   expect(problemOf(error)).not.toHaveProperty("secret");
+});
+
+test("the report of an error is safe to be printed, whatever was thrown", () => {
+  const forged = "x\nERROR forged\u001b[2J";
+  const errors = [new Error(forged), new TickwheelError("INTERNAL", forged, { cause: new Error(forged) })];
+  for (const report of errors.map(reportOf)) {
+    expect(report).toMatch(/^\w+: x\n {4}ERROR forged\\u001b\[2J\n {4}at /);
+    expect(report).not.toMatch(/\n\S/);
+    expect(report).not.toContain("\u001b");
+  }
 });

@@ -5,6 +5,7 @@ import {
   errorText,
   type Fault,
   framesText,
+  indentedLines,
   ownErrorText,
   TickwheelError,
 } from "@tickwheel/core";
@@ -49,11 +50,14 @@ function conflictOf({ details: { existingId } }: TickwheelError): { existingId?:
   return typeof existingId === "string" ? { existingId } : {};
 }
 
-/** An error that is no fault of a request, for the node's log: where it comes from, and what caused it. */
+/**
+ * An error that is no fault of a request, for the node's log: where it comes from, and what caused it. Safe to be
+ * printed, whatever was thrown.
+ */
 export function reportOf(error: unknown): string {
-  if (!(error instanceof TickwheelError)) return errorText(error);
+  if (!(error instanceof TickwheelError)) return indentedLines(errorText(error));
   const cause = framesText(error.cause);
-  return ownErrorText(error) + (cause && `\n  caused by${cause}`);
+  return indentedLines(ownErrorText(error) + (cause && `\n  caused by${cause}`));
 }
 
 /** The problem of an error that the web framework or the application raised. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import type { ApiKey, EpochMs, JsonText } from "@tickwheel/core";
+import type { ApiKey, EpochMs, JsonText, NamespaceReader } from "@tickwheel/core";
 import type { ScheduleService } from "@tickwheel/engine";
 import {
   type BackfillFields,
@@ -25,7 +25,7 @@ import {
 import { SCHEDULE_STATES, type StoredSchedule } from "@tickwheel/schedules";
 import { API_NODE } from "../keys/api-node.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
-import { actorOf, hasRole } from "../keys/api-key.js";
+import { actorOf, hasRole, readerOf } from "../keys/api-key.js";
 import { QueryReader } from "../tasks/query-reader.js";
 import { shownTask } from "../tasks/shown-tasks.js";
 import type { ShownTask } from "../tasks/task-json.js";
@@ -84,7 +84,7 @@ export class ScheduleApiService {
     const [limit, after = null] = [reader.limit("limit"), reader.text("cursor", 100)];
     const [state, type] = [reader.word("state", SCHEDULE_STATES), reader.text("type", 128)];
     reader.finish();
-    const page = await this.service.list({ namespace: key.namespace, limit, after, state, type });
+    const page = await this.service.list({ ...readerOf(key), limit, after, state, type });
     const items: ShownSchedule[] = [];
     for (const schedule of page.schedules) {
       if (budget.left <= 0) break;
@@ -167,6 +167,6 @@ export class ScheduleApiService {
   }
 }
 
-function refOf({ namespace }: ApiKey, name: string): { namespace: string; name: string } {
-  return { namespace, name };
+function refOf(key: ApiKey, name: string): NamespaceReader & { name: string } {
+  return { ...readerOf(key), name };
 }

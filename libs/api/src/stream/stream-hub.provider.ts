@@ -2,7 +2,7 @@ import { Logger, type Provider } from "@nestjs/common";
 import { SystemClock, turns } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { API_NODE } from "../keys/api-node.js";
-import { problemOf } from "../problems/problem.js";
+import { problemOf, reportOf } from "../problems/problem.js";
 import { StreamHub } from "./stream-hub.js";
 import { TopicAnswers } from "./stream-topics.js";
 
@@ -20,7 +20,7 @@ export const STREAM_HUB: Provider = {
       nowMs: () => node.service.nowMs(),
       onFailure: (topic, error) => {
         if (problemOf(error).code !== "INTERNAL") return;
-        logger.error(`The topic ${topic} of streams fails: ${error instanceof Error ? error.stack : String(error)}`);
+        logger.error(`The topic ${topic} of streams fails: ${reportOf(error)}`);
       },
     });
   },

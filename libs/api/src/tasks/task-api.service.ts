@@ -159,7 +159,7 @@ export class TaskApiService {
 
   /** With what its handler has told last. */
   async get(key: ApiKey, id: string): Promise<DetailedTask | null> {
-    const task = isTaskId(id) ? await this.tasks.get(key.namespace, id.toLowerCase()) : null;
+    const task = isTaskId(id) ? await this.tasks.get(key.namespace, id.toLowerCase(), { caller: key.id }) : null;
     if (!task) return null;
     const [report, because] = await Promise.all([
       this.node.reports.readReport(task.id, task.namespace),

@@ -8,7 +8,7 @@ type Query = Record<string, unknown>;
 
 function faultPaths(
   query: Query,
-  read: (given: Query) => unknown = (given) => toTaskFilter(given, "default"),
+  read: (given: Query) => unknown = (given) => toTaskFilter(given, { namespace: "default" }),
 ): string[] {
   try {
     read(query);
@@ -22,7 +22,7 @@ function faultPaths(
 
 describe("the filter of a list", () => {
   test("is the namespace and a page of 50 when nothing is asked for", () => {
-    expect(toTaskFilter({}, "shop")).toEqual({ namespace: "shop", limit: 50 });
+    expect(toTaskFilter({}, { namespace: "shop" })).toEqual({ namespace: "shop", limit: 50 });
   });
 
   test("takes every parameter", () => {
@@ -37,7 +37,7 @@ describe("the filter of a list", () => {
       limit: "200",
       cursor: ID.toUpperCase(),
     };
-    expect(toTaskFilter(query, "default")).toEqual({
+    expect(toTaskFilter(query, { namespace: "default" })).toEqual({
       namespace: "default",
       type: "order.cancel",
       states: ["dead", "running"],
@@ -62,7 +62,7 @@ describe("the filter of a list", () => {
       createdTo: "2026-11-21T07:00:00Z",
       cursor: `overdue.${Date.UTC(2026, 10, 21)}.${ID}`,
     };
-    expect(toTaskFilter(query, "default")).toEqual({
+    expect(toTaskFilter(query, { namespace: "default" })).toEqual({
       namespace: "default",
       tab: "overdue",
       node: "10.0.0.1:4711",
@@ -107,7 +107,7 @@ describe("the filter of a list", () => {
 
   test("takes several states as repeated parameters too, and leaves the query as it was", () => {
     const query = { state: ["dead", "running"] };
-    expect(toTaskFilter(query, "default").states).toEqual(["dead", "running"]);
+    expect(toTaskFilter(query, { namespace: "default" }).states).toEqual(["dead", "running"]);
     expect(query).toEqual({ state: ["dead", "running"] });
   });
 
@@ -136,8 +136,13 @@ describe("the filter of a list", () => {
 
   test("names the paging parameters as its caller does", () => {
     const names = { limit: "first", cursor: "after" };
-    expect(toTaskFilter({ first: "7", after: ID }, "default", names)).toMatchObject({ limit: 7, after: ID });
-    expect(() => toTaskFilter({ limit: "7" }, "default", names)).toThrow("limit is not a known parameter");
+    expect(toTaskFilter({ first: "7", after: ID }, { namespace: "default" }, names)).toMatchObject({
+      limit: 7,
+      after: ID,
+    });
+    expect(() => toTaskFilter({ limit: "7" }, { namespace: "default" }, names)).toThrow(
+      "limit is not a known parameter",
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import {
   type JournalRequest,
+  type NamespaceReader,
   MAX_ERROR_FILTER,
   MAX_TAG_LENGTH,
   TAB_RULES,
@@ -22,14 +23,14 @@ const MAX_LABEL_LENGTH = 256;
  * @param names of the paging parameters, where they are not `limit` and `cursor`
  * @throws TickwheelError `VALIDATION_FAILED` with every fault
  */
-export function toTaskFilter(query: Query, namespace: string, names = REST_NAMES): TaskFilter {
+export function toTaskFilter(query: Query, read: NamespaceReader, names = REST_NAMES): TaskFilter {
   const reader = new QueryReader(query);
   const tab = reader.word("tab", TASK_TABS);
   const scheduled = reader.range("scheduled");
   const due = reader.range("due");
   const created = reader.range("created");
   const filter: TaskFilter = {
-    namespace,
+    ...read,
     tab,
     type: reader.text("type", 128),
     states: reader.states("state"),
@@ -63,7 +64,7 @@ function refuseContradictions(reader: QueryReader, { tab, states, live }: TaskFi
  *
  * @throws TickwheelError `VALIDATION_FAILED` with every fault
  */
-export function toJournalRequest(query: Query, task: { namespace: string; id: string }): JournalRequest {
+export function toJournalRequest(query: Query, task: NamespaceReader & { id: string }): JournalRequest {
   const reader = new QueryReader(query);
   const request = { ...task, limit: reader.limit("limit"), after: reader.place("cursor") };
   reader.finish();

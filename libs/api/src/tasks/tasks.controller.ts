@@ -20,6 +20,7 @@ import { noTask } from "@tickwheel/nestjs";
 import { ApiCall } from "../openapi/api-call.decorator.js";
 import { IDEMPOTENCY_KEY, IdempotencyHeader, REPLAYED } from "../openapi/idempotency-header.decorator.js";
 import { pageParameters, rangeParameters, tabParameter, textParameter } from "../openapi/query-parameters.decorator.js";
+import { readerOf } from "../keys/api-key.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
 import { TaskBody, TasksBody } from "../bodies/body-parameters.js";
@@ -182,7 +183,7 @@ export class TasksController {
   @rangeParameters("created", "Tasks that were created")
   @pageParameters()
   async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
-    return pageJson(await this.api.find(key, toTaskFilter(query, key.namespace)));
+    return pageJson(await this.api.find(key, toTaskFilter(query, readerOf(key))));
   }
 
   @Get("v1/tasks/:id")
@@ -291,7 +292,7 @@ export class TasksController {
     @Param("id") id: string,
     @Query() query: Record<string, unknown>,
   ): Promise<JournalPageView> {
-    return this.api.journal(toJournalRequest(query, { namespace: key.namespace, id }));
+    return this.api.journal(toJournalRequest(query, { ...readerOf(key), id }));
   }
 
   private tellReplay(response: unknown, replayed: boolean): void {

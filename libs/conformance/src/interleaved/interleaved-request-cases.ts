@@ -186,7 +186,7 @@ const clockCases: InterleavingCase[] = [
         await store.edit(editOf(scene, edited.id, { due }), within);
         const after = await store.now();
         for (const { id } of [unkeyed, keyed, refreshed, edited]) {
-          assertCounted((await store.get(namespace, id, within))!.dueAt, before, after);
+          assertCounted((await store.get(namespace, id, { within }))!.dueAt, before, after);
         }
       });
     }),

@@ -40,7 +40,7 @@ export const transactionCases: ConformanceCase[] = [
       const { id } = await scene.create({ key: "k" });
       await rollBack(scene, async (within) => {
         await store.cancel({ target: { namespace, id }, actor: "a" }, within);
-        assert.equal((await store.get(namespace, id, within))?.state, "cancelled");
+        assert.equal((await store.get(namespace, id, { within }))?.state, "cancelled");
         const filter = { namespace, states: ["cancelled" as const], limit: 10 };
         assert.equal((await store.find(filter, within)).tasks.length, 1);
         assert.equal((await store.find(filter)).tasks.length, 0);

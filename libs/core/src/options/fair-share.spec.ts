@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { leavesEnough } from "./fair-share.js";
+import { leavesEnough, mostLeavingEnough } from "./fair-share.js";
 
 /** How many places each takes of so many, one after the other, until it may take no more. */
 function takenInTurn(places: number, takers: number): number[] {
@@ -18,6 +18,7 @@ describe("leavesEnough", () => {
 
   test.each([1, 2, 3, 7, 10, 64, 1_000])("of %i places one takes four fifths, and one at least", (places) => {
     expect(takenInTurn(places, 1)).toEqual([Math.max(1, Math.floor(places * 0.8))]);
+    expect(takenInTurn(places, 1)).toEqual([mostLeavingEnough(places)]);
   });
 
   test("those who take in turns come to have the same", () => {

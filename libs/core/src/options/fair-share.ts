@@ -22,3 +22,13 @@ export interface SharedPlaces {
 export function leavesEnough({ taken, free }: SharedPlaces): boolean {
   return free > 0 && (taken === 0 || taken + 1 <= TAKEN_TO_FREE * (free - 1));
 }
+
+/**
+ * How many places whoever is alone may have by {@link leavesEnough}, one in any case.
+ *
+ * @param among those that it has, and those that nobody has
+ * @example mostLeavingEnough(100) // 80
+ */
+export function mostLeavingEnough(among: number): number {
+  return Math.max(1, Math.floor((TAKEN_TO_FREE * among) / (TAKEN_TO_FREE + 1)));
+}

@@ -1,16 +1,20 @@
 import type { Batch, BatchState, NewBatch } from "../batches/batch.js";
 import type { BatchChange, BatchDecision, BatchScene } from "../batches/decide-batch.js";
+import type { NamespaceReader } from "../task/namespace-reader.js";
 import type { ExecutionRef, NewTask, Task, TaskState } from "../task/task.js";
 import type { CallerTransaction, CreateReply, Idempotency } from "./task-store.js";
 import type { TroubledBatches } from "./troubled-batches.js";
 
 /** Names a batch: by its id, or by its name. */
-export type BatchRef = { namespace: string; id: string } | { namespace: string; name: string };
+export type BatchRef = NamespaceReader & ({ id: string } | { name: string });
 
 export interface BatchLimits {
   /** Most batches of a namespace that are filling or open. */
   open: number;
-  /** Most members of a batch. Calls at once may together go beyond it by what they add. */
+  /**
+   * Most members of a batch. Near it, calls that add wait for each other. Only more than 32 at once may go beyond it,
+   * and what members spawn.
+   */
   members: number;
 }
 
@@ -43,8 +47,7 @@ export type BatchReply =
   | { outcome: "changed" | "unchanged" | "state_conflict"; batch: Batch }
   | { outcome: "not_found" };
 
-export interface BatchFilter {
-  namespace: string;
+export interface BatchFilter extends NamespaceReader {
   /** Empty: any. */
   states: readonly BatchState[];
   /** Only batches with a name that begins so; default: all. */
@@ -59,8 +62,7 @@ export interface BatchPage {
   next: string | null;
 }
 
-export interface MemberFilter {
-  namespace: string;
+export interface MemberFilter extends NamespaceReader {
   batchId: string;
   /** Empty: any. */
   states: readonly TaskState[];

@@ -1,12 +1,19 @@
+import type { NamespaceReader } from "../task/namespace-reader.js";
 import type { EpochMs, Task, TaskState } from "../task/task.js";
+import type { CallerTransaction } from "./task-store.js";
 import type { TaskTab } from "./task-tabs.js";
 
 /** The longest text that {@link TaskFilter.error} may be, in characters. */
 export const MAX_ERROR_FILTER = 200;
 
+/** How one task is read. */
+export interface ReadOptions extends Pick<NamespaceReader, "caller"> {
+  /** Sees what the transaction has written. */
+  within?: CallerTransaction;
+}
+
 /** Which tasks of a namespace a list shows. */
-export interface TaskFilter {
-  namespace: string;
+export interface TaskFilter extends NamespaceReader {
   type?: string;
   states?: readonly TaskState[];
   key?: string;

@@ -3,7 +3,7 @@ import { type Fault, TickwheelError } from "../errors/errors.js";
 import type { JournalPage, JournalRequest } from "../task/journal.js";
 import type { LatenessSplit } from "../task/lateness.js";
 import type { SlotSet } from "../ids/slot-set.js";
-import type { TaskFilter, TaskPage, TaskStats } from "./task-reads.js";
+import type { ReadOptions, TaskFilter, TaskPage, TaskStats } from "./task-reads.js";
 import type {
   CancelReply,
   CancelRequest,
@@ -158,7 +158,7 @@ export interface TaskStore extends TallyStore {
   deadOwners(): Promise<BootId[]>;
 
   /** The task as it is now; with `within`, as the caller's transaction sees it. */
-  get(namespace: string, id: string, within?: CallerTransaction): Promise<Task | null>;
+  get(namespace: string, id: string, options?: ReadOptions): Promise<Task | null>;
   find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage>;
   /** A page of the task's transitions, oldest first; null where there is no such task. */
   journal(request: JournalRequest): Promise<JournalPage | null>;

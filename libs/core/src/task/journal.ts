@@ -1,4 +1,5 @@
 import type { LatenessSplit } from "./lateness.js";
+import type { NamespaceReader } from "./namespace-reader.js";
 import type { EpochMs, TaskState } from "./task.js";
 
 /**
@@ -41,8 +42,7 @@ export interface JournalEntry {
   count: number;
 }
 
-export interface JournalRequest {
-  namespace: string;
+export interface JournalRequest extends NamespaceReader {
   id: string;
   /** 1 … 200. */
   limit: number;

@@ -166,8 +166,8 @@ export class BatchService {
   async members(filter: MemberFilter): Promise<MemberPage> {
     const page = await this.parts.store.members(filter);
     if (page.tasks.length > 0) return page;
-    const { namespace, batchId: id } = filter;
-    if (await this.parts.store.get({ namespace, id })) return page;
+    const { namespace, caller, batchId: id } = filter;
+    if (await this.parts.store.get({ namespace, caller, id })) return page;
     throw noBatch(id);
   }
 

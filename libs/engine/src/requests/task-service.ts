@@ -17,6 +17,7 @@ import {
   type JournalRequest,
   type NewTask,
   type Random,
+  type ReadOptions,
   type RetryReply,
   type RetryRequest,
   type Runners,
@@ -213,8 +214,8 @@ export class TaskService {
   }
 
   /** Null: there is no such task in this namespace. */
-  get(namespace: string, id: string, options: CallOptions = {}): Promise<Task | null> {
-    return this.parts.tasks.get(namespace, id, options.within);
+  get(namespace: string, id: string, options: ReadOptions = {}): Promise<Task | null> {
+    return this.parts.tasks.get(namespace, id, options);
   }
 
   find(filter: TaskFilter, options: CallOptions = {}): Promise<TaskPage> {

@@ -130,7 +130,7 @@ export class ScheduleService {
   /** Its last runs and skipped instants, the newest first. */
   async runs(ref: ScheduleRef, page: { limit: number; before: number | null }): Promise<ScheduleRun[]> {
     const { namespace, id } = await this.require(ref);
-    return this.parts.store.runs({ namespace, id, ...page });
+    return this.parts.store.runs({ namespace, caller: ref.caller, id, ...page });
   }
 
   /** Its next instants from an instant on (default: now), with what clock changes do to them. At most 1,000. */

@@ -1,6 +1,6 @@
 import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { SchedulerRegistry } from "@nestjs/schedule";
-import { SystemClock } from "@tickwheel/core";
+import { indentedLines, SystemClock } from "@tickwheel/core";
 import type { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
 import type { CronTakeover } from "./cron-takeover.js";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
@@ -51,7 +51,7 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
   private watch(started: Promise<void>): void {
     started.catch((error: unknown) => {
       const text = error instanceof Error ? error.message : String(error);
-      this.logger.error(`The node cannot start, and runs nothing: ${text} [node.start.failed]`);
+      this.logger.error(indentedLines(`The node cannot start, and runs nothing: ${text} [node.start.failed]`));
     });
   }
 

@@ -1,10 +1,13 @@
 import { inspect } from "node:util";
-import type { TelemetryEvent } from "@tickwheel/core";
+import { indentedLines, type TelemetryEvent } from "@tickwheel/core";
 
 /**
  * A line of the log with its facts as fields, for whatever logger an application gives to Nest. Nest's own prints the
  * text, and with `json: true` an object; one that takes an object's fields (pino) gets `msg`, `event`, the facts, and
  * `err`, the error itself.
+ *
+ * The text is safe to be printed, whatever a handler threw or a caller sent: see {@link indentedLines}. The fields are
+ * as they were given, since a logger that writes JSON escapes them.
  */
 export class LogLine {
   readonly msg: string;
@@ -22,7 +25,7 @@ export class LogLine {
     this.msg = message;
     this.event = name;
     if (error !== undefined) this.err = error;
-    this.#text = text;
+    this.#text = indentedLines(text);
     this.#error = told;
   }
 

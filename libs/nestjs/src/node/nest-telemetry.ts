@@ -3,6 +3,8 @@ import {
   type Clock,
   errorText,
   framesText,
+  indentedLines,
+  oneLine,
   SystemContext,
   type Telemetry,
   type TelemetryEvent,
@@ -29,7 +31,7 @@ export class NestTelemetry implements Telemetry {
     private readonly logger: Pick<Logger, "error" | "warn" | "log" | "debug">,
     clock: Clock,
   ) {
-    this.limit = new LogLimit(clock, (line) => this.logger.warn(line));
+    this.limit = new LogLimit(clock, (line) => this.logger.warn(oneLine(line)));
   }
 
   use(listeners: readonly FoundListener[]): void {
@@ -49,7 +51,7 @@ export class NestTelemetry implements Telemetry {
     } catch (error) {
       const { name } = event;
       if (this.limit.admits({ name: `listeners of ${name}` }))
-        this.logger.error(`A listener of ${name} failed: ${textOf(error)}`);
+        this.logger.error(indentedLines(`A listener of ${name} failed: ${textOf(error)}`));
     }
   }
 

@@ -1,9 +1,8 @@
 import { type Clock, type ClockTimer, SystemClock, TickwheelError } from "@tickwheel/core";
-import { FairLine } from "./fair-line.js";
+import { FairLine, type LinePlace } from "./fair-line.js";
 
 /** Who wants a connection. */
-export interface ShareCaller {
-  namespace: string;
+export interface ShareCaller extends LinePlace {
   /** Whether the work may take many statements. */
   isLong: boolean;
 }
@@ -17,8 +16,8 @@ const ANYBODY: ShareCaller = { namespace: "", isLong: false };
 
 /**
  * A share of a pool. One kind of work uses at most this many of the pool's connections at once, so that other kinds of
- * work always find one. Further callers wait in line: one namespace after the other, and within a namespace in the
- * order of their arrival. Long work leaves one connection of several to the rest; where both wait, they take turns.
+ * work always find one. Further callers wait in line, in the turns of a {@link FairLine}: of namespaces, and within a
+ * namespace of its callers. Long work leaves one connection of several to the rest; where both wait, they take turns.
  *
  * On failure: `STORE_UNAVAILABLE` after `patienceMs` in line, of long work after `longPatienceMs` (default: the same);
  * nothing was sent then. The callers bound the length of the line.
@@ -39,7 +38,7 @@ export class ConnectionShare {
   async run<Result>(work: () => Promise<Result>, caller: ShareCaller = ANYBODY): Promise<Result> {
     const kind = caller.isLong ? "long" : "short";
     if (this.hasRoom(kind)) this.inUse[kind]++;
-    else await this.turn(caller.namespace, kind);
+    else await this.turn(caller, kind);
     try {
       return await work();
     } finally {
@@ -54,7 +53,7 @@ export class ConnectionShare {
   }
 
   /** Resolves when another caller has left and its place is this one's. */
-  private turn(namespace: string, kind: "short" | "long"): Promise<void> {
+  private turn(caller: ShareCaller, kind: "short" | "long"): Promise<void> {
     const { patienceMs: shortMs, longPatienceMs = shortMs } = this.limits;
     const patienceMs = kind === "long" ? longPatienceMs : shortMs;
     const line = this.lines[kind];
@@ -62,12 +61,12 @@ export class ConnectionShare {
       const waiter: Waiter = {
         admit: resolve,
         timer: this.clock.setTimer(patienceMs, () => {
-          line.remove(namespace, waiter);
+          line.remove(caller, waiter);
           const message = `No connection to Postgres was free within ${patienceMs} ms, nothing was sent`;
           reject(new TickwheelError("STORE_UNAVAILABLE", message));
         }),
       };
-      line.add(namespace, waiter);
+      line.add(caller, waiter);
     });
   }
 

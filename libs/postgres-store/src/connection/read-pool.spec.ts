@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { PostgresDatabase } from "./postgres-database.js";
-import { MAX_READS_OF_NAMESPACE, MAX_WAITING_READS, READ_CONNECTIONS, ReadPool, type Reads } from "./read-pool.js";
+import { MAX_READS_OF_NAMESPACE, MAX_WAITING_READS } from "./read-places.js";
+import { READ_CONNECTIONS, ReadPool, type Reads } from "./read-pool.js";
 import type { Statement } from "./session.js";
 
 const STATEMENT = { name: "a_read" } as Statement<string, string>;
@@ -56,6 +57,44 @@ describe("the reads of a node", () => {
       await Promise.resolve();
       expect(refusals).toHaveLength(count);
     }
+  });
+
+  test("wait for one read of each other caller of their namespace, not for all that another one has sent", async () => {
+    const { pool, ask, askMany, served } = scene();
+    askMany(pool.of("shared", "flood"), "flood", 40);
+    askMany(pool.of("shared", "honest"), "honest", 2);
+    ask(pool.of("other", "flood"), "other");
+    ask(pool.of("shared"), "application");
+    const order = await served(9);
+    expect(order).toEqual([...Array(3).fill("flood"), "other", "honest", "application", "flood", "honest", "flood"]);
+  });
+
+  test("of one caller are refused beyond half of what its namespace may have, and its other callers find places", async () => {
+    const { pool, askMany, refusals } = scene();
+    const most = MAX_READS_OF_NAMESPACE / 2;
+    for (const caller of ["first", "second", "third"]) askMany(pool.of("shared", caller), caller, most + 10);
+    await Promise.resolve();
+    const refusedOf = (caller: string) => refusals.filter((text) => text.startsWith(caller)).length;
+    expect(refusedOf("first")).toBe(10);
+    expect(refusals[0]).toContain(`This node has ${most} reads of this key under way`);
+    askMany(pool.of("shared", "late"), "late", 1);
+    await Promise.resolve();
+    expect(refusedOf("late")).toBe(0);
+  });
+
+  test("of one caller are fewer where other namespaces leave fewer to its own, and one in any case", async () => {
+    const { pool, askMany, refusals } = scene();
+    for (const flood of ["one", "other"]) askMany(pool.of(flood), flood, MAX_READS_OF_NAMESPACE);
+    await Promise.resolve();
+    refusals.length = 0;
+    // The floods have 100 and 80, so this namespace may have 16 of the last 20.
+    askMany(pool.of("shared", "caller"), "caller", 30);
+    await Promise.resolve();
+    expect(refusals).toHaveLength(22);
+    askMany(pool.of("third"), "third", 8);
+    askMany(pool.of("shared", "late"), "late", 1);
+    await Promise.resolve();
+    expect(refusals).toHaveLength(22);
   });
 
   test("of the node itself have places of their own", async () => {

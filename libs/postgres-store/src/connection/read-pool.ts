@@ -1,19 +1,13 @@
-import { leavesEnough, TickwheelError } from "@tickwheel/core";
+import { TickwheelError } from "@tickwheel/core";
 import { ConnectionShare, type ShareCaller } from "./connection-share.js";
 import type { PostgresDatabase, TransactionOptions } from "./postgres-database.js";
+import { type NoPlace, ReadPlaces } from "./read-places.js";
 import type { Session, Statement } from "./session.js";
 
 /** A node reads for people and programs on at most this many connections at once. */
 export const READ_CONNECTIONS = 2;
 /** How long one statement of a read may take, in milliseconds. */
 export const READ_TIMEOUT_MS = 2_000;
-/**
- * At most this many statements of the callers' reads are under way or waiting, and as many of the node's own. Further
- * ones are refused, since they would wait longer than their callers do.
- */
-export const MAX_WAITING_READS = 200;
-/** At most this many of them are of one namespace, so that others find places. */
-export const MAX_READS_OF_NAMESPACE = MAX_WAITING_READS / 2;
 
 /** Runs statements on the connections for reads, for one who reads. */
 export interface Reads extends Session {
@@ -34,18 +28,17 @@ const CLUSTER = "\0cluster";
  * Reads use at most {@link READ_CONNECTIONS} connections at once, none of them the engine's. So neither many readers
  * nor an expensive query makes a task late: reads wait only for each other.
  *
- * The namespaces take turns, and the node's own reads take one among them. So a read waits for the earlier ones of its
- * namespace and for one of each other namespace, not for all that another one has sent. One namespace has
- * {@link MAX_READS_OF_NAMESPACE} places at most, several leave some to those who come: see {@link leavesEnough}. A
- * caller's statement that may take longer than {@link READ_TIMEOUT_MS} leaves one connection to the rest. A caller's
- * transaction does not: one that waits for another's lock would then wait for its connection, too.
+ * The namespaces take turns, and the node's own reads take one among them; within a namespace its callers take turns.
+ * So a read waits for the earlier ones of its caller and for one of each other, not for all that another one has sent.
+ * How many may be under way or wait, and of whom, {@link ReadPlaces} tells. A caller's statement that may take longer
+ * than {@link READ_TIMEOUT_MS} leaves one connection to the rest. A caller's transaction does not: one that waits for
+ * another's lock would then wait for its connection, too.
  *
  * On failure: `RATE_LIMITED` where there is no place; `STORE_UNAVAILABLE` after {@link READ_TIMEOUT_MS}, also if that
  * time was spent waiting for a connection.
  */
 export class ReadPool implements Reads {
-  /** Under way or waiting, of each who reads. */
-  private readonly waiting = new Map<string, number>();
+  private readonly places = new ReadPlaces({ own: OWN });
   private readonly share = new ConnectionShare({ connections: READ_CONNECTIONS, patienceMs: READ_TIMEOUT_MS });
 
   /**
@@ -57,16 +50,21 @@ export class ReadPool implements Reads {
     private readonly side: PostgresDatabase,
   ) {}
 
-  /** The reads of one namespace; null: of those who ask about the whole cluster. */
-  of(namespace: string | null): Reads {
-    const reader = namespace ?? CLUSTER;
+  /**
+   * The reads of one namespace; null: of those who ask about the whole cluster.
+   *
+   * @param caller whose turns and places within the namespace these are, an API key's id say. Default: the
+   *   application's, which has all places that its namespace may have
+   */
+  of(namespace: string | null, caller?: string): Reads {
+    const reader = { namespace: namespace ?? CLUSTER, caller };
     return {
       run: (statement, parameters, limits) => {
         const isLong = (limits?.statementTimeoutMs ?? 0) > READ_TIMEOUT_MS;
-        return this.runFor({ namespace: reader, isLong }, () => this.runOn(statement, parameters, limits));
+        return this.runFor({ ...reader, isLong }, () => this.runOn(statement, parameters, limits));
       },
       transaction: (work, options) =>
-        this.runFor({ namespace: reader, isLong: false }, () => this.transactionOn(work, options)),
+        this.runFor({ ...reader, isLong: false }, () => this.transactionOn(work, options)),
     };
   }
 
@@ -100,32 +98,22 @@ export class ReadPool implements Reads {
   }
 
   private async runFor<Result>(caller: ShareCaller, read: () => Promise<Result>): Promise<Result> {
-    const { namespace: reader } = caller;
-    const taken = this.waiting.get(reader) ?? 0;
-    if (!this.hasPlace(reader, taken)) throw refused(reader, taken);
-    this.waiting.set(reader, taken + 1);
+    const refusal = this.places.take(caller);
+    if (refusal) throw refused(caller, refusal);
     this.side.useApplicationName(this.engine.applicationName);
     try {
       return await this.share.run(read, caller);
     } finally {
-      const left = this.waiting.get(reader)! - 1;
-      if (left > 0) this.waiting.set(reader, left);
-      else this.waiting.delete(reader);
+      this.places.leave(caller);
     }
-  }
-
-  private hasPlace(reader: string, taken: number): boolean {
-    if (reader === OWN) return taken < MAX_WAITING_READS;
-    let free = MAX_WAITING_READS + (this.waiting.get(OWN) ?? 0);
-    for (const count of this.waiting.values()) free -= count;
-    return taken < MAX_READS_OF_NAMESPACE && leavesEnough({ taken, free });
   }
 }
 
 const NODE: ShareCaller = { namespace: OWN, isLong: false };
 const LIMITS = { statementTimeoutMs: READ_TIMEOUT_MS };
 
-function refused(reader: string, taken: number): TickwheelError {
-  const whose = reader === OWN ? "of its own" : reader === CLUSTER ? "about the cluster" : "of this namespace";
+function refused({ namespace }: ShareCaller, { of, taken }: NoPlace): TickwheelError {
+  const wholes = namespace === OWN ? "of its own" : namespace === CLUSTER ? "about the cluster" : "of this namespace";
+  const whose = of === "caller" ? "of this key" : wholes;
   return new TickwheelError("RATE_LIMITED", `This node has ${taken} reads ${whose} under way: ask again later.`);
 }

@@ -39,7 +39,7 @@ import { countOpenBatches } from "../statements/batches/count-open-batches.js";
 import { deadMembers } from "../statements/batches/dead-members.js";
 import { FOLD_LIMIT, foldBatchTallies } from "../statements/batches/fold-batch-tallies.js";
 import { listMembers } from "../statements/batches/list-members.js";
-import { lockBatch, shareBatch } from "../statements/batches/lock-batch.js";
+import { lockBatch, queueAtBatch, shareBatch } from "../statements/batches/lock-batch.js";
 import { listBatches, readBatch, readBatchById } from "../statements/batches/read-batches.js";
 import { stopMembers } from "../statements/batches/stop-members.js";
 import { tallyAdded } from "../statements/batches/tally-added.js";
@@ -51,6 +51,15 @@ import { type Naming, writeTasks } from "../writing/write-tasks.js";
 
 /** For statements that are sent without anybody who waits for an answer. */
 const TIMEOUT_MS = 2_000;
+
+/** So many who add members at once do not go beyond the limit together. */
+const ADDERS_AT_ONCE = 32;
+
+/** How many members are added, and how many there may be. */
+interface Adding {
+  adds: number;
+  most: number;
+}
 
 export interface BatchStoreParts {
   /** The node's connections, on which callers' transactions are joined and writes are tried first. */
@@ -93,8 +102,9 @@ export class PostgresBatchStore implements BatchStore {
     return this.write({ id, request, within }, async (session, context): Promise<AddMembersReply> => {
       const [state] = await session.run(shareBatch, { namespace, id });
       if (state === undefined) return { outcome: "not_found" };
-      const batch = await requireBatch(session, id);
-      if (state !== "filling") return { outcome: "sealed", batch };
+      const seen = await requireBatch(session, id);
+      if (state !== "filling") return { outcome: "sealed", batch: seen };
+      const batch = await countedFor(session, seen, { adds: members.length, most: limits.members });
       if (batch.counts.total + members.length > limits.members) return { outcome: "full", batch };
       const reply = await createTasks(session, context);
       const added = reply.kind === "written" ? reply.results.filter(isCreated).length : 0;
@@ -123,12 +133,14 @@ export class PostgresBatchStore implements BatchStore {
 
   async get(ref: BatchRef): Promise<Batch | null> {
     if ("id" in ref && !isTaskId(ref.id)) return null;
-    return (await this.parts.reads.of(ref.namespace).run(readBatch, { id: null, name: null, ...ref }))[0] ?? null;
+    return (
+      (await this.parts.reads.of(ref.namespace, ref.caller).run(readBatch, { id: null, name: null, ...ref }))[0] ?? null
+    );
   }
 
   async list(filter: BatchFilter): Promise<BatchPage> {
     if (filter.before !== null && !isTaskId(filter.before)) return { batches: [], next: null };
-    const reads = this.parts.reads.of(filter.namespace);
+    const reads = this.parts.reads.of(filter.namespace, filter.caller);
     const found = await reads.run(listBatches, { ...filter, limit: filter.limit + 1 });
     const batches = found.slice(0, filter.limit);
     return { batches, next: found.length > filter.limit ? batches.at(-1)!.id : null };
@@ -137,7 +149,7 @@ export class PostgresBatchStore implements BatchStore {
   async members(filter: MemberFilter): Promise<MemberPage> {
     const { batchId, after, limit, maxBytes = PAGE_BYTES } = filter;
     if (!isTaskId(batchId) || (after !== null && !isTaskId(after))) return { tasks: [], next: null };
-    const reads = this.parts.reads.of(filter.namespace);
+    const reads = this.parts.reads.of(filter.namespace, filter.caller);
     const rows = await reads.run(listMembers, { ...filter, limit: limit + 1, maxBytes });
     const tasks = rows.slice(0, limit).map(({ task }) => task);
     return { tasks, next: tasks.length < (rows[0]?.found ?? 0) ? tasks.at(-1)!.id : null };
@@ -241,6 +253,17 @@ function requireCreated(result: CreateResult, index: number): Task {
 /** A batch that this transaction has locked or made. */
 async function requireBatch(session: Session, id: string): Promise<Batch> {
   return (await session.run(readBatchById, { id }))[0]!;
+}
+
+/**
+ * The batch with the count by which members are refused. Near the limit those who add wait for each other's commits, so
+ * each counts what the others have added: where that may be too much if {@link ADDERS_AT_ONCE} add as many.
+ */
+async function countedFor(session: Session, seen: Batch, { adds, most }: Adding): Promise<Batch> {
+  const left = most - seen.counts.total;
+  if (adds > left || adds * ADDERS_AT_ONCE <= left) return seen;
+  await session.run(queueAtBatch, seen);
+  return requireBatch(session, seen.id);
 }
 
 /** The batch that has the name. */

@@ -118,11 +118,14 @@ export class PostgresScheduleStore implements ScheduleStore {
 
   async get(ref: ScheduleRef): Promise<StoredSchedule | null> {
     if (!canBeThere(ref)) return null;
-    return (await this.reads.of(ref.namespace).run(readScheduleByRef, { name: null, id: null, ...ref }))[0] ?? null;
+    return (
+      (await this.reads.of(ref.namespace, ref.caller).run(readScheduleByRef, { name: null, id: null, ...ref }))[0] ??
+      null
+    );
   }
 
   list(filter: ScheduleFilter): Promise<SchedulePage> {
-    return schedulePage(this.reads.of(filter.namespace), filter);
+    return schedulePage(this.reads.of(filter.namespace, filter.caller), filter);
   }
 
   listInCode(request: Parameters<ScheduleStore["listInCode"]>[0]): Promise<StoredSchedule[]> {
@@ -130,7 +133,7 @@ export class PostgresScheduleStore implements ScheduleStore {
   }
 
   async runs(request: Parameters<ScheduleStore["runs"]>[0]): Promise<ScheduleRun[]> {
-    return isTaskId(request.id) ? this.reads.of(request.namespace).run(readRuns, request) : [];
+    return isTaskId(request.id) ? this.reads.of(request.namespace, request.caller).run(readRuns, request) : [];
   }
 
   async openOf(namespace: string, id: string): ReturnType<ScheduleStore["openOf"]> {

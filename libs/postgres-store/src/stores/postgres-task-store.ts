@@ -28,6 +28,8 @@ import {
   type QuarantineReply,
   type QuarantineState,
   type ReapedTask,
+  type ReadOptions,
+  type NamespaceReader,
   type ReapRequest,
   type Release,
   type Retention,
@@ -309,18 +311,18 @@ export class PostgresTaskStore implements TaskStore {
     return this.database.run(deadOwners, null);
   }
 
-  async get(namespace: string, id: string, within?: CallerTransaction): Promise<Task | null> {
+  async get(namespace: string, id: string, { caller, within }: ReadOptions = {}): Promise<Task | null> {
     if (!isTaskId(id)) return null;
-    return (await this.reader(namespace, within).run(findTasksById, { namespace, ids: [id] }))[0] ?? null;
+    return (await this.reader({ namespace, caller }, within).run(findTasksById, { namespace, ids: [id] }))[0] ?? null;
   }
 
   async find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
-    return this.lists.find(filter, { session: this.reader(filter.namespace, within), asOf: this.asOf() });
+    return this.lists.find(filter, { session: this.reader(filter, within), asOf: this.asOf() });
   }
 
   async journal(request: JournalRequest): Promise<JournalPage | null> {
     if (!isTaskId(request.id)) return null;
-    return journalPage(await this.reads.of(request.namespace).run(readJournal, request), request.limit);
+    return journalPage(await this.reads.of(request.namespace, request.caller).run(readJournal, request), request.limit);
   }
 
   stats(namespace: string): Promise<TaskStats> {
@@ -361,8 +363,8 @@ export class PostgresTaskStore implements TaskStore {
     return new Map(await Promise.all(ids.map(async (id) => [id, await this.types.get(namespace, id)] as const)));
   }
 
-  private reader(namespace: string, within: CallerTransaction | undefined): Session {
-    return within ? this.database.callerSession(within) : this.reads.of(namespace);
+  private reader({ namespace, caller }: NamespaceReader, within: CallerTransaction | undefined): Session {
+    return within ? this.database.callerSession(within) : this.reads.of(namespace, caller);
   }
 
   private async change<Reply>(

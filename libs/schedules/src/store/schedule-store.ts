@@ -4,6 +4,7 @@ import type {
   EpochMs,
   ExecutionRef,
   JsonText,
+  NamespaceReader,
   NewTask,
   StalledSchedules,
   Task,
@@ -17,7 +18,7 @@ import type { ScheduleDefinition } from "../spec/schedule.js";
 import type { ScheduleInput } from "../input/schedule-input.js";
 
 /** Names a schedule: by its name, or by its id, which no later schedule of the same name has. */
-export type ScheduleRef = { namespace: string; name: string } | { namespace: string; id: string };
+export type ScheduleRef = NamespaceReader & ({ name: string } | { id: string });
 
 /** A definition without what its row says anyway. */
 export type ScheduleRules = Omit<ScheduleDefinition, "id" | "createdAt">;
@@ -329,7 +330,7 @@ export interface ScheduleStore {
    */
   listInCode(request: { limit: number; after: { namespace: string; name: string } | null }): Promise<StoredSchedule[]>;
   /** The last written first, of a deleted schedule too. `before`: the `seq` before which the page begins. */
-  runs(request: { namespace: string; id: string; limit: number; before: number | null }): Promise<ScheduleRun[]>;
+  runs(request: NamespaceReader & { id: string; limit: number; before: number | null }): Promise<ScheduleRun[]>;
   /** The live and the next occurrence, for people: hints of the open ones. */
   openOf(namespace: string, id: string): Promise<(TaskHint & { at: EpochMs; kind: RunKind })[]>;
   /** Notes that attempts of occurrences start, answered in their order; null: of no schedule that is kept. */
@@ -349,8 +350,7 @@ export interface ScheduleStore {
 }
 
 /** Which schedules of a namespace a list shows; all that is said must hold. */
-export interface ScheduleFilter {
-  namespace: string;
+export interface ScheduleFilter extends NamespaceReader {
   state?: ScheduleState;
   /** The name of their type. */
   type?: string;

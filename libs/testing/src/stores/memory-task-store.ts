@@ -25,6 +25,7 @@ import type {
   QuarantineReply,
   QuarantineState,
   ReapedTask,
+  ReadOptions,
   ReapRequest,
   Release,
   Retention,
@@ -194,7 +195,7 @@ export class MemoryTaskStore implements TaskStore {
     return this.one({ statement: "deadOwners", request: null }, deadOwners);
   }
 
-  get(namespace: string, id: string, within?: CallerTransaction): Promise<Task | null> {
+  get(namespace: string, id: string, { within }: ReadOptions = {}): Promise<Task | null> {
     return this.one({ statement: "get", request: { namespace, id }, within }, (scope) => get(scope, namespace, id));
   }
 

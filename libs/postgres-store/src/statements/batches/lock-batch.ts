@@ -19,6 +19,16 @@ export const shareBatch: Statement<BatchId, BatchState> = {
   read: (row) => row.state as BatchState,
 };
 
+/**
+ * The same, and whoever asks for this lock waits for others who have it: those who add members one after the other.
+ * Others who add are not held up, so that one of them who has shared the row before may ask for it.
+ */
+export const queueAtBatch: Statement<BatchId, BatchState> = {
+  ...shareBatch,
+  name: "queue_at_batch",
+  sql: (schema) => lockText(schema, "FOR NO KEY UPDATE"),
+};
+
 /** Locks a batch's row for a change of its state: it waits for everybody who adds members or retries one. */
 export const lockBatch: Statement<BatchId, BatchState> = {
   ...shareBatch,
