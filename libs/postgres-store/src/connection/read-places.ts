@@ -26,9 +26,9 @@ interface TakenPlaces {
 /**
  * Who has how many places among the reads of a node that are under way or wait. One namespace has
  * {@link MAX_READS_OF_NAMESPACE} at most, several leave some to those who come: see {@link leavesEnough}. A caller
- * with a name has half of what its namespace may have by now at most, several leave some to those who come, too; who
- * has none takes the last one. The node's own reads have places of their
- * own, as many as all others together. Who has none takes no memory.
+ * with a name has at most half of what its namespace may have just now. Several such callers leave some to those who
+ * come; one that has none takes the last. The node's own reads have places of their own, as many as all others
+ * together. A namespace or caller without a place takes no memory.
  */
 export class ReadPlaces {
   private readonly taken = new Map<string, TakenPlaces>();
