@@ -50,13 +50,8 @@ export class FigureApiService {
     return toTypePayload(type, this.node.payloads.shown({ namespace, type }));
   }
 
-  /**
-   * How many tasks each tab has, at most ten seconds old.
-   *
-   * @throws TickwheelError `VALIDATION_FAILED`: the query has a parameter
-   */
-  async tabs(key: ApiKey, query: Query = {}): Promise<TabCountsView> {
-    new QueryReader(query).finish();
+  /** How many tasks each tab has, at most ten seconds old. */
+  async tabs(key: ApiKey): Promise<TabCountsView> {
     return toTabCountsView(await this.node.figures.tabs(key.namespace));
   }
 
@@ -75,13 +70,8 @@ export class FigureApiService {
     return toEventPage(await this.node.figures.clusterEvents(asked));
   }
 
-  /**
-   * The minute to come of all namespaces, and each node's share of it.
-   *
-   * @throws TickwheelError `VALIDATION_FAILED`: the query has a parameter
-   */
-  async clusterWheel(query: Query = {}): Promise<ClusterWheelView> {
-    new QueryReader(query).finish();
+  /** The minute to come of all namespaces, and each node's share of it. */
+  async clusterWheel(): Promise<ClusterWheelView> {
     return toWheelView(await this.node.figures.clusterWheel());
   }
 

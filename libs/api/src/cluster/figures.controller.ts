@@ -32,7 +32,6 @@ export class FiguresController {
     summary: "Lists the types with their figures, those in need first",
     role: "viewer",
     answers: { 200: "TypePage" },
-    errors: ["VALIDATION_FAILED"],
   })
   @pageParameters()
   async types(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<TypePageView> {
@@ -55,7 +54,6 @@ export class FiguresController {
     summary: "Tells what happened, in buckets of one length",
     role: "viewer",
     answers: { 200: "History" },
-    errors: ["VALIDATION_FAILED"],
   })
   @wordParameter("range", "An hour by minute, a day by ten minutes, a week by hour.", Object.keys(HISTORY_RANGES))
   @textParameter("type", "One type alone.")
@@ -68,7 +66,6 @@ export class FiguresController {
     summary: "Tells what is to come, against what the cluster can start",
     role: "viewer",
     answers: { 200: "Forecast" },
-    errors: ["VALIDATION_FAILED"],
   })
   @wordParameter("ahead", "A minute by second, an hour by minute, a day by hour, 30 days.", Object.keys(AHEAD_RANGES))
   @textParameter("type", "One type alone.")
