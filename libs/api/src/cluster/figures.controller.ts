@@ -43,8 +43,9 @@ export class FiguresController {
     summary: "Tells what the payloads of a type must be, as the nodes that run it announce",
     role: "viewer",
     answers: { 200: "TypePayload" },
+    errors: ["TYPE_NOT_FOUND"],
   })
-  @ApiParam({ name: "type", description: "The type's name; one that nobody knows has no schema." })
+  @ApiParam({ name: "type", description: "The type's name." })
   async type(@CurrentKey() key: ApiKey, @Param("type") type: string): Promise<TypePayloadView> {
     return this.figures.typePayload(key, type);
   }
