@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiApplication } from "../support/api-application.js";
 import type { Problem } from "../support/api-client.js";
+import { ROUTES } from "./authorisation.calls.js";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const CENTURY_MS = 100 * 365.25 * 86_400_000;
@@ -10,6 +11,9 @@ const ANSWER_LIMIT_BYTES = 65_536;
 interface Bulk {
   results: { status: string; error?: Problem }[];
 }
+
+/** Routes of REST refuse parameters that they do not know. */
+const isOfRest = (route: string): boolean => route.includes(" /v1/");
 
 let postgres: TestPostgres;
 
@@ -84,6 +88,34 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
     async (query) => {
       const { status, body } = await app.admin.get<Problem>(`/v1/tasks?${query}`);
       expect([status, body.code]).toEqual([400, "VALIDATION_FAILED"]);
+    },
+  );
+
+  test.each(Object.entries(ROUTES).filter(([route]) => isOfRest(route)))(
+    "has every unknown parameter named: %s",
+    async (route, { body }) => {
+      const [method, path] = route.split(" ") as [string, string];
+      const task = await app.admin.schedule(input());
+      const text = body && JSON.stringify(body(task));
+      const { status, body: problem } = await app.admin.send<Problem>(
+        method,
+        `${path.replace(":id", task.id)}?odd=1&other.one=2`,
+        { body: text },
+      );
+      expect([status, problem.code]).toEqual([400, "VALIDATION_FAILED"]);
+      const unknown = ["odd", "other.one"].map((path) => ({ path, message: "is not a known parameter" }));
+      expect(problem.errors).toEqual(expect.arrayContaining(unknown));
+    },
+  );
+
+  test.each(Object.keys(ROUTES).filter((route) => route.startsWith("GET ") && !isOfRest(route)))(
+    "is no parameter that the files, the checks, GraphQL and the metrics do not know: %s",
+    async (route) => {
+      const path = route.slice("GET ".length);
+      const plain = await app.admin.get(path);
+      expect((await app.admin.get(`${path}?odd=1`)).status).toBe(plain.status);
+      if (path === "/graphql") return;
+      expect([path, plain.status]).toEqual([path, path.includes(":") ? 404 : 200]);
     },
   );
 

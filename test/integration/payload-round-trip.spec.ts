@@ -5,6 +5,7 @@ import { ApiApplication, recordedPayloads } from "../support/api-application.js"
 import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { jsonTexts } from "../support/json-texts.js";
+import { WebhookReceiver } from "../support/webhook-receiver.js";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const BULK = 900;
@@ -13,11 +14,16 @@ const CALLERS = 32;
 const seed = Math.floor(Math.random() * 2 ** 31);
 
 let postgres: TestPostgres;
+let receiver: WebhookReceiver;
 
 beforeAll(async () => {
   postgres = await startTestPostgres();
+  receiver = await WebhookReceiver.start();
 });
-afterAll(() => postgres.stop());
+afterAll(async () => {
+  await receiver?.stop();
+  await postgres?.stop();
+});
 
 const SCHEDULE = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { task { id payload } } }";
 
@@ -30,7 +36,9 @@ describe.each([
   const ids: string[] = [];
 
   beforeAll(async () => {
-    app = await ApiApplication.start(platform, await postgres.createDatabase(`round_trip_${platform}`));
+    app = await ApiApplication.start(platform, await postgres.createDatabase(`round_trip_${platform}`), {
+      webhookAllowedHosts: [receiver.host],
+    });
   });
   afterAll(() => app.stop());
 
@@ -135,6 +143,20 @@ describe.each([
     const body = `{"query":${JSON.stringify(query)},"variables":{"x":{"y":0.10},"n":7}}`;
     const payload = '{"__proto__":[12345678901234567890,-0,1e400,1.0,"a\\"é",true,null,"RED"],"x":{"y":0.10},"n":7}';
     expect(await call("/graphql", body)).toBe(`{"data":{"scheduleTask":{"task":{"payload":${payload}}}}}`);
+  });
+
+  test("the result of a webhook keeps its digits, alone, in a list and over GraphQL", async () => {
+    const result = '{"id":12345678901234567890,"price":1.10,"far":1e400}';
+    receiver.body = result;
+    const deliver = JSON.stringify({ kind: "webhook", url: receiver.urlOf("/") });
+    const made = await call("/v1/tasks", `{"type":"test.hook","deliver":${deliver}}`);
+    const { id } = JSON.parse(made) as { id: string };
+    const path = `/v1/tasks/${id}`;
+    await eventually(async () => expect(await call(path)).toContain('"state":"succeeded"'));
+    for (const answer of [await call(path), await call("/v1/tasks?type=test.hook")])
+      expect(answer).toContain(`"result":${result}}`);
+    const query = JSON.stringify({ query: `{ task(id: "${id}") { result } }` });
+    expect(await call("/graphql", query)).toBe(`{"data":{"task":{"result":${result}}}}`);
   });
 
   test("an idempotency key with an equivalent body gets the same answer; a different digit makes a different body", async () => {

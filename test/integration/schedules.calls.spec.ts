@@ -104,6 +104,7 @@ describe("a name in an address", () => {
     try {
       for (const length of [1, 100, 101, 128]) {
         const type = "t".repeat(length);
+        await api.post("/v1/tasks", { type, delay: "1h" });
         const { status, body } = await api.get<{ type: string }>(`/v1/types/${type}`);
         expect([status, body.type]).toEqual([200, type]);
       }

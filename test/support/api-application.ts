@@ -19,6 +19,9 @@ const SCHEMA = "tickwheel";
 /** Of an application whose time a test moves. */
 const TIMED_SCHEMA = "tickwheel_test";
 
+/** What a test sets of the scheduler. */
+type TestOptions = Partial<SchedulerOptions> & { webhookAllowedHosts?: string[] };
+
 /** The payloads that `test.record` was called with, by task. */
 export const recordedPayloads = new Map<string, unknown>();
 
@@ -85,11 +88,7 @@ export class ApiApplication {
     this.admin = new ApiClient(this.url, key);
   }
 
-  static async start(
-    platform: Platform,
-    databaseUrl: string,
-    scheduler: Partial<SchedulerOptions> = {},
-  ): Promise<ApiApplication> {
+  static async start(platform: Platform, databaseUrl: string, scheduler: TestOptions = {}): Promise<ApiApplication> {
     const module = ApiApplicationModule.with(onDatabase(databaseUrl, scheduler));
     const app = await onPlatform(platform, module);
     return ApiApplication.listening(app, { url: databaseUrl, schema: SCHEMA });
@@ -173,7 +172,7 @@ function joined(...parts: readonly string[]): string {
     .join("/")}`;
 }
 
-function onDatabase(url: string, scheduler: Partial<SchedulerOptions>): DynamicModule {
+function onDatabase(url: string, scheduler: TestOptions): DynamicModule {
   return DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop", ...scheduler });
 }
 

@@ -11,13 +11,16 @@ export interface Delivery {
 }
 
 /**
- * A host that webhooks are delivered to. It answers 200 and `{"seen":true}`, or what `answer` says, and keeps what it
- * got.
+ * A host that webhooks are delivered to. It answers 200 and `{"seen":true}`, or what `answer` and `body` say, and keeps
+ * what it got.
  */
 export class WebhookReceiver {
   readonly deliveries: Delivery[] = [];
   /** The status of the next answers; null: no answer at all; default 200. */
   answer: (delivery: Delivery) => number | null = () => 200;
+
+  /** The body of the next answers, as JSON. */
+  body = '{"seen":true}';
 
   private constructor(private readonly server: Server) {}
 
@@ -32,7 +35,7 @@ export class WebhookReceiver {
         const delivery = { path, headers, text, body: JSON.parse(text) as Delivery["body"] };
         receiver.deliveries.push(delivery);
         const status = receiver.answer(delivery);
-        if (status !== null) response.writeHead(status, { "content-type": "application/json" }).end('{"seen":true}');
+        if (status !== null) response.writeHead(status, { "content-type": "application/json" }).end(receiver.body);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -65,7 +65,8 @@ export {
 export {
   pauseInput,
   type PreviewInput,
-  previewInput,
+  DEFAULT_PREVIEW,
+  MAX_PREVIEW,
   backfillInput,
   type BackfillInput,
   backfillOf,

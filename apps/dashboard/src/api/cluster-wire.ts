@@ -61,6 +61,8 @@ export interface EventPage {
 export interface WheelShare {
   readonly seconds: readonly number[];
   readonly overdue: number;
+  /** Counting ended before all overdue tasks were seen: there may be more. */
+  readonly overdueAtLeast: boolean;
   readonly nextDueAt: string | null;
 }
 

@@ -91,6 +91,8 @@ export interface Forecast {
   readonly incomplete: boolean;
   /** At most 10,000 are counted. */
   readonly overdue: number;
+  /** Counting ended at `overdue`: there are more. */
+  readonly overdueAtLeast: boolean;
   readonly oldestOverdueMs: number | null;
   readonly nextDueAt: string | null;
   readonly buckets: readonly ForecastBucket[];
@@ -105,8 +107,8 @@ export interface TypeFigures {
   readonly type: string;
   readonly delivery: "handler" | "webhook";
   readonly overdue: number;
-  /** There are more than `overdue`. */
-  readonly overdueCapped: boolean;
+  /** Counting ended at `overdue`: there are more. */
+  readonly overdueAtLeast: boolean;
   readonly oldestDueMs: number | null;
   readonly running: number;
   /** Of the last minute. */

@@ -4,7 +4,7 @@ import { capacityPerBucket, capacityText, comingWords, dueText, typesAhead } fro
 
 const forecast = (fields: Partial<Forecast> = {}): Forecast => ({
   ...{ ahead: "1h", type: null, bucketMs: 60_000, countedAt: "2026-11-26T00:00:00.000Z", incomplete: false },
-  ...{ overdue: 0, oldestOverdueMs: null, nextDueAt: null, otherTypes: 0, over: null },
+  ...{ overdue: 0, overdueAtLeast: false, oldestOverdueMs: null, nextDueAt: null, otherTypes: 0, over: null },
   buckets: [{ at: "2026-11-26T00:00:00.000Z", due: 5 }],
   types: [{ type: "mail", due: 5 }],
   capacity: { perSecond: 200, measured: true },

@@ -99,7 +99,7 @@ function WheelFigures({ shown: { share, all, inMemory, nextDueAt, facts } }: { s
         {formatCount(inMemory)} <span class="muted">entries, as the last beat told</span>
       </dd>
       <dt>Overdue</dt>
-      <dd class={facts.overdue > 0 ? "ink is-overdue" : undefined}>{overdueText(facts.overdue)}</dd>
+      <dd class={facts.overdue > 0 ? "ink is-overdue" : undefined}>{overdueText(facts)}</dd>
       <dt>Next due</dt>
       <dd>{nextDueAt ? <Instant at={nextDueAt} /> : "none within 60 s"}</dd>
     </dl>

@@ -5,11 +5,11 @@ import { dueOf, shownWheel } from "./cluster-wheel.js";
 const countedAt = "2026-11-21T03:00:00.000Z";
 const shareOf = (...dues: number[]): WheelShare => ({
   seconds: Array.from({ length: 60 }, (_, second) => dues[second] ?? 0),
-  ...{ overdue: 0, nextDueAt: null },
+  ...{ overdue: 0, overdueAtLeast: false, nextDueAt: null },
 });
 const wheel: ClusterWheel = {
   ...{ countedAt, incomplete: false, capacity: { perSecond: 10, measured: true }, fullest: [], otherNodes: 0 },
-  all: { ...shareOf(4, 30), overdue: 5 },
+  all: { ...shareOf(4, 30), overdue: 5, overdueAtLeast: true },
   nodes: [
     { bootId: "1", label: "a", inMemory: 3, ...shareOf(4, 20), overdue: 2 },
     { bootId: "2", label: "b", inMemory: null, ...shareOf(0, 10) },
@@ -23,7 +23,11 @@ describe("the wheel of the cluster", () => {
   test("is all of it, with the first second that is over capacity", () => {
     const { all, share, facts, inMemory } = shownWheel(wheel, undefined);
     expect([all.due, share, inMemory]).toEqual([34, null, 3]);
-    expect(facts).toMatchObject({ overdue: 5, over: { at: "2026-11-21T03:00:01.000Z", due: 30, lateMs: 2_000 } });
+    expect(facts).toMatchObject({
+      overdue: 5,
+      overdueAtLeast: true,
+      over: { at: "2026-11-21T03:00:01.000Z", due: 30, lateMs: 2_000 },
+    });
   });
 
   test("of a node is its share, to the scale of all", () => {

@@ -27,7 +27,7 @@ export function shownWheel(wheel: ClusterWheel, label: string | undefined): Show
   return {
     all: wheelOf(whole),
     share: chosen ? wheelOf({ buckets: bucketsOf(chosen, countedAt), capacity }, whole) : null,
-    facts: { capacity, overdue: shown.overdue, countedAt, over: chosen ? null : overOf(wheel, whole.buckets) },
+    facts: { capacity, ...overdueOf(shown), countedAt, over: chosen ? null : overOf(wheel, whole.buckets) },
     firstAt: countedAt,
     nextDueAt: shown.nextDueAt,
     inMemory: told.length === 0 ? null : told.reduce((sum, entries) => sum + entries, 0),
@@ -38,6 +38,10 @@ export function shownWheel(wheel: ClusterWheel, label: string | undefined): Show
 export function dueOf({ nodes }: Pick<ClusterWheel, "nodes">, bootId: string): number | null {
   const node = nodes.find((one) => one.bootId === bootId);
   return node ? node.seconds.reduce((sum, due) => sum + due, 0) : null;
+}
+
+function overdueOf({ overdue, overdueAtLeast }: WheelShare): Pick<WheelShare, "overdue" | "overdueAtLeast"> {
+  return { overdue, overdueAtLeast };
 }
 
 function bucketsOf({ seconds }: WheelShare, countedAt: string): ForecastBucket[] {

@@ -8,7 +8,7 @@ import { Poller } from "./poller.js";
 import { windowTimers } from "./use-polling.js";
 
 const everyMs = 60_000;
-/** What failed is tried again sooner. */
+/** What failed is tried again sooner; what does not exist is not. */
 const retryMs = 5_000;
 
 interface Reading<T> {
@@ -34,7 +34,7 @@ function follow<T>(path: string, reading: { value: Reading<T>; peek(): Reading<T
     if (isOver) return undefined;
     const feed = feedAfter(reading.peek().feed, answer, Date.now());
     reading.value = { path, feed };
-    return waitAskedFor(feed) ?? (answer.ok ? undefined : retryMs);
+    return waitAskedFor(feed) ?? (answer.ok || answer.problem.status === 404 ? undefined : retryMs);
   };
   const poller = new Poller({ everyMs, work, visibility: attention, timers: windowTimers });
   poller.start();

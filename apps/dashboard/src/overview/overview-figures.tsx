@@ -75,7 +75,7 @@ function OverdueFigure({ wheel, types, seen, of }: OverdueFigureProps) {
     <Figure
       label="Overdue now"
       of={of(due > 0 ? "oldest" : "")}
-      value={wheel ? overdueText(due) : "–"}
+      value={wheel ? overdueText(wheel) : "–"}
       unit={due > 0 && formatDuration(wheel?.oldestOverdueMs)}
       tone={due > 0 && "overdue"}
       note={overdueNote(types)}

@@ -16,6 +16,9 @@ test("the page opens with what is the case", () => {
   expect(tabSentence("failing", { count: 20_000, atLeast: true }, "12:00:05")).toBe(
     "At least 20,000 have failed and are tried again.",
   );
+  expect(tabSentence("failing", { count: 0, atLeast: true }, "12:00:05")).toBe(
+    "None of the tasks that were looked at has failed and is tried again, as counted at 12:00:05; more wait that were not.",
+  );
   expect(taskTabs.map((tab) => tabSentence(tab, { count: 0 }, "12:00:05"))).toEqual(
     taskTabs.map((tab) => `${tabWords[tab].none}, as counted at 12:00:05.`),
   );

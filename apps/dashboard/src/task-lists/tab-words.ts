@@ -70,6 +70,8 @@ export function tabSentence(tab: TaskTab | undefined, count: TabCount | undefine
   if (tab === undefined) return "Tasks of all tabs, live and finished.";
   if (count === undefined) return null;
   const { are, none } = tabWords[tab];
+  if (count.count === 0 && count.atLeast)
+    return `None of the tasks that were looked at ${are[0]}, as counted at ${countedAt}; more wait that were not.`;
   if (count.count === 0) return `${none}, as counted at ${countedAt}.`;
   const isOne = count.count === 1 && !count.atLeast;
   return `${count.atLeast ? "At least " : ""}${formatCount(count.count)} ${are[isOne ? 0 : 1]}.`;

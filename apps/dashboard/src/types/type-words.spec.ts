@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { TypeFigures } from "../api/figures.js";
-import { endedText, needOf, overdueCount, shareText, typesSentence, waitsText } from "./type-words.js";
+import { endedText, needOf, shareText, typesSentence, waitsText } from "./type-words.js";
 
 const type = (fields: Partial<TypeFigures> = {}): TypeFigures => {
   return { waitsFor: null, failedShare: null, ...fields } as TypeFigures;
@@ -38,7 +38,6 @@ test("one sentence says how all of them stand", () => {
   expect(typesSentence([], false)).toContain("no type yet");
 });
 
-test("figures say where they are not whole, and where there is none", () => {
-  expect(overdueCount({ overdue: 10_000, overdueCapped: true })).toBe("10,000+");
+test("a share says where there is none", () => {
   expect([shareText(null), shareText(0), shareText(0.0042), shareText(0.63)]).toEqual(["–", "0 %", "0.4 %", "63 %"]);
 });

@@ -31,10 +31,6 @@ export function waitsText({ waitsFor }: Pick<TypeFigures, "waitsFor">): string {
   return waitsFor === null ? "" : (waits[waitsFor] ?? waitsFor);
 }
 
-export function overdueCount({ overdue, overdueCapped }: Pick<TypeFigures, "overdue" | "overdueCapped">): string {
-  return `${formatCount(overdue)}${overdueCapped ? "+" : ""}`;
-}
-
 export function shareText(share: number | null): string {
   if (share === null) return "–";
   return `${Math.round(share * 1000) / 10} %`;

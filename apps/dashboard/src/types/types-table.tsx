@@ -5,7 +5,8 @@ import { formatCount, formatDuration } from "../time/format.js";
 import { DataTable, type Column } from "../ui/data-table.js";
 import { Icon } from "../ui/icon.js";
 import { TypeRow } from "./type-row.js";
-import { needOf, needStates, overdueCount, shareText, waitsText } from "./type-words.js";
+import { needOf, needStates, shareText, waitsText } from "./type-words.js";
+import { overdueText } from "../wheel/wheel-words.js";
 
 export function TypesTable({ rows, open }: { rows: readonly TypeFigures[]; open: string | null }) {
   return (
@@ -56,7 +57,7 @@ function Name({ row: { type, ...row }, isOpen }: { row: TypeFigures; isOpen: boo
 function Due({ row }: { row: TypeFigures }) {
   return (
     <span class={row.overdue > 0 && row.waitsFor === "HANDLER" ? "ink is-overdue strong" : undefined}>
-      {overdueCount(row)}
+      {overdueText(row)}
       <span class="narrow small muted"> due</span>
     </span>
   );

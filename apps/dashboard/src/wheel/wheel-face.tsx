@@ -44,7 +44,7 @@ export function WheelFace({ wheel, share = null, facts, firstAt, hour, day }: Wh
         <Bars wheel={wheel} firstAt={firstAt} />
       </g>
       {share && <Bars wheel={share} firstAt={firstAt} />}
-      {facts.overdue > 0 && <Overdue overdue={facts.overdue} />}
+      {facts.overdue > 0 && <Overdue facts={facts} />}
       <path class="hand" d={spokePath(0, 61, 127)} />
       <text x="3" y="-130" class="mid">
         now
@@ -95,13 +95,13 @@ function Ring({ radius, width, heat }: { radius: number; width: number; heat: re
 }
 
 /** A count is no second: it has a fixed mark, left of the hand. */
-function Overdue({ overdue }: { overdue: number }) {
+function Overdue({ facts }: { facts: WheelFacts }) {
   return (
     <>
       <path class="s-over" fill="none" stroke-width="9" d={arcPath(75, 345, 357)} />
       <path class="face" d={spokePath(351, 81, 122)} />
       <text class="late" x="-12" y="-128" text-anchor="end">
-        {overdueText(overdue)} overdue
+        {overdueText(facts)} overdue
       </text>
     </>
   );

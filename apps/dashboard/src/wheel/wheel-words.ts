@@ -8,7 +8,7 @@ export function perSecondText({ perSecond, measured }: Capacity): string | null 
 }
 
 /** What is said of a minute beside its bars. */
-export interface WheelFacts extends Pick<Forecast, "capacity" | "overdue" | "countedAt"> {
+export interface WheelFacts extends Pick<Forecast, "capacity" | "overdue" | "overdueAtLeast" | "countedAt"> {
   /** The first second that holds more than can be started in it. */
   readonly over: Pick<OverCapacity, "at" | "due" | "lateMs"> | null;
 }
@@ -21,7 +21,7 @@ export function wheelLabel({ due, dueInMemory, fullest }: Wheel, facts: WheelFac
     due > 0 && `${formatCount(dueInMemory)} within 15 seconds are in memory.`,
     fullest && `Fullest second: +${fullest.inS} s with ${formatCount(fullest.due)}.`,
     capacity && `Capacity: ${capacity}.`,
-    facts.overdue > 0 && `${overdueText(facts.overdue)} overdue.`,
+    facts.overdue > 0 && `${overdueText(facts)} overdue.`,
   ]
     .filter(Boolean)
     .join(" ");
@@ -40,9 +40,9 @@ export function wheelSentence({ due, fullest }: Wheel, { over, capacity, counted
   return limit ? `${second}; the cluster starts ${limit}.` : `${second}. Nothing has run yet, so no capacity is known.`;
 }
 
-/** At most 10,000 are counted. */
-export function overdueText(overdue: number): string {
-  return overdue >= 10_000 ? "10,000 or more" : formatCount(overdue);
+/** `412`, `10,000+`. */
+export function overdueText({ overdue, overdueAtLeast }: Pick<Forecast, "overdue" | "overdueAtLeast">): string {
+  return `${formatCount(overdue)}${overdueAtLeast ? "+" : ""}`;
 }
 
 /** `85 %` of what can be started in a second; a dash where that is not known. */

@@ -7,7 +7,15 @@ const at = Date.parse("2026-11-26T00:00:00Z");
 const capacity = (perSecond: number | null, measured = true): Capacity => ({ perSecond, measured });
 const forecast = (dues: Readonly<Record<number, number>>, fields: Partial<Forecast> = {}): Forecast => ({
   ...{ ahead: "1m", type: null, bucketMs: 1_000, countedAt: new Date(at).toISOString(), incomplete: false },
-  ...{ overdue: 0, oldestOverdueMs: null, nextDueAt: null, types: [], otherTypes: 0, over: null },
+  ...{
+    overdue: 0,
+    overdueAtLeast: false,
+    oldestOverdueMs: null,
+    nextDueAt: null,
+    types: [],
+    otherTypes: 0,
+    over: null,
+  },
   buckets: Array.from({ length: 60 }, (_, second) => ({
     at: new Date(at + second * 1_000).toISOString(),
     due: dues[second] ?? 0,
@@ -120,9 +128,9 @@ describe("the wheel in words", () => {
   });
 
   test("its label says all that is drawn", () => {
-    const one = forecast({ 0: 3, 20: 4 }, { overdue: 10_000 });
+    const one = forecast({ 0: 3, 20: 4 }, { overdue: 10_000, overdueAtLeast: true });
     expect(wheelLabel(wheelOf(one), one)).toBe(
-      "Due in the next 60 seconds: 7 tasks. 3 within 15 seconds are in memory. Fullest second: +21 s with 4. Capacity: 100 a second. 10,000 or more overdue.",
+      "Due in the next 60 seconds: 7 tasks. 3 within 15 seconds are in memory. Fullest second: +21 s with 4. Capacity: 100 a second. 10,000+ overdue.",
     );
   });
 });

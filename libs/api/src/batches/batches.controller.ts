@@ -68,7 +68,6 @@ export class BatchesController {
     summary: "Lists batches, the newest first",
     role: "viewer",
     answers: { 200: "BatchPage" },
-    errors: ["VALIDATION_FAILED"],
   })
   @stateParameter("Batches in one of these states.", BATCH_STATES)
   @textParameter("namePrefix", "Batches with a name that begins so.")
@@ -116,7 +115,7 @@ export class BatchesController {
     summary: "Lists a batch's members, live and finished, the oldest first",
     role: "viewer",
     answers: { 200: "TaskPage" },
-    errors: ["VALIDATION_FAILED", "BATCH_NOT_FOUND"],
+    errors: ["BATCH_NOT_FOUND"],
   })
   @stateParameter("Members in one of these states.", TASK_STATES)
   @pageParameters()

@@ -30,7 +30,6 @@ export class ClusterController {
     role: "viewer",
     cluster: true,
     answers: { 200: "ClusterEventPage" },
-    errors: ["VALIDATION_FAILED"],
   })
   @textParameter("kind", `Some of ${CLUSTER_EVENT_KINDS.join(", ")}, with commas between them.`)
   @textParameter("node", "One node's events: by its boot id, or all incarnations by its label.")
@@ -47,10 +46,9 @@ export class ClusterController {
     role: "viewer",
     cluster: true,
     answers: { 200: "ClusterWheel" },
-    errors: ["VALIDATION_FAILED"],
   })
-  async wheel(@Query() query: Record<string, unknown>): Promise<ClusterWheelView> {
-    return this.figures.clusterWheel(query);
+  async wheel(): Promise<ClusterWheelView> {
+    return this.figures.clusterWheel();
   }
 
   @Get("v1/stats")

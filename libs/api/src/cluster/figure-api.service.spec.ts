@@ -10,6 +10,27 @@ const FORECAST = {
   over: { at: 0, due: 9, capacity: 5, lateMs: 1, type: "mail", typeDue: 9 },
 };
 
+test("what is overdue is told as the least there is where counting ended, of forecasts and of each share", async () => {
+  const share = (overdue: number): object => ({ seconds: [], overdue, nextDueAt: null });
+  for (const [overdue, told, isAtLeast] of [
+    [10_000, 10_000, false],
+    [10_001, 10_000, true],
+  ] as const) {
+    const wheel = { countedAt: 0, fullest: [], all: share(overdue), nodes: [share(3)], nobody: share(0) };
+    const figures = {
+      forecast: () => Promise.resolve({ ...FORECAST, overdue }),
+      clusterWheel: () => Promise.resolve(wheel),
+    };
+    const api = new FigureApiService({ figures } as unknown as DelayTaskNode);
+    expect(await api.forecast(KEY)).toMatchObject({ overdue: told, overdueAtLeast: isAtLeast });
+    expect(await api.clusterWheel()).toMatchObject({
+      all: { overdue: told, overdueAtLeast: isAtLeast },
+      nodes: [{ overdue: 3, overdueAtLeast: isAtLeast }],
+      nobody: { overdue: 0, overdueAtLeast: isAtLeast },
+    });
+  }
+});
+
 test("a forecast tells the cluster's capacity to keys with the right cluster alone", async () => {
   const node = { figures: { forecast: () => Promise.resolve(FORECAST) } };
   const api = new FigureApiService(node as unknown as DelayTaskNode);

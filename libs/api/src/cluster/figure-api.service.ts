@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type ApiKey, CLUSTER_EVENT_KINDS, type ClusterEventQuery, isBootId } from "@tickwheel/core";
+import { type ApiKey, CLUSTER_EVENT_KINDS, type ClusterEventQuery, isBootId, TickwheelError } from "@tickwheel/core";
 import { AHEAD_RANGES, type AheadRange, HISTORY_RANGES, type HistoryRange } from "@tickwheel/engine";
-import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { type DelayTaskNode, shownText } from "@tickwheel/nestjs";
 import { type ClusterEventPageView, readEventCursor, toEventPage } from "./event-view.js";
 import { API_NODE } from "../keys/api-node.js";
 import { QueryReader } from "../tasks/query-reader.js";
@@ -45,18 +45,20 @@ export class FigureApiService {
     return toTypePage(reading, { cluster, isShownNodes: key.cluster, page });
   }
 
-  /** From what this node has read of announcements and what it runs itself: nobody is asked. */
-  typePayload({ namespace }: ApiKey, type: string): TypePayloadView {
+  /**
+   * From what this node has read of announcements and what it runs itself; the store is asked for the name of a type
+   * that this node does not know.
+   *
+   * @throws TickwheelError `TYPE_NOT_FOUND`
+   */
+  async typePayload({ namespace }: ApiKey, type: string): Promise<TypePayloadView> {
+    if (!(await this.node.service.knowsType({ namespace, type })))
+      throw new TickwheelError("TYPE_NOT_FOUND", `There is no type ${shownText(type)}.`);
     return toTypePayload(type, this.node.payloads.shown({ namespace, type }));
   }
 
-  /**
-   * How many tasks each tab has, at most ten seconds old.
-   *
-   * @throws TickwheelError `VALIDATION_FAILED`: the query has a parameter
-   */
-  async tabs(key: ApiKey, query: Query = {}): Promise<TabCountsView> {
-    new QueryReader(query).finish();
+  /** How many tasks each tab has, at most ten seconds old. */
+  async tabs(key: ApiKey): Promise<TabCountsView> {
     return toTabCountsView(await this.node.figures.tabs(key.namespace));
   }
 
@@ -75,13 +77,8 @@ export class FigureApiService {
     return toEventPage(await this.node.figures.clusterEvents(asked));
   }
 
-  /**
-   * The minute to come of all namespaces, and each node's share of it.
-   *
-   * @throws TickwheelError `VALIDATION_FAILED`: the query has a parameter
-   */
-  async clusterWheel(query: Query = {}): Promise<ClusterWheelView> {
-    new QueryReader(query).finish();
+  /** The minute to come of all namespaces, and each node's share of it. */
+  async clusterWheel(): Promise<ClusterWheelView> {
     return toWheelView(await this.node.figures.clusterWheel());
   }
 

@@ -29,6 +29,8 @@ export interface ForecastView {
   countedAt: string;
   incomplete: boolean;
   overdue: number;
+  /** Counting ended at `overdue`. */
+  overdueAtLeast: boolean;
   oldestOverdueMs: number | null;
   nextDueAt: string | null;
   buckets: { at: string; due: number }[];
@@ -74,6 +76,7 @@ export function toForecastView(
   return {
     ...{ ahead, type, bucketMs: AHEAD_RANGES[ahead].bucketMs, countedAt: instantOf(countedAt), incomplete },
     overdue: Math.min(overdue, MAX_COUNTED_OVERDUE),
+    overdueAtLeast: overdue > MAX_COUNTED_OVERDUE,
     oldestOverdueMs: oldestDueAt === null ? null : Math.max(0, countedAt - oldestDueAt),
     nextDueAt: nextDueAt === null ? null : instantOf(nextDueAt),
     buckets: buckets.map(({ at, due }) => ({ at: instantOf(at), due })),

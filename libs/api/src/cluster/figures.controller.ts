@@ -32,7 +32,6 @@ export class FiguresController {
     summary: "Lists the types with their figures, those in need first",
     role: "viewer",
     answers: { 200: "TypePage" },
-    errors: ["VALIDATION_FAILED"],
   })
   @pageParameters()
   async types(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<TypePageView> {
@@ -44,8 +43,9 @@ export class FiguresController {
     summary: "Tells what the payloads of a type must be, as the nodes that run it announce",
     role: "viewer",
     answers: { 200: "TypePayload" },
+    errors: ["TYPE_NOT_FOUND"],
   })
-  @ApiParam({ name: "type", description: "The type's name; one that nobody knows has no schema." })
+  @ApiParam({ name: "type", description: "The type's name." })
   async type(@CurrentKey() key: ApiKey, @Param("type") type: string): Promise<TypePayloadView> {
     return this.figures.typePayload(key, type);
   }
@@ -55,7 +55,6 @@ export class FiguresController {
     summary: "Tells what happened, in buckets of one length",
     role: "viewer",
     answers: { 200: "History" },
-    errors: ["VALIDATION_FAILED"],
   })
   @wordParameter("range", "An hour by minute, a day by ten minutes, a week by hour.", Object.keys(HISTORY_RANGES))
   @textParameter("type", "One type alone.")
@@ -68,7 +67,6 @@ export class FiguresController {
     summary: "Tells what is to come, against what the cluster can start",
     role: "viewer",
     answers: { 200: "Forecast" },
-    errors: ["VALIDATION_FAILED"],
   })
   @wordParameter("ahead", "A minute by second, an hour by minute, a day by hour, 30 days.", Object.keys(AHEAD_RANGES))
   @textParameter("type", "One type alone.")

@@ -9,7 +9,7 @@ export interface TypePayloadView {
   payloadVersion: number | null;
 }
 
-/** Of a type that nobody runs, or that is not known, all is null: a type begins with its first task. */
+/** Of a type that nobody runs all is null. */
 export function toTypePayload(
   type: string,
   { payloadSchema, payloadVersion }: Pick<TypePolicy, "payloadSchema" | "payloadVersion"> = {},

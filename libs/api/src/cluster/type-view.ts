@@ -8,7 +8,7 @@ export interface TypeView {
   delivery: DeliveryKind;
   overdue: number;
   /** There are more than `overdue`. */
-  overdueCapped: boolean;
+  overdueAtLeast: boolean;
   oldestDueMs: number | null;
   running: number;
   startsPerSecond: number;
@@ -70,7 +70,7 @@ function toView(
   return {
     ...{ type, delivery, running, lastError, nodes },
     overdue: Math.min(overdue, MAX_COUNTED_OVERDUE),
-    overdueCapped: overdue > MAX_COUNTED_OVERDUE,
+    overdueAtLeast: overdue > MAX_COUNTED_OVERDUE,
     oldestDueMs: oldestDueAt === null ? null : Math.max(0, countedAt - oldestDueAt),
     startsPerSecond: Math.round((figures.lastMinuteStarted / MINUTE_S) * 100) / 100,
     succeeded: figures.lastSucceeded,

@@ -17,19 +17,24 @@ export interface ClusterWheelView {
 export interface ShareView {
   seconds: number[];
   overdue: number;
+  /** Counting ended before all overdue tasks were seen: there may be more. */
+  overdueAtLeast: boolean;
   nextDueAt: string | null;
 }
 
 export function toWheelView(wheel: ClusterWheel): ClusterWheelView {
   const { countedAt, view, incomplete, capacity, all, fullest, nodes, otherNodes, nobody } = wheel;
+  // They are counted of all shares together.
+  const overdueAtLeast = all.overdue > MAX_COUNTED_OVERDUE;
+  const shown = (share: Share): ShareView => ({ ...shareView(share), overdueAtLeast });
   return {
-    ...{ countedAt: instantOf(countedAt), view, incomplete, capacity, all: shareView(all), fullest },
-    nodes: nodes.map(({ bootId, label, inMemory, ...share }) => ({ bootId, label, inMemory, ...shareView(share) })),
-    ...{ otherNodes, nobody: shareView(nobody) },
+    ...{ countedAt: instantOf(countedAt), view, incomplete, capacity, all: shown(all), fullest },
+    nodes: nodes.map(({ bootId, label, inMemory, ...share }) => ({ bootId, label, inMemory, ...shown(share) })),
+    ...{ otherNodes, nobody: shown(nobody) },
   };
 }
 
-function shareView({ seconds, overdue, nextDueAt }: Share): ShareView {
+function shareView({ seconds, overdue, nextDueAt }: Share): Omit<ShareView, "overdueAtLeast"> {
   return {
     seconds,
     overdue: Math.min(overdue, MAX_COUNTED_OVERDUE),

@@ -29,16 +29,16 @@ export function keepJsonText(schema: GraphQLSchema): GraphQLSchema {
   const task = schema.getType("Task");
   const { payload, result } = (task as unknown as { getFields(): Record<string, { resolve?: unknown }> }).getFields();
   payload!.resolve = (source: Partial<ShownTask>) => sourceOf(source.payload);
-  result!.resolve = ({ result }: Partial<ShownTask>) => sourceOf(result === undefined ? undefined : jsonTextOf(result));
+  result!.resolve = (source: Partial<ShownTask>) => sourceOf(source.result);
   const schedule = schema.getType("Schedule");
   const ofSchedule = (schedule as unknown as { getFields(): Record<string, { resolve?: unknown }> }).getFields();
   ofSchedule["payload"]!.resolve = (source: Partial<ShownTask>) => sourceOf(source.payload);
   return schema;
 }
 
-/** Null for what a reduced task leaves out. */
-function sourceOf(text: JsonText | undefined): JsonSource | null {
-  return text === undefined ? null : new JsonSource(text);
+/** Null for what a reduced task leaves out, and for a result that there is not. */
+function sourceOf(text: JsonText | null | undefined): JsonSource | null {
+  return text === undefined || text === null ? null : new JsonSource(text);
 }
 
 /**

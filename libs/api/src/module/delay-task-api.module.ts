@@ -19,6 +19,7 @@ import { TabsController } from "../cluster/tabs.controller.js";
 import { HealthController } from "../cluster/health.controller.js";
 import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
+import { KnownParametersGuard } from "../bodies/known-parameters.guard.js";
 import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
 import { ApiMetrics, RequestLimits } from "../metrics/api-metrics.js";
 import { METRICS_OF_PROCESS, MetricsController } from "../metrics/metrics.controller.js";
@@ -134,29 +135,9 @@ const USE_CASES = [TaskApiService, ScheduleApiService, BatchApiService, FigureAp
 
 /** The module whose controllers are described in the document, unlike those of `forRoot`. */
 export function apiModule(options: DelayTaskApiOptions): DynamicModule {
-  const ours = { ...options, guards: [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
-  const withoutKey = { ...options, guards: [StalledAnswersGuard, ...(options.guards ?? [])] };
-  const withKey = [
-    TabsController,
-    TasksController,
-    SchedulesController,
-    BatchesController,
-    ClusterController,
-    FiguresController,
-    StreamController,
-    GraphqlController,
-    OpenApiController,
-  ];
   return {
     module: DelayTaskApiModule,
-    controllers: [
-      ...withKey.map((controller) => mount(controller, ours)),
-      ...(options.dashboard === false ? [] : [mount(DashboardController, withoutKey)]),
-      ...(options.docs === false ? [] : [mount(DocsController, withoutKey)]),
-      mount(SessionController, withoutKey),
-      mount(HealthController, { ...options, guards: [StalledAnswersGuard] }),
-      ...metricsControllers(options),
-    ],
+    controllers: [...keyedControllers(options), ...controllersWithoutKey(options)],
     providers: [
       ...nodeOf(options),
       ...callers(options),
@@ -166,6 +147,7 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
       ...USE_CASES,
       GraphqlEndpoint,
       LoadLimitGuard,
+      KnownParametersGuard,
       ProblemFilter,
       OwnAnswers,
       Entrance,
@@ -180,6 +162,41 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
     ],
     exports: [ApiKeyRing],
   };
+}
+
+/** What needs a key or a session. */
+function keyedControllers(options: DelayTaskApiOptions): Type<object>[] {
+  const keyed = [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard];
+  const strict = { ...options, guards: [...keyed, KnownParametersGuard, ...(options.guards ?? [])] };
+  const lenient = { ...options, guards: [...keyed, ...(options.guards ?? [])] };
+  const ofRest = [
+    TabsController,
+    TasksController,
+    SchedulesController,
+    BatchesController,
+    ClusterController,
+    FiguresController,
+    StreamController,
+  ];
+  return [
+    ...ofRest.map((controller) => mount(controller, strict)),
+    // GraphQL over HTTP has parameters of its own, and a file is found whatever stands behind its path.
+    mount(GraphqlController, lenient),
+    mount(OpenApiController, lenient),
+  ];
+}
+
+/** What is public, or sees to its callers itself. */
+function controllersWithoutKey(options: DelayTaskApiOptions): Type<object>[] {
+  const guards = options.guards ?? [];
+  const page = { ...options, guards: [StalledAnswersGuard, ...guards] };
+  return [
+    ...(options.dashboard === false ? [] : [mount(DashboardController, page)]),
+    ...(options.docs === false ? [] : [mount(DocsController, page)]),
+    mount(SessionController, { ...options, guards: [StalledAnswersGuard, KnownParametersGuard, ...guards] }),
+    mount(HealthController, { ...options, guards: [StalledAnswersGuard] }),
+    ...metricsControllers(options),
+  ];
 }
 
 /** Who calls, by a key or a session. */

@@ -19,13 +19,15 @@ export interface ApiCallOptions {
 }
 
 const ERRORS_OF_EVERY_CALL: readonly ErrorCode[] = [
+  // Of a parameter that the call does not know, at least.
+  "VALIDATION_FAILED",
   "UNAUTHENTICATED",
   "FORBIDDEN",
   "RATE_LIMITED",
   "STORE_UNAVAILABLE",
 ];
 
-const ERRORS_OF_EVERY_BODY: readonly ErrorCode[] = ["VALIDATION_FAILED", "PAYLOAD_TOO_LARGE"];
+const ERRORS_OF_EVERY_BODY: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE"];
 
 /** Of a call that may change something, with the page's session. */
 const ERRORS_OF_EVERY_CHANGE: readonly ErrorCode[] = ["CSRF_TOKEN_INVALID"];

@@ -3,6 +3,7 @@ import { answer, instant, integer, list, nullable, number, string } from "./sche
 const SHARE = {
   seconds: { ...list(integer), description: "Due in each of the next 60 seconds." },
   overdue: { ...integer, description: "At most 10,000 are counted, of all nodes together." },
+  overdueAtLeast: { type: "boolean", description: "Counting ended there: each share may have more than `overdue`." },
   nextDueAt: nullable(instant),
 };
 

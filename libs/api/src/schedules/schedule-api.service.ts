@@ -2,13 +2,14 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { ApiKey, EpochMs, JsonText, NamespaceReader } from "@tickwheel/core";
 import type { ScheduleService } from "@tickwheel/engine";
 import {
+  DEFAULT_PREVIEW,
+  MAX_PREVIEW,
   type BackfillFields,
   backfillInput,
   backfillOf,
   type DelayTaskNode,
   isoInstant,
   pauseInput,
-  previewInput,
   type PreviewFields,
   requireInput,
   type ScheduleFields,
@@ -106,8 +107,11 @@ export class ScheduleApiService {
   }
 
   async preview(key: ApiKey, name: string, query: Query): Promise<{ items: PreviewFields<string>[] }> {
-    const { count = "10", ...rest } = query;
-    const asked = requireInput(previewInput, { ...rest, count: Number(count) });
+    const reader = new QueryReader(query);
+    const [count = DEFAULT_PREVIEW, from] = [reader.count("count", MAX_PREVIEW), reader.instant("from")];
+    if (from !== undefined && from < 0) reader.refuse("from", "must not be before 1970");
+    reader.finish();
+    const asked = { count, from };
     const instants = await this.service.preview(refOf(key, name), asked);
     return { items: instants.map((instant) => toPreviewView(instant, isoInstant)) };
   }

@@ -49,7 +49,6 @@ export class SchedulesController {
     summary: "Lists schedules by name",
     role: "viewer",
     answers: { 200: "SchedulePage" },
-    errors: ["VALIDATION_FAILED"],
   })
   @stateParameter()
   @textParameter("type", "Schedules whose tasks are of this type.")
@@ -114,7 +113,7 @@ export class SchedulesController {
     summary: "Lists a schedule's last runs and skipped instants, the newest first",
     role: "viewer",
     answers: { 200: "ScheduleRunPage" },
-    errors: ["VALIDATION_FAILED", "SCHEDULE_NOT_FOUND"],
+    errors: ["SCHEDULE_NOT_FOUND"],
   })
   @pageParameters()
   async scheduleRuns(
@@ -131,7 +130,7 @@ export class SchedulesController {
     summary: "Tells a schedule's next instants, with what changes of the clock do to them",
     role: "viewer",
     answers: { 200: "SchedulePreview" },
-    errors: ["VALIDATION_FAILED", "SCHEDULE_NOT_FOUND"],
+    errors: ["SCHEDULE_NOT_FOUND"],
   })
   @textParameter("count", "How many instants: 1 to 1,000, default 10.")
   @instantParameter("from", "From when on; default: now.")

@@ -82,6 +82,7 @@ export class SessionController {
   @Header("cache-control", "no-store")
   @ApiOperation({ summary: "Shows the page's session", description: "Needs the session cookie.", security: OF_COOKIE })
   @ApiResponse({ status: 200, description: "OK", schema: schemaRef("Session") })
+  @problemAnswer(400, "VALIDATION_FAILED")
   @problemAnswer(401, "UNAUTHENTICATED")
   @problemAnswer(429, "RATE_LIMITED")
   @problemAnswer(503, "STORE_UNAVAILABLE")
@@ -102,6 +103,7 @@ export class SessionController {
     security: [...OF_COOKIE, {}],
   })
   @ApiResponse({ status: 204, description: "There is no such session any more." })
+  @problemAnswer(400, "VALIDATION_FAILED")
   @problemAnswer(403, "CSRF_TOKEN_INVALID")
   @problemAnswer(429, "RATE_LIMITED")
   @problemAnswer(503, "STORE_UNAVAILABLE")

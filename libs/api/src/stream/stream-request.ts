@@ -1,5 +1,6 @@
 import type { ApiKey, Fault } from "@tickwheel/core";
 import { throwFaults } from "@tickwheel/nestjs";
+import { UNKNOWN_PARAMETER } from "../bodies/known-parameters.guard.js";
 import { requireClusterRight } from "../keys/api-key.guard.js";
 import { isTopic, needsCluster, TOPIC_NAMES } from "./stream-topics.js";
 
@@ -10,7 +11,7 @@ import { isTopic, needsCluster, TOPIC_NAMES } from "./stream-topics.js";
  *   the right of the topic's call
  */
 export function topicsOf({ topics, ...others }: Record<string, unknown>, key: ApiKey): string[] {
-  const faults: Fault[] = Object.keys(others).map((path) => ({ path, message: "is not a known parameter" }));
+  const faults: Fault[] = Object.keys(others).map((path) => ({ path, message: UNKNOWN_PARAMETER }));
   const texts = [topics ?? []].flat().map((text) => (typeof text === "string" ? text : ""));
   const names = [...new Set(texts.flatMap((text) => text.split(",")))];
   if (names.length === 0 || !names.every(isTopic))

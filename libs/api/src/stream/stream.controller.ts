@@ -38,7 +38,6 @@ export class StreamController implements OnModuleInit {
     summary: "Tells what changes, once a second, for as long as the connection is open",
     role: "viewer",
     answers: {},
-    errors: ["VALIDATION_FAILED"],
   })
   @ApiQuery({
     name: "topics",

@@ -7,6 +7,7 @@ import {
   type TaskState,
   type TaskTab,
 } from "@tickwheel/core";
+import { UNKNOWN_PARAMETER } from "../bodies/known-parameters.guard.js";
 import { DEFAULT_PAGE, MAX_PAGE, parseInstant, textRule, throwFaults } from "@tickwheel/nestjs";
 
 const BAD_CURSOR = "must be a cursor that this list gave";
@@ -55,12 +56,15 @@ export class QueryReader {
   }
 
   limit(name: string): number {
-    const message = `must be an integer from 1 to ${MAX_PAGE}`;
-    const limit = this.parse(name, message, (value) => {
+    return this.count(name, MAX_PAGE) ?? DEFAULT_PAGE;
+  }
+
+  /** A whole number from 1 to `max`, which has four digits at most. */
+  count(name: string, max: number): number | undefined {
+    return this.parse(name, `must be an integer from 1 to ${max}`, (value) => {
       const number = /^\d{1,4}$/.test(value) ? Number(value) : 0;
-      return number >= 1 && number <= MAX_PAGE ? number : undefined;
+      return number >= 1 && number <= max ? number : undefined;
     });
-    return limit ?? DEFAULT_PAGE;
   }
 
   /** The cursor of another list; `read` answers undefined for what that list did not give. */
@@ -98,7 +102,7 @@ export class QueryReader {
 
   /** Throws what was wrong; parameters that nobody read are wrong too. */
   finish(): void {
-    for (const name of Object.keys(this.query)) if (!this.read.has(name)) this.refuse(name, "is not a known parameter");
+    for (const name of Object.keys(this.query)) if (!this.read.has(name)) this.refuse(name, UNKNOWN_PARAMETER);
     throwFaults(this.faults);
   }
 

@@ -9,7 +9,8 @@ import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
  * not write sees its host alone.
  */
 export function shownTask(task: Task, key: ApiKey, node: Pick<DelayTaskNode, "service">): ShownTask {
-  const view = toTaskView(task, { waitingFor: node.service.waitingFor(task), payload: task.payload }, isoInstant);
+  const { payload, result } = task;
+  const view = toTaskView(task, { waitingFor: node.service.waitingFor(task), payload, result }, isoInstant);
   if (view.deliver && !hasRole(key, "operator"))
     view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
   return view;

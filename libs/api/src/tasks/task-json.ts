@@ -11,12 +11,12 @@ import type {
 import { answerTooLong } from "../limits/answer-budget.js";
 
 /**
- * Writes answers that hold tasks. A payload is put in as the text that it is: read and written again it would lose
- * digits, and time. All else is written by the engine's own code.
+ * Writes answers that hold tasks. A payload and a result are put in as the text that they are: read and written again
+ * it would lose digits, and time. All else is written by the engine's own code.
  */
 
 /** A task as an answer shows it. */
-export type ShownTask = TaskFields<JsonText, string>;
+export type ShownTask = TaskFields<JsonText, string, JsonText | null>;
 
 /** One task, with what its handler has told last and why it stands as it does. */
 export type DetailedTask = ShownTask & ReportFields<string> & BecauseFields<string>;
@@ -36,19 +36,16 @@ export function reducedTask(shown: ShownTask): ReducedTask {
   return task;
 }
 
-/** Of a task, or of whatever else has a payload as text. */
-export function taskJson(task: { payload: JsonText }): string {
-  const facts = JSON.stringify({ ...task, payload: undefined });
-  return `${facts.slice(0, -1)},"payload":${task.payload}}`;
+/** What has a payload as text: a task, with its result as text, or a schedule. */
+type WithTexts = { payload: JsonText; result?: JsonText | null };
+
+export function taskJson(shown: WithTexts): string {
+  const facts = JSON.stringify({ ...shown, payload: undefined, result: undefined });
+  const result = shown.result === undefined ? "" : `,"result":${shown.result}`;
+  return `${facts.slice(0, -1)},"payload":${shown.payload}${result}}`;
 }
 
-export function pageJson({
-  items,
-  ...rest
-}: {
-  items: readonly { payload: JsonText }[];
-  nextCursor: string | null;
-}): string {
+export function pageJson({ items, ...rest }: { items: readonly WithTexts[]; nextCursor: string | null }): string {
   return `{"items":[${items.map(taskJson).join(",")}],${JSON.stringify(rest).slice(1)}`;
 }
 

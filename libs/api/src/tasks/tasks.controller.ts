@@ -158,7 +158,6 @@ export class TasksController {
     summary: "Lists tasks, newest first, or those of a tab in its order",
     role: "viewer",
     answers: { 200: "TaskPage" },
-    errors: ["VALIDATION_FAILED"],
   })
   @tabParameter()
   @textParameter("type", "Tasks of this type.")
@@ -284,7 +283,7 @@ export class TasksController {
     summary: "Lists a task's transitions, oldest first",
     role: "viewer",
     answers: { 200: "JournalPage" },
-    errors: ["VALIDATION_FAILED", "TASK_NOT_FOUND"],
+    errors: ["TASK_NOT_FOUND"],
   })
   @pageParameters()
   async journal(

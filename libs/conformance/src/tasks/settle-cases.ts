@@ -24,7 +24,7 @@ export const settleCases: ConformanceCase[] = [
       assert.deepEqual(reply, { state: "succeeded", hint: null, finishedAt: scene.now() });
       assert.deepEqual(
         [task.state, task.result, task.startedAt, task.finishedAt, task.keyLive, task.fence, task.attempt],
-        ["succeeded", { paid: false }, startedAt, scene.now(), false, 1, 1],
+        ["succeeded", '{"paid":false}', startedAt, scene.now(), false, 1, 1],
       );
     },
   },
@@ -50,7 +50,7 @@ export const settleCases: ConformanceCase[] = [
       );
       assert.equal((await scene.journal(skipped.id)).at(-1)!.reason, "SKIPPED");
       const { reason, result } = await scene.get(done.id);
-      assert.deepEqual([reason, result], [null, ""]);
+      assert.deepEqual([reason, result], [null, '""']);
     },
   },
   {

@@ -160,7 +160,7 @@ export const transactionCases: ConformanceCase[] = [
       const task = await scene.get(execution.id);
       assert.deepEqual(
         [task.state, task.result, task.startedAt, task.finishedAt, task.keyLive],
-        ["succeeded", { ok: 1 }, completion.startedAt, scene.now(), false],
+        ["succeeded", completion.result, completion.startedAt, scene.now(), false],
       );
       assert.deepEqual(await scene.steps(task.id), ["none>scheduled", "scheduled>running", "running>succeeded"]);
       assert.deepEqual(await scene.store.settle([{ ...completion, kind: "succeeded" }]), [null]);

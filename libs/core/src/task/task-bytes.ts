@@ -18,7 +18,7 @@ export function bytesOf(task: LongFields): number {
 
 /** Of these its payload, result, delivery, last error and tags. */
 export function longBytesOf({ payload, result, webhook, lastError, tags }: LongFields): number {
-  const lengths = lengthOf(result) + lengthOf(webhook) + lengthOf(tags.length === 0 ? null : tags);
+  const lengths = (result?.length ?? 0) + lengthOf(webhook) + lengthOf(tags.length === 0 ? null : tags);
   return (payload === JSON_NULL ? 0 : payload.length) + (lastError?.length ?? 0) + lengths;
 }
 

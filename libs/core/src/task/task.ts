@@ -183,7 +183,8 @@ export interface Task {
   timeoutMs: number;
   webhook: Delivery | null;
   cancelRequestedAt: EpochMs | null;
-  result: Json;
+  /** The text of its JSON, digit for digit as it was told; null: there is none. */
+  result: JsonText | null;
   lastError: string | null;
   createdBy: string;
   cancelledBy: string | null;

@@ -232,6 +232,14 @@ export class TaskService {
     return { ...(await this.statsCache.get(namespace)), wheel: this.parts.wheel() };
   }
 
+  /**
+   * Whether there is such a type: a node announces it, or it has, or lately had, tasks or schedules. Of a type that
+   * another node has made within the last second it may not be known yet.
+   */
+  async knowsType(named: { namespace: string; type: string }): Promise<boolean> {
+    return (await this.parts.types.lookUp(named)) !== undefined;
+  }
+
   /** What the cluster's nodes want for a type; undefined: nothing, or this node has not read it yet. */
   policyOf(named: { namespace: string; type: string }): TypePolicy | undefined {
     return this.parts.types.find(named)?.policy;

@@ -13,6 +13,9 @@ interface DirectorySource {
 
 type WantedType = Omit<TaskType, "id">;
 
+/** Milliseconds between two reads of the list for types that this node does not know. */
+const LOOK_UP_INTERVAL_MS = 1_000;
+
 /**
  * The types that exist, and which of them this node can run. Of a type nothing changes but its policy, so known types
  * stay right. Types that other nodes made, and policies, are read each `refreshIntervalMs`, and dropped types are
@@ -26,6 +29,8 @@ export class TypeDirectory extends PeriodicService {
   private readonly limits = new Map<TypeId, number | undefined>();
   /** The types that this node can run. */
   private readonly namespaces = new Set<string>();
+  private lookedUpMonoMs = -LOOK_UP_INTERVAL_MS;
+  private lookUpUnderWay: Promise<void> = Promise.resolve();
   private changed: () => void = () => undefined;
 
   constructor(private readonly source: DirectorySource) {
@@ -80,6 +85,19 @@ export class TypeDirectory extends PeriodicService {
     return this.byName.get(nameOf(named));
   }
 
+  /**
+   * The same, where it matters whether others have made it just now: the list is read for a type that this node does
+   * not know, at most once a second.
+   *
+   * @throws TickwheelError what the store throws
+   */
+  async lookUp(named: { namespace: string; type: string }): Promise<TaskType | undefined> {
+    const found = this.find(named);
+    if (found) return found;
+    await this.readLately();
+    return this.find(named);
+  }
+
   /** The type's record, committed by the store before its first task. An existing type keeps its first delivery. */
   async ensure(wanted: WantedType): Promise<TaskType> {
     return this.find(wanted) ?? this.make(wanted, this.source.typeQuota);
@@ -102,6 +120,16 @@ export class TypeDirectory extends PeriodicService {
 
   protected intervalMs(): number {
     return this.source.refreshIntervalMs;
+  }
+
+  /** Reads the list unless that was done within a second; whoever asks meanwhile waits for the same answer. */
+  private async readLately(): Promise<void> {
+    const now = this.source.clock.monotonicMs();
+    if (now - this.lookedUpMonoMs >= LOOK_UP_INTERVAL_MS) {
+      this.lookedUpMonoMs = now;
+      this.lookUpUnderWay = this.runOnce();
+    }
+    await this.lookUpUnderWay;
   }
 
   private async make(wanted: WantedType, quota?: number): Promise<TaskType> {

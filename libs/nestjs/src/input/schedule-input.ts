@@ -205,7 +205,12 @@ export interface PreviewInput {
   /** From when on; default: now. */
   from?: Date | string | undefined;
 }
+
+/** Instants of a preview. */
+export const DEFAULT_PREVIEW = 10;
+export const MAX_PREVIEW = 1_000;
+
 export const previewInput = inputObject({
-  count: field<number>(numberRule, integerRule, minRule(1), maxRule(1_000)).default(10),
+  count: field<number>(numberRule, integerRule, minRule(1), maxRule(MAX_PREVIEW)).default(DEFAULT_PREVIEW),
   from: instant.optional(),
 });

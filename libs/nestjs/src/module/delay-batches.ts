@@ -33,7 +33,7 @@ import { eachOf } from "../requests/many.js";
 import type { ManagerOption } from "../requests/schedule-options.js";
 import { inputOfCall, lastingInput } from "../requests/task-request.js";
 import { type CreateCall, createTraced, requestsOfBatch } from "../requests/traced-create.js";
-import { asDate, type TaskView, toTaskView } from "../requests/task-view.js";
+import { asDate, type TaskView, toTaskView, resultOf } from "../requests/task-view.js";
 
 /** What adding members to a batch has done. */
 export interface AddedMembers {
@@ -212,7 +212,7 @@ export class DelayBatches {
     } while (after !== null);
     return members
       .toSorted(byShard)
-      .map(({ id: taskId, shard, result }) => ({ taskId, shard, result: result as Result }));
+      .map(({ id: taskId, shard, result }) => ({ taskId, shard, result: resultOf(result) as Result }));
   }
 
   private joined(options: ManagerOption) {
@@ -229,7 +229,11 @@ export class DelayBatches {
 
   private view(task: Task): TaskView {
     const payload = jsonValueOf(task.payload);
-    return toTaskView(task, { waitingFor: this.node.service.waitingFor(task), payload }, asDate);
+    return toTaskView(
+      task,
+      { waitingFor: this.node.service.waitingFor(task), payload, result: resultOf(task.result) },
+      asDate,
+    );
   }
 
   private get caller(): BulkCaller {

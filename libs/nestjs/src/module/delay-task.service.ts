@@ -28,7 +28,14 @@ import { taskIdsInput } from "../input/task-ids-input.js";
 import { type TaskChangesInput, taskChangesInput, taskKeyInput } from "../input/task-input.js";
 import { type CreateCall, createTraced, endOfCreate } from "../requests/traced-create.js";
 import { type TaskDetails, toBecauseView, toReportView } from "../requests/report-view.js";
-import { asDate, type JournalEntryView, type TaskView, toJournalView, toTaskView } from "../requests/task-view.js";
+import {
+  asDate,
+  type JournalEntryView,
+  type TaskView,
+  toJournalView,
+  toTaskView,
+  resultOf,
+} from "../requests/task-view.js";
 
 export interface ScheduledTask<View = TaskView> {
   outcome: CreateOutcome;
@@ -373,7 +380,11 @@ export class DelayTaskService {
 
   private view<Payload = Json>(task: Task): TaskView<Payload> {
     const payload = jsonValueOf(task.payload) as Payload;
-    return toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload }, asDate);
+    return toTaskView(
+      task,
+      { waitingFor: this.tasks.waitingFor(task), payload, result: resultOf(task.result) },
+      asDate,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   type EpochMs,
   type Json,
+  jsonValueOf,
   type JournalEntry,
   type LatenessSplit,
   payloadVersionOf,
@@ -14,10 +15,10 @@ import {
 import type { WaitingFor } from "@tickwheel/engine";
 
 /**
- * A task as every edge shows it: `DelayTaskService` with its payload's value and with Dates, REST and GraphQL with its
- * payload's text and with instants as ISO 8601 in UTC.
+ * A task as every edge shows it: `DelayTaskService` with the values of its payload and result and with Dates, REST and
+ * GraphQL with their texts and with instants as ISO 8601 in UTC.
  */
-export interface TaskFields<Payload, Instant> {
+export interface TaskFields<Payload, Instant, Result = Json> {
   id: string;
   namespace: string;
   type: string;
@@ -56,7 +57,7 @@ export interface TaskFields<Payload, Instant> {
   fence: number;
   /** `ip:pid` of the node that runs or last ran it. */
   node: string | null;
-  result: Json;
+  result: Result;
   lastError: string | null;
   deliver: WebhookDelivery | null;
   /** The task that had the key before this one and had already started when this one took it; null: there is none. */
@@ -107,11 +108,16 @@ export type InstantForm<Instant> = (at: EpochMs) => Instant;
 /** In code. */
 export const asDate: InstantForm<Date> = (at) => new Date(at);
 
-export function toTaskView<Payload, Instant>(
+/** A task's result as a value. */
+export function resultOf(text: Task["result"]): Json {
+  return text === null ? null : jsonValueOf(text);
+}
+
+export function toTaskView<Payload, Instant, Result>(
   task: Task,
-  { waitingFor, payload }: Pick<TaskFields<Payload, Instant>, "waitingFor" | "payload">,
+  { waitingFor, payload, result }: Pick<TaskFields<Payload, Instant, Result>, "waitingFor" | "payload" | "result">,
   instantOf: InstantForm<Instant>,
-): TaskFields<Payload, Instant> {
+): TaskFields<Payload, Instant, Result> {
   const { startedAt, dueAt, createdAt } = task;
   const orNull = (at: EpochMs | null): Instant | null => (at === null ? null : instantOf(at));
   const scheduledAt = instantOf(task.scheduledAt);
@@ -143,7 +149,7 @@ export function toTaskView<Payload, Instant>(
     version: task.version,
     fence: task.fence,
     node: task.node,
-    result: task.result,
+    result,
     lastError: task.lastError,
     deliver: webhookOf(task),
     continues: task.continues,

@@ -136,7 +136,7 @@ export function readTask(row: RawRow): Task {
     reason: readText(row.reason) as TerminalReason | null,
     backoff: readBackoff(row.backoff),
     webhook: readJson(row.webhook) as unknown as Delivery | null,
-    result: readJson(row.result),
+    result: readText(row.result) as JsonText | null,
     split: readSplit(row.split),
     ...whose(row),
     tags: readTags(row.tags),

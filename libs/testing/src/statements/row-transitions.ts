@@ -10,7 +10,6 @@ import {
   isOccurrence,
   isWaiting,
   isWaitingState,
-  type Json,
   type JsonText,
   type NewTask,
   type Release,
@@ -128,7 +127,7 @@ export function isExecution(row: TaskRow | undefined, ref: ExecutionRef): row is
 export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): TaskRow {
   const ran = { ...row, startedAt: settlement.startedAt, split: copyOf(settlement.split ?? null) };
   if (settlement.kind === "succeeded") {
-    const result = settlement.result === null ? null : (JSON.parse(settlement.result) as Json);
+    const result = settlement.result as JsonText | null;
     return finished({ ...ran, state: "succeeded", reason: null, result }, now);
   }
   if (settlement.kind === "skipped")
