@@ -49,9 +49,11 @@ const many = (count: number, part: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => part(index)).join(" ");
 /** GraphQL's own rule compares each two of them. */
 const repeats = [
-  documentOf(`{ ${many(480, () => "stats { dueNow }")} }`),
-  documentOf(`{ ${many(240, () => "... { stats { dueNow } }")} }`),
-  documentOf(`{ ${many(150, (n) => `...F${n}`)} } ${many(150, (n) => `fragment F${n} on Query { stats { dueNow } }`)}`),
+  documentOf(`{ ${many(480, () => "stats { overdue }")} }`),
+  documentOf(`{ ${many(240, () => "... { stats { overdue } }")} }`),
+  documentOf(
+    `{ ${many(150, (n) => `...F${n}`)} } ${many(150, (n) => `fragment F${n} on Query { stats { overdue } }`)}`,
+  ),
 ];
 
 const PATHS = ["/v1/tasks", "/v1/tasks/bulk", "/graphql"];

@@ -8,7 +8,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   nestjs: [
     "DelayTaskModuleOptions",
     "DelayTaskHandlerOptions",
-    "ScheduleOptions",
+    "TaskOptions",
     "TaskFilterInput",
     "JournalInput",
     "BackoffInput",

@@ -171,9 +171,9 @@ describe("by the keyboard alone", () => {
     await dashboard.nodes.waitFor();
     await page.getByRole("heading", { name: "Overview" }).focus();
     await page.keyboard.press("Space");
-    await page.getByRole("button", { name: "Paused", pressed: true }).waitFor();
+    await page.getByRole("button", { name: "Frozen", pressed: true }).waitFor();
     await page.keyboard.press("Space");
-    await page.getByRole("button", { name: "Paused" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Frozen" }).waitFor({ state: "detached" });
   });
 });
 

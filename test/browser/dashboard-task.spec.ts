@@ -33,19 +33,19 @@ async function created(input: object): Promise<TaskBody> {
   return (await dashboard.client.post<TaskBody>("/v1/tasks", { type: TYPE, ...input })).body;
 }
 
-test("a task is paused, is in the list of held ones with what remains, and is resumed", async () => {
+test("a task is paused, is in the list of paused ones with what remains, and is resumed", async () => {
   const key = randomUUID();
   const { id } = await created({ key, delay: "90m" });
   await dashboard.logIn();
   await dashboard.open(`#/tasks/${id}`);
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByText("Paused: its countdown stands still until it is resumed.").waitFor();
-  const standing = page.getByRole("status").filter({ hasText: "held" });
+  const standing = page.getByRole("status").filter({ hasText: "paused" });
   await standing.getByText(/1 h \d+ min of its countdown remain/).waitFor();
   await journalled("Paused").waitFor();
   expect(await page.getByRole("button", { name: "Run now" }).count()).toBe(0);
 
-  await dashboard.open(`#/tasks?state=held&key=${key}`);
+  await dashboard.open(`#/tasks?state=paused&key=${key}`);
   const row = dashboard.table("Tasks").getByRole("row").filter({ hasText: id });
   await row.getByText(/1 h \d+ min left/).waitFor();
 
@@ -53,7 +53,7 @@ test("a task is paused, is in the list of held ones with what remains, and is re
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByText("Resumed: its countdown goes on.").waitFor();
   await journalled("Resumed").waitFor();
-  await page.getByText("Held before").waitFor();
+  await page.getByText("Paused before").waitFor();
   await page.getByRole("button", { name: "Run now" }).waitFor();
 });
 

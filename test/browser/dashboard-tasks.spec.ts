@@ -147,7 +147,7 @@ describe("by the keyboard alone", () => {
     await page.getByRole("heading", { level: 1 }).focus();
     await page.keyboard.press("n");
     await showsKeys([soonest, second]);
-    await tab("Held").click();
+    await tab("Paused").click();
     await showsKeys([first]);
     await page
       .getByRole("row")

@@ -21,7 +21,7 @@ describe("REST and GraphQL", () => {
     ["with a wrong key", newTestKey()],
   ])("are closed %s, but for the health checks", async (_name, key) => {
     const stranger = new ApiClient(node.url, key);
-    for (const path of ["/v1/tasks", "/v1/cluster", "/v1/stats", "/openapi.json", "/graphql?query={stats{dueNow}}"]) {
+    for (const path of ["/v1/tasks", "/v1/cluster", "/v1/stats", "/openapi.json", "/graphql?query={stats{overdue}}"]) {
       const { status, headers, body } = await stranger.get<Problem>(path);
       expect({ path, status, code: body.code }).toEqual({ path, status: 401, code: "UNAUTHENTICATED" });
       expect(headers.get("content-type")).toContain("application/problem+json");

@@ -70,7 +70,7 @@ describe("a task in a cluster of three nodes", () => {
   });
 
   test("is created by GraphQL, moved and edited by REST on another node, and an old version is refused", async () => {
-    const mutation = `mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome task { id version } } }`;
+    const mutation = `mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome task { id version } } }`;
     const input = { type: "invoice.remind", payload: [1, { a: null }], delay: HOUR_MS };
     const { data } = await nodes[1].client.graphql<{ scheduleTask: { outcome: string; task: TaskBody } }>(mutation, {
       input,

@@ -57,7 +57,7 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
     const many = await app.admin.post<Bulk>("/v1/tasks/bulk", { tasks: [input(), input(more())] });
     const faults = [{ path: `tasks[1].${path}` }];
     expect(many.body.results).toMatchObject([{ status: "created" }, { status: "rejected", error: { errors: faults } }]);
-    const query = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome } }";
+    const query = "mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome } }";
     expect(await graphql(query, { input: input(more()) })).toEqual(["VALIDATION_FAILED"]);
   });
 
@@ -68,7 +68,7 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
   });
 
   test.each(["a\0", "a\ud800", ""])("is refused as a bulk's idempotency key by GraphQL: %j", async (idempotencyKey) => {
-    const query = `mutation ($inputs: [ScheduleTaskInput!]!, $key: String) {
+    const query = `mutation ($inputs: [TaskInput!]!, $key: String) {
       scheduleTasks(inputs: $inputs, idempotencyKey: $key) { status }
     }`;
     expect(await graphql(query, { inputs: [input()], key: idempotencyKey })).toEqual(["VALIDATION_FAILED"]);

@@ -289,7 +289,7 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
         { input },
       );
       expect(made).toMatchObject({ name, state: "filling", onComplete: { type: "test.echo", taskId: null } });
-      const add = `mutation ($id: ID!, $tasks: [ScheduleTaskInput!]!, $key: String) {
+      const add = `mutation ($id: ID!, $tasks: [TaskInput!]!, $key: String) {
         addBatchMembers(id: $id, tasks: $tasks, idempotencyKey: $key) {
           batch { id } replayed results { status task { batchId payload } error { errors { path } } }
         }

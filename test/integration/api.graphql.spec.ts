@@ -8,10 +8,10 @@ import { eventually } from "../support/eventually.js";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const ABSENT = "01890a5d-ac96-774b-bcce-b302099a8057";
-const FIELDS = `id namespace type key payload payloadVersion state reason scheduledAt dueAt remainingMs heldAt heldMs startDeadlineAt createdAt claimedAt startedAt finishedAt latenessMs latenessParts { knownMs } attempt maxAttempts
+const FIELDS = `id namespace type key payload payloadVersion state reason scheduledAt dueAt remainingMs pausedAt pausedMs startDeadlineAt createdAt claimedAt startedAt finishedAt latenessMs latenessParts { knownMs } attempt maxAttempts
   crashCount priority version fence node result lastError deliver { kind url headers } continues continuedBy tags batchId
   shard { index total } waitingFor`;
-const SCHEDULE = `mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome task { ${FIELDS} } } }`;
+const SCHEDULE = `mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome task { ${FIELDS} } } }`;
 
 interface Result {
   data: Record<string, never> | null;
@@ -104,7 +104,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
   });
 
   test("schedules many, and bad items do not stop the others", async () => {
-    const query = `mutation ($inputs: [ScheduleTaskInput!]!) {
+    const query = `mutation ($inputs: [TaskInput!]!) {
       scheduleTasks(inputs: $inputs) { index status task { state } error { code errors { path } } }
     }`;
     expect(await dataOf(query, { inputs: [input(), input({ type: "a b" })] })).toEqual({
@@ -171,7 +171,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
   test("shows cluster and figures", async () => {
     const data = await dataOf(`{
       cluster { coordination slots leader { node term } nodes { label state ownedSlots types } degraded { part since } }
-      stats { counts { scheduled dead } countedAt dueNow oldestDueMs lastMinute { created latenessMs { p50 p99 max } } }
+      stats { counts { scheduled dead } countedAt overdue oldestOverdueMs lastMinute { created latenessMs { p50 p99 max } } }
     }`);
     expect(data).toMatchObject({
       cluster: {
@@ -188,12 +188,12 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     expect(codesOf(await run(SCHEDULE, { input: input() }, viewer))).toEqual(["FORBIDDEN"]);
     expect(codesOf(await run("{ cluster { view } }", {}, viewer))).toEqual(["FORBIDDEN"]);
     expect(codesOf(await run(getIntrospectionQuery(), {}, viewer))).toContain("VALIDATION_FAILED");
-    expect(codesOf(await run("{ stats { dueNow } }", {}, viewer))).toEqual([]);
+    expect(codesOf(await run("{ stats { overdue } }", {}, viewer))).toEqual([]);
     expect((await run(getIntrospectionQuery())).errors).toBeUndefined();
   });
 
   test("refuses a document that is too deep, too costly, or has too many aliases or tokens", async () => {
-    const aliases = Array.from({ length: 21 }, (_, n) => `a${n}: stats { dueNow }`).join(" ");
+    const aliases = Array.from({ length: 21 }, (_, n) => `a${n}: stats { overdue }`).join(" ");
     const costly = `{ tasks(first: 200) { edges { node { ${"deliver { url } ".repeat(30)} } } } }`;
     const deep = `{ ${"a { ".repeat(9)} a ${"} ".repeat(9)} }`;
     const long = `{ ${"__typename ".repeat(2_001)} }`;

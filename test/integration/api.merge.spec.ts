@@ -7,10 +7,10 @@ import { eventually } from "../support/eventually.js";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const REDUCERS = { bytes: "add", files: "append", last: "max", first: "min" };
-const SCHEDULE = `mutation ($input: ScheduleTaskInput!) {
+const SCHEDULE = `mutation ($input: TaskInput!) {
   scheduleTask(input: $input) { outcome task { id payload version dueAt createdAt continues continuedBy } }
 }`;
-const SCHEDULE_MANY = `mutation ($inputs: [ScheduleTaskInput!]!) {
+const SCHEDULE_MANY = `mutation ($inputs: [TaskInput!]!) {
   scheduleTasks(inputs: $inputs) { index status task { id payload } error { code errors { path message } } }
 }`;
 

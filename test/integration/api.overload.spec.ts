@@ -59,7 +59,7 @@ describe.each(["fastify", "express"] as const)("an overloaded node on %s", (plat
 });
 
 test("a namespace that has used up its quota of scheduled tasks gets 429 with Retry-After, and another namespace goes on", async () => {
-  const quota = { pendingQuotaPerNamespace: 3 };
+  const quota = { pendingTaskQuotaPerNamespace: 3 };
   const app = await ApiApplication.start("fastify", await postgres.createDatabase("quota"), quota);
   try {
     const task = { type: "test.later", delay: "1h" };

@@ -100,7 +100,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
         state: "scheduled",
         reason: null,
         scheduledAt: body.dueAt,
-        ...{ payloadVersion: null, remainingMs: null, heldAt: null, heldMs: 0 },
+        ...{ payloadVersion: null, remainingMs: null, pausedAt: null, pausedMs: 0 },
         dueAt: expect.stringMatching(/Z$/),
         createdAt: expect.stringMatching(/Z$/),
         startDeadlineAt: null,
@@ -357,7 +357,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(body).toMatchObject({
       counts: { scheduled: expect.any(Number), expired: 0 },
       countedAt: expect.stringMatching(/Z$/),
-      dueNow: expect.any(Number),
+      overdue: expect.any(Number),
       lastMinute: { created: expect.any(Number) },
       wheel: { entries: expect.any(Number), bytes: expect.any(Number) },
     });

@@ -68,7 +68,7 @@ describe.each(["fastify", "express"] as const)("the session of the page on %s", 
       expect([status, body.code]).toEqual([403, "CSRF_TOKEN_INVALID"]);
     }
     expect((await forged.get("/v1/tasks")).status).toBe(200);
-    expect((await forged.get(`/graphql?query=${encodeURIComponent("{ stats { dueNow } }")}`)).status).toBe(200);
+    expect((await forged.get(`/graphql?query=${encodeURIComponent("{ stats { overdue } }")}`)).status).toBe(200);
     expect((await forged.post("/v1/tasks", task, { authorization: `Bearer ${app.key}` })).status).toBe(201);
     const withKey = (authorization: string) => session.send("GET", "/v1/tasks", { headers: { authorization } });
     expect((await withKey(`Bearer ${newTestKey()}`)).status).toBe(401);

@@ -6,8 +6,8 @@ import type { ApiClient, Problem, TaskBody } from "../support/api-client.js";
 import { DocumentedClient } from "../support/documented-client.js";
 
 const TAGS = ["shop:7", 'say "hi", ž 😀'];
-const SCHEDULE = `mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome task { id tags } } }`;
-const SCHEDULE_MANY = `mutation ($inputs: [ScheduleTaskInput!]!) {
+const SCHEDULE = `mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome task { id tags } } }`;
+const SCHEDULE_MANY = `mutation ($inputs: [TaskInput!]!) {
   scheduleTasks(inputs: $inputs) { status task { tags } error { code errors { path } } }
 }`;
 const FIND = `query ($filter: TaskFilter, $first: Int, $after: String) {

@@ -85,7 +85,7 @@ export const ROUTES: Readonly<Record<string, Call>> = {
 export const FIELDS: Readonly<Record<string, { need: Need; call: (task: TaskBody) => string }>> = {
   "query task": { need: "viewer", call: ({ id }) => `task(id: "${id}") { id }` },
   "query tasks": { need: "viewer", call: ({ key }) => `tasks(filter: { key: "${key}" }) { edges { node { id } } }` },
-  "query stats": { need: "viewer", call: () => "stats { dueNow }" },
+  "query stats": { need: "viewer", call: () => "stats { overdue }" },
   "query cluster": { need: "cluster", call: () => "cluster { view }" },
   "mutation scheduleTask": {
     need: "operator",

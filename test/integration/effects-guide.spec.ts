@@ -9,7 +9,7 @@ import {
   DelayTaskHandler,
   DelayTaskModule,
   DelayTaskService,
-  type ScheduleOptions,
+  type TaskOptions,
   type TaskDefinition,
   type TaskDetails,
 } from "@tickwheel/nestjs";
@@ -90,7 +90,7 @@ async function started(modules: string[]): Promise<INestApplication> {
 const the = <T>(name: string): T => app.get<T>(given[name] as Type, { strict: false });
 const rows = (sql: string): Promise<unknown[]> => dataSource.query(sql);
 
-async function schedule(name: string, payload: object, options: ScheduleOptions = {}): Promise<string> {
+async function schedule(name: string, payload: object, options: TaskOptions = {}): Promise<string> {
   return (await tasks.schedule(given[name] as TaskDefinition<object>, payload, options)).task.id;
 }
 

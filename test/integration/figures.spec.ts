@@ -67,7 +67,7 @@ function newTask(name: string, delayMs: number): NewTask {
   return {
     ...{ id, typeId: typeIds[name]!, payload: jsonTextOf({}), due: { delayMs }, startDeadlineMs: null, key: null },
     ...{ onConflict: "reject", priority: 5, maxAttempts: 3, backoff: DEFAULT_BACKOFF, timeoutMs: 1_000 },
-    ...{ webhook: null, actor: "test" },
+    ...{ delivery: null, actor: "test" },
   };
 }
 

@@ -360,10 +360,10 @@ describe("DelayTaskModule", () => {
     expect((await tasks.find({ type: "greet" })).items).toEqual([]);
   });
 
-  test("the guard's loop is listed in a registry of the module's own", async () => {
+  test("the full sweep's loop is listed in a registry of the module's own", async () => {
     await start([Client, Greeter]);
     const registry = app!.get<SchedulerRegistry>(TICKWHEEL_SCHEDULER_REGISTRY, { strict: false });
-    expect(registry.getIntervals()).toEqual(["tickwheel.guard"]);
+    expect(registry.getIntervals()).toEqual(["tickwheel.full-sweep"]);
     expect(() => app!.get(SchedulerRegistry, { strict: false })).toThrow(/could not find SchedulerRegistry/);
   });
 

@@ -104,7 +104,7 @@ describe.each(["its handler's node", "a node that knows what is announced"])("by
     const rest = await api.post<{ errors: Fault[] }>("/v1/tasks", given);
     expect([rest.status, rest.body.errors.map(({ path }) => path)]).toEqual([400, ["payload.chunks"]]);
     const { body } = await api.post<{ errors: { extensions: { code: string } }[] }>("/graphql", {
-      query: "mutation($input: ScheduleTaskInput!) { scheduleTask(input: $input) { task { id } } }",
+      query: "mutation($input: TaskInput!) { scheduleTask(input: $input) { task { id } } }",
       variables: { input: given },
     });
     expect(body.errors[0]!.extensions.code).toBe("VALIDATION_FAILED");

@@ -25,7 +25,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-const SCHEDULE = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { task { id payload } } }";
+const SCHEDULE = "mutation ($input: TaskInput!) { scheduleTask(input: $input) { task { id payload } } }";
 
 describe.each([
   ["fastify", depth({ sample: 3_000, whole: 20_000 }), 300],
@@ -126,7 +126,7 @@ describe.each([
           `{ "p" : ${text} }`,
         ],
         [
-          `mutation ($all: [ScheduleTaskInput!]!) { scheduleTasks(inputs: $all) { task { id payload } } }`,
+          `mutation ($all: [TaskInput!]!) { scheduleTasks(inputs: $all) { task { id payload } } }`,
           `{"all":[{"type":"test.record","delay":"1h","payload":${text}}]}`,
         ],
       ][index % 3]!;

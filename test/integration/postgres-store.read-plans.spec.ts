@@ -23,8 +23,8 @@ let stores: PostgresStores;
 let observer: Client;
 
 /**
- * Three days of finished tasks, each with a key; waiting tasks, half of them with a key; held tasks; dead tasks of both
- * types.
+ * Three days of finished tasks, each with a key; waiting tasks, half of them with a key; paused tasks; dead tasks of
+ * both types.
  */
 beforeAll(async () => {
   scene = await Scene.start({ autovacuum: false });
@@ -46,7 +46,7 @@ beforeAll(async () => {
       WHERE id IN (SELECT id FROM tickwheel.task ORDER BY id DESC LIMIT ${DEAD})`,
   );
   await observer.query(
-    `UPDATE tickwheel.task SET state = -1, held_at = now()
+    `UPDATE tickwheel.task SET state = -1, paused_at = now()
       WHERE id IN (SELECT id FROM tickwheel.task WHERE state = 0 AND key IS NULL ORDER BY id LIMIT ${HELD})`,
   );
   await observer.query(`UPDATE tickwheel.history SET state = 5, tags = '{rare}' WHERE type_id = ${rareTypeId}`);
@@ -82,8 +82,8 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     [{ live: true, type: TYPE }, 50],
     [{ states: ["scheduled", "running"] }, 50],
     [{ states: ["running"] }, 0],
-    [{ states: ["held"] }, 50],
-    [{ states: ["held"], type: RARE }, 0],
+    [{ states: ["paused"] }, 50],
+    [{ states: ["paused"], type: RARE }, 0],
     [{ states: ["dead"] }, 50],
     [{ states: ["dead"], type: RARE }, 1],
     [{ key: "k6", live: true }, 1],

@@ -79,7 +79,7 @@ export function newTask({ type = "", ...wish }: TaskWish): NewTask {
     maxAttempts: 3,
     backoff: { kind: "fixed", delayMs: 1_000 },
     timeoutMs: 60_000,
-    webhook: null,
+    delivery: null,
     actor: "somebody",
     ...wish,
   };

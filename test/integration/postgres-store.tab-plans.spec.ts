@@ -15,7 +15,7 @@ import { SIZE } from "./postgres-store.tab-plans.size.js";
 
 const TYPES = 20;
 const RUNNING = 100;
-/** One task in so many is held, has died, is overdue. */
+/** One task in so many is paused, has died, is overdue. */
 const EACH = 50;
 /** One scheduled task in so many is failing. */
 const EACH_FAILING = 500;
@@ -46,7 +46,7 @@ async function fillTasks(typeId: number, owner: string): Promise<void> {
   const due = `now() + (CASE WHEN n % ${EACH} = 2 THEN -1 ELSE n END) * interval '1 second' - interval '1 second' * (n % 7)`;
   await observer.query(
     `INSERT INTO tickwheel.task (id, scheduled_at, due_at, created_at, claimed_at, finished_at, owner, timeout_ms, type_id, max_attempts,
-            slot, state, priority, key_live, attempt, last_error, created_by, payload, held_at)
+            slot, state, priority, key_live, attempt, last_error, created_by, payload, paused_at)
      SELECT (lpad(to_hex(1700000000000 + n), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8' || lpad(to_hex(n), 15, '0'))::uuid,
             at, at, now(), CASE WHEN s = 1 THEN now() - n * interval '1 second' END,
             CASE WHEN s = 3 THEN now() - n * interval '1 millisecond' END, CASE WHEN s = 1 THEN ${owner} END, 60000,

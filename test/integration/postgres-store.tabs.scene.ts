@@ -5,7 +5,7 @@ import { NAMESPACE } from "./postgres-store.scene.js";
 
 export const DAY_MS = 86_400_000;
 const CODES: Record<TaskState, number> = {
-  ...{ held: -1, scheduled: 0, running: 1 },
+  ...{ paused: -1, scheduled: 0, running: 1 },
   ...{ succeeded: 2, dead: 3, cancelled: 4, expired: 5 },
 };
 
@@ -102,7 +102,7 @@ function isShown({ state, dueAt, attempt, lastError }: Known, tab: TaskTab, now:
     overdue: state === "scheduled" && dueAt <= now,
     running: state === "running",
     scheduled: state === "scheduled" && dueAt > now,
-    held: state === "held",
+    paused: state === "paused",
     failing: state === "scheduled" && isFailing,
     dead: state === "dead",
     finished: ["succeeded", "cancelled", "expired"].includes(state),
@@ -118,7 +118,7 @@ function orderOf({ id, dueAt, claimedAt, finishedAt }: Known, tab: TaskTab): str
     overdue: () => first(dueAt) + id,
     running: () => first(claimedAt ?? 0) + id,
     scheduled: () => first(dueAt) + id,
-    held: () => id,
+    paused: () => id,
     failing: () => first(dueAt) + id,
     dead: () => last(finishedAt ?? 0) + lastId,
     finished: () => last(Math.floor((finishedAt ?? 0) / DAY_MS)) + lastId,

@@ -16,7 +16,7 @@ const LABELS = ["10.0.0.1:1", "10.0.0.2:2"];
 const KEYS = ["a", "b", "c"];
 const ERRORS = ["HttpError 503: busy", "100% of _ %", "TypeError: x is not a function"];
 const STATES: TaskState[] = [
-  ...(["scheduled", "scheduled", "scheduled", "held", "running", "dead"] as const),
+  ...(["scheduled", "scheduled", "scheduled", "paused", "running", "dead"] as const),
   ...(["succeeded", "cancelled", "expired"] as const),
 ];
 /** Few, so that many tasks share one. */
@@ -63,7 +63,7 @@ const chance = (share: number): boolean => random.next() < share;
 
 function newKnown(index: number): Known {
   const state = pick(STATES);
-  const isEnded = !["scheduled", "held", "running"].includes(state);
+  const isEnded = !["scheduled", "paused", "running"].includes(state);
   const createdAt = pick(INSTANTS.filter((at) => at <= NOW));
   const hasRun = state === "running" || chance(0.5);
   return {
@@ -137,7 +137,7 @@ describe.each(TASK_TABS)("the tab %s", (tab: TaskTab) => {
   });
 
   test("has nothing behind a cursor of another list", async () => {
-    for (const after of ["nonsense", tasks[0]!.id, `${tab === "dead" ? "held" : "dead"}.0.${tasks[0]!.id}`]) {
+    for (const after of ["nonsense", tasks[0]!.id, `${tab === "dead" ? "paused" : "dead"}.0.${tasks[0]!.id}`]) {
       expect(await stores.tasks.find({ namespace: NAMESPACE, limit: 5, tab, after })).toMatchObject({
         tasks: [],
         next: null,

@@ -29,7 +29,7 @@ beforeAll(async () => {
     Object.assign(given, await guide.load<Record<string, unknown>>(file));
   const modules = Object.keys(given).flatMap((name) => (name.endsWith("Module") ? [given[name] as Type] : []));
   const hosts = [new URL(receiver.url).host];
-  const options = { url: postgres.url, heartbeat: "loop", webhookAllowedHosts: hosts, leastBackoffMs: 1 } as const;
+  const options = { url: postgres.url, heartbeat: "loop", webhookAllowedHosts: hosts, minBackoffMs: 1 } as const;
   const imports = [...modules, DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot(options)];
   ({ app, tasks, api } = await hostApi({ imports }));
 });
@@ -128,15 +128,15 @@ test("a condition that throws is a failed attempt, and the handler is not called
   expect(reminded).not.toContain("10");
 });
 
-test("a checkpoint is kept over the attempts and a retry by hand, and a wait between two of them can be held", async () => {
+test("a checkpoint is kept over the attempts and a retry by hand, and a wait between two of them can be paused", async () => {
   const till = the<{ open: boolean; refunded: string[] }>("Till");
   const backoff = { kind: "fixed", delay: "1h" } as const;
   const { task } = await tasks.schedule(taskOf("RefundOrder"), { orderId: "11" }, { backoff });
   const state = async (expected: object): Promise<void> =>
     eventually(async () => expect(await tasks.get(task.id)).toMatchObject(expected));
   await state({ state: "scheduled", attempt: 1, checkpoint: { state: { asked: 1 } } });
-  const held = await tasks.pause(task.id);
-  expect(held).toMatchObject({ state: "held", attempt: 1, remainingMs: expect.any(Number) });
+  const paused = await tasks.pause(task.id);
+  expect(paused).toMatchObject({ state: "paused", attempt: 1, remainingMs: expect.any(Number) });
   await tasks.resume(task.id);
   await tasks.runNow(task.id);
   await state({ state: "dead", reason: "ATTEMPTS", attempt: 2, checkpoint: { state: { asked: 2 } } });

@@ -230,8 +230,8 @@ test("the limits are those of the code", () => {
   const [, table] = /^## Limits\n(.*)/ms.exec(text)!;
   const limits = [...table!.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)].slice(2).map(([, what, limit]) => [what, limit]);
   const number = (value: number): string => value.toLocaleString("en");
-  const { scheduleCatchUpLimit, scheduleBackfillLimit } = DEFAULT_OPTIONS;
-  expect([scheduleCatchUpLimit, scheduleBackfillLimit]).toEqual([MAX_CATCH_UP_RUNS, MAX_BACKFILL]);
+  const { scheduleMisfireLimit, scheduleBackfillLimit } = DEFAULT_OPTIONS;
+  expect([scheduleMisfireLimit, scheduleBackfillLimit]).toEqual([MAX_CATCH_UP_RUNS, MAX_BACKFILL]);
   expect(limits).toEqual([
     ["a rate or a delay", `${MIN_EVERY_MS / 1_000} s at least`],
     ["a cron expression", `${MAX_CRON_LENGTH} characters; it must have an instant within 5 years`],
@@ -240,7 +240,7 @@ test("the limits are those of the code", () => {
       `${number(DEFAULT_OPTIONS.scheduleQuotaPerNamespace)} (\`scheduleQuotaPerNamespace\`)`,
     ],
     [expect.stringContaining("kept"), `the last ${RUNS_KEPT} of each schedule, and all that have not ended`],
-    ['`limit` of `misfire: "all"`', `${number(MAX_CATCH_UP_RUNS)} (\`scheduleCatchUpLimit\`)`],
+    ['`limit` of `misfire: "all"`', `${number(MAX_CATCH_UP_RUNS)} (\`scheduleMisfireLimit\`)`],
     ["instants of a backfill's range", `${number(MAX_BACKFILL)} (\`scheduleBackfillLimit\`)`],
     [
       'live occurrences with `overlap: "allow"`',

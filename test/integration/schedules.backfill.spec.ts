@@ -49,7 +49,7 @@ async function open(): Promise<void> {
         url: postgres.url,
         heartbeat: "loop",
         scheduleBackfillLimit: 40,
-        scheduleCatchUpLimit: 200,
+        scheduleMisfireLimit: 200,
       }),
     ],
   }));

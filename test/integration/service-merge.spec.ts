@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplicationContext, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { DelayTaskModule, DelayTaskService, type ScheduleOptions } from "@tickwheel/nestjs";
+import { DelayTaskModule, DelayTaskService, type TaskOptions } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** The options of merges into one task of their own. */
-function merging(more: Pick<ScheduleOptions, "maxWait"> = {}) {
+function merging(more: Pick<TaskOptions, "maxWait"> = {}) {
   return {
     key: `key ${keys++}`,
     delay: "1h",

@@ -4,7 +4,7 @@ import {
   DelayTaskHandler,
   type DelayTaskService,
   defineTask,
-  type ScheduleOptions,
+  type TaskOptions,
 } from "@tickwheel/nestjs";
 import { openTasks } from "../support/app/task-application.js";
 import { eventually } from "../support/eventually.js";
@@ -61,7 +61,7 @@ describe("DelayTaskService and tags", () => {
     [["ok", "ok"], "tags[1]"],
     [["\ud800"], "tags[0]"],
   ])("refuses %j by its path", async (tags, path) => {
-    const options = { ...LATER, tags } as ScheduleOptions;
+    const options = { ...LATER, tags } as TaskOptions;
     await expect(tasks.schedule(Tagged, { n: 1 }, options)).rejects.toMatchObject({
       code: "VALIDATION_FAILED",
       faults: [{ path }],

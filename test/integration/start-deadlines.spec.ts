@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.js";
 import { tellTimes } from "../support/figures.js";
 
 /** Instead of a minute, as in production. */
-const GUARD_INTERVAL_MS = 2_000;
+const FULL_SWEEP_INTERVAL_MS = 2_000;
 const SWEEP_INTERVAL_MS = 1_000;
 /** The longest time for a statement and its answer on a busy machine. */
 const SLACK_MS = 1_000;
@@ -18,7 +18,7 @@ let api: ApiClient;
 /** A node with a single place to run in. */
 beforeAll(async () => {
   postgres = await startTestPostgres();
-  const options = { concurrency: 1, guardIntervalMs: GUARD_INTERVAL_MS };
+  const options = { concurrency: 1, fullSweepIntervalMs: FULL_SWEEP_INTERVAL_MS };
   app = await ApiApplication.start("fastify", await postgres.createDatabase("start_deadlines"), options);
   api = app.admin;
 });
@@ -52,7 +52,7 @@ test("a task whose type no node runs ends expired, and its key is free", async (
   const ended = await inState(task, "expired");
   expect(ended).toMatchObject({ startedAt: null, attempt: 0, reason: null, startDeadlineAt: task.startDeadlineAt });
   expect(delayOf(ended)).toBeGreaterThan(0);
-  const boundMs = GUARD_INTERVAL_MS + SLACK_MS;
+  const boundMs = FULL_SWEEP_INTERVAL_MS + SLACK_MS;
   tellTimes("a start deadline passes", { "nobody runs the type: expired after": { ms: delayOf(ended), boundMs } });
   expect(await steps(task)).toEqual(["none>scheduled", "scheduled>expired"]);
   const next = await api.schedule(input);

@@ -201,15 +201,15 @@ export const EXAMPLES: Readonly<Record<string, (scene: Scene) => Promise<void>>>
   },
 
   "a paused countdown stands still": async ({ tasks, service, diary }) => {
-    const { task } = await service.schedule(Write, { text: "held" }, { delay: "1h", key: "k" });
+    const { task } = await service.schedule(Write, { text: "paused" }, { delay: "1h", key: "k" });
     await tasks.advance("20m");
     await service.pause(task.id);
     await tasks.advance("1d");
-    await tasks.expectTask(Write).withKey("k").inState("held");
+    await tasks.expectTask(Write).withKey("k").inState("paused");
     await service.resume(task.id);
     await tasks.expectTask(Write).withKey("k").dueIn("40m");
     await tasks.advance("40m");
-    expect(diary.lines).toEqual(["held"]);
+    expect(diary.lines).toEqual(["paused"]);
   },
 
   "a task is moved": async ({ tasks, service, diary }) => {

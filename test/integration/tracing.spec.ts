@@ -78,7 +78,7 @@ beforeAll(async () => {
   const options = {
     url: postgres.url,
     heartbeat: "loop" as const,
-    leastBackoffMs: 1,
+    minBackoffMs: 1,
     webhookAllowedHosts: [receiver.host],
     tracing: { baggage: ["tenant"] },
   };
@@ -114,11 +114,11 @@ async function ended(id: string): Promise<TaskBody> {
 
 /** What is stored of a task's delivery. */
 async function stored(id: string): Promise<unknown> {
-  const { rows } = await database.query<{ webhook: unknown }>(
-    "SELECT webhook FROM tickwheel.task WHERE id = $1 UNION ALL SELECT webhook FROM tickwheel.history WHERE id = $1",
+  const { rows } = await database.query<{ delivery: unknown }>(
+    "SELECT delivery FROM tickwheel.task WHERE id = $1 UNION ALL SELECT delivery FROM tickwheel.history WHERE id = $1",
     [id],
   );
-  return rows[0]?.webhook;
+  return rows[0]?.delivery;
 }
 
 const ids = (spans: readonly ReadableSpan[]) => spans.map((span) => span.spanContext().spanId);
@@ -203,7 +203,7 @@ describe("a task created over REST", () => {
 test("many tasks of one call share its span, over REST, GraphQL and as members of a batch", async () => {
   const two = [0, 1].map(() => ({ type: "trace.run", payload: {} }));
   const bulk = await api.post<{ items: { task: TaskBody }[] }>("/v1/tasks/bulk", { tasks: two }, HEADERS);
-  const query = "mutation ($inputs: [ScheduleTaskInput!]!) { scheduleTasks(inputs: $inputs) { task { id } } }";
+  const query = "mutation ($inputs: [TaskInput!]!) { scheduleTasks(inputs: $inputs) { task { id } } }";
   const graphql = await api.post<{ data: { scheduleTasks: { task: TaskBody }[] } }>(
     "/graphql",
     { query, variables: { inputs: two } },

@@ -27,7 +27,7 @@
  *   step here                  stands for
  *   commit_create              libs/postgres-store/src/statements/create/insert-tasks.ts, after however long a transaction
  *   publish                    libs/engine/src/finding/hints.ts
- *   look, send_claim           libs/engine/src/finding/due-sweeper.ts, guard.ts, window-loader.ts; claimer.ts `runOnce`, `claim`
+ *   look, send_claim           libs/engine/src/finding/due-sweeper.ts, full-sweep.ts, window-loader.ts; claimer.ts `runOnce`, `claim`
  *   execute_claim              libs/postgres-store/src/statements/claim/claim-tasks.ts
  *   answer_claim               libs/engine/src/claiming/claimer.ts `accept`, dispatcher.ts `accept`
  *   give_up_claim, late claim  libs/engine/src/claiming/claimer.ts `fail`: the connection is destroyed, the statement may go on

@@ -26,7 +26,7 @@ export const AREAS = [
   {
     what: "claim, ending, recovery, coordination, leader",
     paths:
-      /^libs\/(coordination|redis-coordination|engine\/src\/(claiming|ending|recovery|running|finding|held|node|runtime|waiting))\/|^libs\/postgres-store\/src\/statements\/(claim|end|recover|leader|nodes)\//,
+      /^libs\/(coordination|redis-coordination|engine\/src\/(claiming|ending|recovery|running|finding|paused|node|runtime|waiting))\/|^libs\/postgres-store\/src\/statements\/(claim|end|recover|leader|nodes)\//,
     specs:
       /^(conformance\/|faults\/(node-|postgres-restarted|redis-killed|two-applications)|ci\/(simulation|model|ten-nodes)|e2e\/(cluster-events|start-up))/,
     whole: [
@@ -38,9 +38,9 @@ export const AREAS = [
   },
   {
     what: "steps, checkpoints, walks, pauses",
-    paths: /^libs\/executors\/src\/(execution|handler)|^libs\/postgres-store\/src\/.*(effect|hold|held)/,
-    specs: /^(faults\/(once|held|step|walk)|e2e\/hold-races|integration\/(effects|held-tasks))/,
-    whole: ["npm run test:release -- faults/once faults/held hold-races"],
+    paths: /^libs\/executors\/src\/(execution|handler)|^libs\/postgres-store\/src\/.*(effect|hold|paused)/,
+    specs: /^(faults\/(once|paused|step|walk)|e2e\/hold-races|integration\/(effects|paused-tasks))/,
+    whole: ["npm run test:release -- faults/once faults/paused pause-races"],
   },
   {
     what: "keys, merges, bulks",

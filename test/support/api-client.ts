@@ -63,10 +63,10 @@ export interface TaskBody {
   waitingFor: string | null;
 }
 
-/** A task that has been held. */
-export interface HeldBody extends TaskBody {
-  heldAt: string | null;
-  heldMs: number;
+/** A task that has been paused. */
+export interface PausedBody extends TaskBody {
+  pausedAt: string | null;
+  pausedMs: number;
   payloadVersion: number | null;
   remainingMs: number | null;
 }

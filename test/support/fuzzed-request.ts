@@ -83,10 +83,10 @@ const bulk = fc.oneof(
 const QUERIES = [
   "query ($id: ID!) { task(id: $id) { id payload result } }",
   "query ($filter: TaskFilter, $first: Int, $after: String) { tasks(filter: $filter, first: $first, after: $after) { edges { node { id } } } }",
-  "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome task { id payload } } }",
-  "mutation ($inputs: [ScheduleTaskInput!]!) { scheduleTasks(inputs: $inputs, idempotencyKey: $key) { status } }",
+  "mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome task { id payload } } }",
+  "mutation ($inputs: [TaskInput!]!) { scheduleTasks(inputs: $inputs, idempotencyKey: $key) { status } }",
   "mutation ($id: ID!, $input: TaskChangesInput!) { rescheduleTask(id: $id, input: $input, expectedVersion: 1) { id } }",
-  "{ __schema { types { name } } cluster { view } stats { dueNow } }",
+  "{ __schema { types { name } } cluster { view } stats { overdue } }",
   `{ ${Array.from({ length: 30 }, (_, index) => `a${index}: tasks(first: 200) { edges { node { id payload } } }`).join(" ")} }`,
 ];
 const query = fc.oneof(

@@ -46,7 +46,7 @@ export function taskOf(
       payload: {},
     },
     ...{ state: "scheduled", reason: null, scheduledAt: at(0), dueAt: at(0), createdAt: at(0), remainingMs: null },
-    ...{ heldAt: null, heldMs: 0, startDeadlineAt: null, claimedAt: null, startedAt: null, finishedAt: null },
+    ...{ pausedAt: null, pausedMs: 0, startDeadlineAt: null, claimedAt: null, startedAt: null, finishedAt: null },
     ...{ latenessMs: null, latenessParts: null, attempt: 0, maxAttempts: 3, crashCount: 0, priority: 5, version: 1 },
     ...{ fence: 0, node: null, result: null, lastError: null, deliver: null, continues: null, continuedBy: null },
     ...{ tags: [], batchId: null, shard: null, waitingFor: null },

@@ -24,5 +24,5 @@ export {
 } from "./findings/figure-service.js";
 export type { ClusterWheel, NodeShare, Share } from "./findings/cluster-wheel.js";
 export { TaskService } from "./requests/task-service.js";
-export type { ScheduleManyOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
+export type { BulkOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
 export * from "./requests/requests.js";

@@ -39,7 +39,7 @@ function execution(signal: AbortSignal = new AbortController().signal): Executio
     claimedAt: 0,
     timeoutMs: 1_000,
     backoff,
-    webhook: null,
+    delivery: null,
   };
   const committed = (completion: Completion): number => completions.push(completion);
   return { type, startedAt, foundBy: "wheel", signal, completions, committed, task };

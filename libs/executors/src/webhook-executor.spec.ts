@@ -83,7 +83,7 @@ function execution(url: string, signal: AbortSignal = new AbortController().sign
       priority: 5,
       timeoutMs: 1_000,
       backoff,
-      webhook: { kind: "webhook", url, headers: { "x-tenant": "7" } },
+      delivery: { kind: "webhook", url, headers: { "x-tenant": "7" } },
     },
   };
 }
@@ -152,7 +152,7 @@ describe("WebhookExecutor", () => {
   ])("where the body must be success, %p ends as %p and %p say", async (body, headers, expected) => {
     answer = (_request, response) => void response.writeHead(200, headers).end(body);
     const delivery = execution(`http://${host}/hook`);
-    delivery.task.webhook = { ...webhookOf(delivery.task)!, expectBody: "success" };
+    delivery.task.delivery = { ...webhookOf(delivery.task)!, expectBody: "success" };
     await expect(executor.run(delivery)).resolves.toMatchObject(expected);
   });
 

@@ -8,7 +8,7 @@ const WEBHOOK = { kind: "webhook", url: "https://shop.example/hook" } as const;
 
 function sent(trace: TraceContext | null, headers?: Record<string, string>): Record<string, string> {
   const webhook = withTrace({ ...WEBHOOK, headers }, TRACE);
-  const task = { id: "0198", payload: jsonTextOf({}), webhook } as ClaimedTask;
+  const task = { id: "0198", payload: jsonTextOf({}), delivery: webhook } as ClaimedTask;
   const {
     "content-type": _type,
     "webhook-id": _id,

@@ -103,7 +103,7 @@ const NEW_TASK = {
   maxAttempts: 9,
   backoff: { kind: "fixed", delayMs: 0 },
   timeoutMs: 60_000,
-  webhook: null,
+  delivery: null,
   actor: "test",
 } as const;
 

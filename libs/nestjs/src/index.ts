@@ -29,7 +29,7 @@ export type { PayloadClass } from "./payloads/class-schema.js";
 export type { PayloadRules } from "./payloads/read-payload.js";
 export { checkEdited, checkTriggered } from "./module/changed-payloads.js";
 export { inParallel } from "./requests/many.js";
-export * from "./requests/schedule-options.js";
+export * from "./requests/task-options.js";
 export * from "./requests/task-replies.js";
 export {
   ClusterCron,
@@ -48,7 +48,7 @@ export { NestTelemetry } from "./node/nest-telemetry.js";
 export type { NodeGround, NodeStores } from "./node/node-ground.js";
 export { openDelayTaskNode, openStores, schemaMigration } from "./node/open-node.js";
 export * from "./node/delay-task.options.js";
-export { GUARD_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module/delay-task.orchestrator.js";
+export { FULL_SWEEP_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module/delay-task.orchestrator.js";
 export { type AddedMembers, DelayBatches, type MemberResult } from "./module/delay-batches.js";
 export { DelaySchedules, type NewSchedule } from "./module/delay-schedules.js";
 export * from "./module/delay-task.service.js";
@@ -73,7 +73,7 @@ export {
   type ScheduleFilterInput,
   type ScheduleRulesInput,
   type ScheduleRunsInput,
-  type ScheduleTaskInput,
+  type OccurrenceInput,
   triggerInput,
 } from "./input/schedule-input.js";
 export * from "./input/input-check.js";

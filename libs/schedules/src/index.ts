@@ -1,4 +1,4 @@
-export * from "./spec/schedule.js";
+export * from "./definition/schedule.js";
 export { type CronFields, MAX_CRON_LENGTH, parseCron } from "./cron/cron-fields.js";
 export { type ClockPeriod, isTimeZone, ZoneClock, zoneClock } from "./cron/zone-clock.js";
 export { dayBefore, dayIn, type InstantRange } from "./instants/calendar-days.js";
@@ -22,7 +22,7 @@ export {
 export { decide, decideResume } from "./planning/decide.js";
 export { decideNewRules } from "./planning/new-rules.js";
 export { decideEdit, isSameDefinition } from "./planning/edit.js";
-export { decidePause, decideTrigger, type PauseRequest } from "./planning/interventions.js";
+export { decidePause, decideTrigger, type SchedulePauseRequest } from "./planning/interventions.js";
 export { standIn, type StartingRun } from "./planning/stand-in.js";
 export { MAX_PREVIEW, preview, type PreviewedInstant, type PreviewNote } from "./preview/preview.js";
 export {

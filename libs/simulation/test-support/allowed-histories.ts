@@ -1,5 +1,5 @@
 import { HistoryBuilder } from "./history-builder.js";
-import { ALLOWED_PAUSES } from "./held-violations.js";
+import { ALLOWED_PAUSES } from "./paused-violations.js";
 import { ALLOWED_MERGES } from "./merge-histories.js";
 import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
 import { ALLOWED_FAILOVERS } from "./failover-histories.js";
@@ -261,9 +261,9 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
       dueTask().began({ name: "crash", bootId: "n2" }).wait(2_000).claim("a", "n1").start("a", { finder: "steal" }),
     "a sweep of a node that leaves, when no other is to stay": () =>
       dueTask().node("leaving", "n1", "n2").wait(60).claim("a", "n1").start("a", { finder: "sweep" }),
-    "a guard that was there before the sweep": () =>
-      twoNodes().create("a").wait(900).claim("a", "n1").start("a", { finder: "guard" }),
-    "a guard that finds what was committed below the bound": () => {
+    "a full sweep that was there before the sweep": () =>
+      twoNodes().create("a").wait(900).claim("a", "n1").start("a", { finder: "full-sweep" }),
+    "a full sweep that finds what was committed below the bound": () => {
       const built = twoNodes();
       const dueAt = built.at;
       return built
@@ -272,7 +272,7 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
         .forge({ dueAt, createdAt: dueAt })
         .wait(60_000)
         .claim("a", "n1")
-        .start("a", { finder: "guard" });
+        .start("a", { finder: "full-sweep" });
     },
   },
   "at rest": {

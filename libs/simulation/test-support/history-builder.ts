@@ -306,7 +306,7 @@ function newTask(id: string, { due = { delayMs: 0 }, startDeadlineMs, key, maxAt
     maxAttempts,
     backoff: { kind: "fixed", delayMs: 0 },
     timeoutMs: 30_000,
-    webhook: null,
+    delivery: null,
     actor: "test",
   };
 }

@@ -1,7 +1,7 @@
 import { type LatenessSplit, noLateness } from "@tickwheel/core";
 import { HistoryBuilder } from "./history-builder.js";
 import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
-import { PLANTED_OF_HELD } from "./held-violations.js";
+import { PLANTED_OF_PAUSED } from "./paused-violations.js";
 import { PLANTED_MERGES } from "./merge-histories.js";
 import { PLANTED_OF_POLICY } from "./policy-violations.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
@@ -148,7 +148,7 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
         }),
   },
   ...PLANTED_OF_POLICY,
-  ...PLANTED_OF_HELD,
+  ...PLANTED_OF_PAUSED,
   "one-suspect-at-a-time": {
     "a suspect that starts while another one runs elsewhere": () =>
       twoSuspects().claim("a", "n1").start("a").claim("b", "n3").start("b"),
@@ -267,13 +267,13 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
     "a known task that was stolen in a hand-over": () =>
       dueTask().node("goodbye", "n2").wait(60).claim("a", "n1").start("a", { finder: "steal" }),
   },
-  "guard-finds-what-lies-below": {
+  "full-sweep-finds-what-lies-below": {
     "a task that every sweep passed over": () =>
       new HistoryBuilder({ lateness: lenient })
         .create("a")
         .wait(1_201)
         .claim("a", "n1")
-        .start("a", { finder: "guard" }),
+        .start("a", { finder: "full-sweep" }),
   },
   "rest-without-running-row": { "a running row": () => runningTask().rest({ isEnd: false }) },
   "rest-without-claim-in-doubt": {
@@ -331,21 +331,21 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
         .start("a", { finder: "sweep" });
     },
     "a theft from a node that was lost long ago": () => lateTheft((built) => built.wait(8_000)),
-    "a key's holder that was left to the guard, after minutes without nodes": () => {
+    "a key's holder that was left to the full sweep, after minutes without nodes": () => {
       const built = twoNodes().create("a", { due: { delayMs: 9_000 }, key: "k" });
       for (const bootId of ["n1", "n2"]) built.began({ name: "pause", bootId });
       built.wait(300_000);
       for (const bootId of ["n1", "n2"]) built.over({ name: "pause", bootId });
-      return built.wait(10_000).claim("a", "n1").start("a", { finder: "guard" });
+      return built.wait(10_000).claim("a", "n1").start("a", { finder: "full-sweep" });
     },
-    "a row that was held for minutes and left to the guard then": () =>
+    "a row that was held for minutes and left to the full sweep then": () =>
       dueTask()
         .began({ name: "row-lock", taskId: "a" })
         .wait(300_000)
         .over({ name: "row-lock", taskId: "a" })
         .wait(10_000)
         .claim("a", "n1")
-        .start("a", { finder: "guard" }),
+        .start("a", { finder: "full-sweep" }),
     "a rolling restart that took more than 1 s": () =>
       twoNodes()
         .create("a", { due: { delayMs: 1_000 } })

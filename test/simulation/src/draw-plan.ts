@@ -1,7 +1,7 @@
 import type { SchedulerOptions } from "@tickwheel/core";
 import { SeededRandom } from "@tickwheel/testing";
 import { Draw } from "./draw.js";
-import { drawHolds } from "./draw-holds.js";
+import { drawTaskPauses } from "./draw-task-pauses.js";
 import { drawDelay, drawTask, KEYS, LAST_DUE_AFTER_MS, LONG_TIMEOUT_MS, type Scope } from "./draw-task.js";
 import {
   drawBlockedLoops,
@@ -23,14 +23,14 @@ const DUE_AT_DRAIN = 8;
 const LEAVING_MS = 600;
 /** The time within which many callers of one node refresh one key: about as long as a write takes. */
 const DEBOUNCED_MS = 4;
-/** The intervals of guard and sweep, in proportion, but short enough for a short run. */
+/** The intervals of the two sweeps, in proportion, but short enough for a short run. */
 /**
  * In one seed of ten handlers put their tasks off, and two of three may. It draws nothing: other seeds stay as they
  * are.
  */
 const SNOOZES_EVERY = 10;
 const SNOOZES_PLACE = 4;
-const SHORT_SEARCHES: Partial<SchedulerOptions> = { guardIntervalMs: 10_000, sweepLookbackMs: 8_000 };
+const SHORT_SEARCHES: Partial<SchedulerOptions> = { fullSweepIntervalMs: 10_000, sweepLookbackMs: 8_000 };
 /** In one plan of this many, the nodes ask the store which types have tasks, as with thousands of types. */
 const FEW_PROBED_EVERY = 4;
 /** Room for all tasks of a run, but no more, because unused memory costs time too. */
@@ -131,7 +131,7 @@ const BULKY_PLACE = 4;
 const MERGING_PLACE = 6;
 
 /** The place in sixteen of seeds whose callers pause and resume tasks. */
-const HOLDING_PLACE = 12;
+const TASK_PAUSES_PLACE = 12;
 
 /** What happens to the nodes of a seed. */
 function upsetOf(seed: number, draw: Draw): Upset {
@@ -141,7 +141,7 @@ function upsetOf(seed: number, draw: Draw): Upset {
   if (seed % 16 === DEBOUNCED_PLACE) return { ...drawn, requests: drawDebounces };
   if (seed % 16 === BULKY_PLACE) return { ...drawn, requests: drawBulksOfOneKey };
   if (seed % 16 === MERGING_PLACE) return { ...drawn, requests: drawMerges };
-  if (seed % 16 === HOLDING_PLACE) return { ...drawn, requests: drawHolds };
+  if (seed % 16 === TASK_PAUSES_PLACE) return { ...drawn, requests: drawTaskPauses };
   return UPSETS_BY_PLACE[seed % 16] ?? drawn;
 }
 
@@ -156,12 +156,12 @@ function drawRequests(draw: Draw, { refs, quietAtMs }: { refs: string[]; quietAt
   return requests;
 }
 
-/** Tasks are held in seeds of their own, see `drawHolds`. */
-type Holding = "pause" | "pause-key" | "resume" | "resume-key";
+/** Tasks are paused in seeds of their own, see `drawTaskPauses`. */
+type TaskPause = "pause" | "pause-key" | "resume" | "resume-key";
 
 function drawAction(draw: Draw, scope: Scope, isNested = false): Action {
   const { refs } = scope;
-  const kind = draw.weighted<Exclude<Action["kind"], Holding>>([
+  const kind = draw.weighted<Exclude<Action["kind"], TaskPause>>([
     ["create", 12],
     ["create-many", isNested ? 0 : 2],
     ["cancel", refs.length > 0 ? 4 : 0],

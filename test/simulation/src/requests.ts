@@ -65,7 +65,7 @@ export class Callers {
       case "pause-key":
       case "resume":
       case "resume-key":
-        return this.hold(process, action, within);
+        return this.pauseOrResume(process, action, within);
       case "reschedule":
       case "edit":
         return this.edit(process, action, within);
@@ -122,7 +122,7 @@ export class Callers {
     };
   }
 
-  private async hold(
+  private async pauseOrResume(
     { node }: SimulatedProcess,
     action: Extract<Action, { kind: "pause" | "pause-key" | "resume" | "resume-key" }>,
     within: CallerTransaction | undefined,

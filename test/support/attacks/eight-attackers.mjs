@@ -70,7 +70,7 @@ function askWithoutReading(name) {
 const json = (path, value, key = operator) => ({ path, key, body: JSON.stringify(value) });
 const bulk = (number, item) => json("/v1/tasks/bulk", { tasks: Array.from({ length: number }, item) });
 const unknownFields = Object.fromEntries(Array.from({ length: 15_000 }, (_, index) => [`unknown field ${index}`, 1]));
-const mutation = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome } }";
+const mutation = "mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome } }";
 const manyUses = `mutation ($v: JSON) { scheduleTask(input: { type: "a", payload: [${Array(560).fill("$v").join(" ")}] }) { outcome } }`;
 const hook = (hostPort) => ({
   type: `hook.${hostPort}`,

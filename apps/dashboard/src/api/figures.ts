@@ -109,7 +109,7 @@ export interface TypeFigures {
   readonly overdue: number;
   /** Counting ended at `overdue`: there are more. */
   readonly overdueAtLeast: boolean;
-  readonly oldestDueMs: number | null;
+  readonly oldestOverdueMs: number | null;
   readonly running: number;
   /** Of the last minute. */
   readonly startsPerSecond: number;

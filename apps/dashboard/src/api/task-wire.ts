@@ -1,6 +1,6 @@
 /** What the lists of tasks by tab take and answer. */
 
-export const taskTabs = ["overdue", "running", "scheduled", "held", "failing", "dead", "finished"] as const;
+export const taskTabs = ["overdue", "running", "scheduled", "paused", "failing", "dead", "finished"] as const;
 export type TaskTab = (typeof taskTabs)[number];
 
 /** The states of the tasks in the tab `finished`. */

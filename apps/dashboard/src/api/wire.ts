@@ -1,6 +1,6 @@
 /** What the API sends and takes, as far as the page uses it. Instants are ISO 8601 strings. */
 
-export const taskStates = ["scheduled", "held", "running", "succeeded", "dead", "cancelled", "expired"] as const;
+export const taskStates = ["scheduled", "paused", "running", "succeeded", "dead", "cancelled", "expired"] as const;
 export type TaskState = (typeof taskStates)[number];
 
 export const conflictPolicies = ["reject", "return", "replace", "refresh", "merge"] as const;
@@ -31,11 +31,11 @@ export interface Task {
   readonly reason: string | null;
   readonly scheduledAt: string;
   readonly dueAt: string | null;
-  /** Of a held task: what remains of its countdown, in milliseconds. */
+  /** Of a paused task: what remains of its countdown, in milliseconds. */
   readonly remainingMs: number | null;
-  readonly heldAt: string | null;
-  /** For how long it was held before, in milliseconds. */
-  readonly heldMs: number;
+  readonly pausedAt: string | null;
+  /** For how long it was paused before, in milliseconds. */
+  readonly pausedMs: number;
   readonly startDeadlineAt: string | null;
   readonly createdAt: string;
   /** The last claim. */
@@ -175,8 +175,8 @@ export interface Lateness {
 export interface Stats {
   readonly counts: Readonly<Record<TaskState, number>>;
   readonly countedAt: string;
-  readonly dueNow: number;
-  readonly oldestDueMs: number | null;
+  readonly overdue: number;
+  readonly oldestOverdueMs: number | null;
   readonly lastMinute: {
     readonly created: number;
     readonly started: number;

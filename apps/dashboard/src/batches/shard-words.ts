@@ -20,7 +20,7 @@ export function inShardOrder<Row extends Pick<Task, "shard">>(members: readonly 
   return members.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-const order: readonly TaskState[] = ["succeeded", "running", "scheduled", "held", "dead", "cancelled", "expired"];
+const order: readonly TaskState[] = ["succeeded", "running", "scheduled", "paused", "dead", "cancelled", "expired"];
 /** So many are named; of more only their number is told. */
 const mostNamed = 5;
 

@@ -2,15 +2,15 @@ import { computed, effect, signal } from "@preact/signals";
 import { hasEnded, session } from "../session/session.js";
 import type { Visibility } from "./poller.js";
 
-/** Somebody holds the page as it is: Space, or the button in the header. */
-export const isHeld = signal(false);
+/** Somebody has frozen the page as it is: Space, or the button in the header. */
+export const isFrozen = signal(false);
 
 const isHidden = signal(document.hidden);
 document.addEventListener("visibilitychange", () => (isHidden.value = document.hidden));
 
-const isAway = computed(() => isHidden.value || isHeld.value || hasEnded.value || session.value === null);
+const isAway = computed(() => isHidden.value || isFrozen.value || hasEnded.value || session.value === null);
 
-/** Whether the page is to be kept up to date: it is seen, not held, and its session lives. */
+/** Whether the page is to be kept up to date: it is seen, not frozen, and its session lives. */
 export const attention: Visibility = {
   isHidden: () => isAway.peek(),
   onChange(listener) {

@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { isHeld } from "./attention.js";
+import { isFrozen } from "./attention.js";
 
 /** How the open page is kept up to date. */
 export type LiveMode =
@@ -13,6 +13,6 @@ export type LiveMode =
 export const sourceMode = signal<LiveMode | null>(null);
 
 /** What the button in the header shows. */
-export const liveMode = computed<LiveMode | { readonly kind: "paused" } | null>(() =>
-  sourceMode.value && isHeld.value ? { kind: "paused" } : sourceMode.value,
+export const liveMode = computed<LiveMode | { readonly kind: "frozen" } | null>(() =>
+  sourceMode.value && isFrozen.value ? { kind: "frozen" } : sourceMode.value,
 );

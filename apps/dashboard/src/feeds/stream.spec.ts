@@ -37,7 +37,7 @@ describe("Stream", () => {
 
   beforeEach(() => {
     [opened, asked, heard, ended, now] = [[], [], [], 0, 1_000];
-    answers = { ok: true, value: { dueNow: 7 }, outcome: null };
+    answers = { ok: true, value: { overdue: 7 }, outcome: null };
     timers = new ManualTimers();
     visibility = new ManualVisibility();
     stream = new Stream({
@@ -71,12 +71,12 @@ describe("Stream", () => {
   });
 
   test("holds the newest answer of each topic, and why there is no newer one", () => {
-    last().send("stats", { dueNow: 1 });
-    last().send("stats", { dueNow: 2 });
+    last().send("stats", { overdue: 1 });
+    last().send("stats", { overdue: 2 });
     now = 2_000;
     last().send("problem", { topic: "stats", problem: { status: 503, code: "STORE_UNAVAILABLE", title: "Away" } });
     expect(stream.feeds.stats.value).toMatchObject({
-      value: { dueNow: 2 },
+      value: { overdue: 2 },
       readAt: 1_000,
       problem: { status: 503, code: "STORE_UNAVAILABLE" },
     });
@@ -105,7 +105,7 @@ describe("Stream", () => {
     last().send("error");
     await settled();
     expect(asked).toEqual(["stats", "cluster"]);
-    expect(stream.feeds.stats.value.value).toEqual({ dueNow: 7 });
+    expect(stream.feeds.stats.value.value).toEqual({ overdue: 7 });
     for (const kind of ["connecting", "polling"]) {
       timers.fire();
       last().send("error");
@@ -122,12 +122,12 @@ describe("Stream", () => {
   });
 
   test("a poll that fails keeps the figures, with their time", async () => {
-    last().send("stats", { dueNow: 1 });
+    last().send("stats", { overdue: 1 });
     answers = { ok: false, problem: localProblem("The API cannot be reached") };
     now = 9_000;
     last().send("error");
     await settled();
-    expect(stream.feeds.stats.value).toMatchObject({ value: { dueNow: 1 }, readAt: 1_000, problem: answers.problem });
+    expect(stream.feeds.stats.value).toMatchObject({ value: { overdue: 1 }, readAt: 1_000, problem: answers.problem });
   });
 
   test("lets go while nobody looks, and connects at once when somebody does", () => {
@@ -147,7 +147,7 @@ describe("Stream", () => {
     const first = last();
     first.send("tick");
     timers.fire();
-    first.send("stats", { dueNow: 1 });
+    first.send("stats", { overdue: 1 });
     expect(stream.feeds.stats.value.value).toBeNull();
   });
 

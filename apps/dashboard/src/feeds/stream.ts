@@ -42,7 +42,7 @@ type Feeds<T extends Topic> = { readonly [K in T]: Signal<Feed<TopicAnswers[K]>>
  *
  * It tells how fresh it is (`mode`). No event for 3 s: stale, and it connects again. Three tries in a row that fail: it
  * asks each topic by its own call each 5 s, and tries the stream again beside that. A page that nobody looks at, or
- * that is held, has no connection; when it is looked at again it connects at once. At most one connection is open.
+ * that is frozen, has no connection; when it is looked at again it connects at once. At most one connection is open.
  * `start` and `stop` may be called in any order, and again.
  */
 export class Stream<T extends Topic> {

@@ -14,7 +14,7 @@ test.each([
 });
 
 test("a state leads to the tab that shows it, and a tab is told like a state", () => {
-  expect(placeOf(undefined, { state: "held", tag: "vip" })).toEqual({ tab: "held", filter: { tag: "vip" } });
+  expect(placeOf(undefined, { state: "paused", tag: "vip" })).toEqual({ tab: "paused", filter: { tag: "vip" } });
   expect(placeOf("dead", { state: "overdue", type: "a" })).toEqual({ tab: "overdue", filter: { type: "a" } });
   expect(placeOf("dead", { state: "cancelled" })).toEqual({ tab: "finished", filter: { state: "cancelled" } });
   expect(placeOf("dead", { state: "finished" })).toEqual({ tab: "finished", filter: {} });

@@ -18,7 +18,7 @@ export function zoneOf({ cron, exclude, timeZone }: Pick<Schedule, "cron" | "exc
 /** The sign and hue of a schedule's state. */
 export const scheduleMarks: Readonly<Record<Schedule["state"], string>> = {
   active: "scheduled",
-  paused: "held",
+  paused: "paused",
   finished: "succeeded",
 };
 

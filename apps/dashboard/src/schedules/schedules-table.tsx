@@ -28,7 +28,7 @@ function Name({ row }: { row: Schedule }) {
         {name}
       </a>
       {pause && (
-        <span class="two ink is-held wrap">
+        <span class="two ink is-paused wrap">
           {pauseWords(pause)}, since <Instant at={pause.since} isAlone />
         </span>
       )}

@@ -1,9 +1,11 @@
-import { isHeld } from "../feeds/attention.js";
+import { isFrozen } from "../feeds/attention.js";
 import { liveMode } from "../feeds/live-mode.js";
 import { formatDuration } from "../time/format.js";
 import { nowFor } from "../time/ticking.js";
 
-/** Says how fresh the page is kept; a press holds it as it is, another goes on. Nothing where a page keeps nothing. */
+/**
+ * Says how fresh the page is kept; a press freezes it as it is, another goes on. Nothing where a page keeps nothing.
+ */
 export function LiveButton() {
   const mode = liveMode.value;
   if (mode === null) return null;
@@ -11,9 +13,9 @@ export function LiveButton() {
     <button
       type="button"
       class={mode.kind === "live" ? "live" : `live is-${mode.kind}`}
-      aria-pressed={isHeld.value}
-      title={isHeld.value ? "Go on (space)" : "Hold the figures as they are (space)"}
-      onClick={() => (isHeld.value = !isHeld.value)}
+      aria-pressed={isFrozen.value}
+      title={isFrozen.value ? "Go on (space)" : "Freeze the figures as they are (space)"}
+      onClick={() => (isFrozen.value = !isFrozen.value)}
     >
       <span class="dot" />
       {textOf(mode)}
@@ -27,8 +29,8 @@ function textOf(mode: NonNullable<typeof liveMode.value>): string {
       return "Live";
     case "connecting":
       return "Connecting";
-    case "paused":
-      return "Paused";
+    case "frozen":
+      return "Frozen";
     case "polling":
       return `Every ${formatDuration(mode.everyMs)}`;
     case "stale":

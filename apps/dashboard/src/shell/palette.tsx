@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { isHeld } from "../feeds/attention.js";
+import { isFrozen } from "../feeds/attention.js";
 import { pageCommands, type Command } from "../place/commands.js";
 import { logOut, mayAs, session } from "../session/session.js";
 import { switchZone, zone } from "../time/zone.js";
@@ -114,9 +114,9 @@ function sourceNow() {
   const commands: Command[] = [
     ...pageCommands.value,
     {
-      name: isHeld.value ? "Go on with live figures" : "Hold the figures as they are",
-      icon: isHeld.value ? "play" : "pause",
-      run: () => void (isHeld.value = !isHeld.value),
+      name: isFrozen.value ? "Go on with live figures" : "Freeze the figures as they are",
+      icon: isFrozen.value ? "play" : "pause",
+      run: () => void (isFrozen.value = !isFrozen.value),
     },
     { name: zone.value === "utc" ? "Show times in your zone" : "Show times in UTC", icon: "globe", run: switchZone },
     ...themeCommands,

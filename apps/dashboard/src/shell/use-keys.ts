@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { isHeld } from "../feeds/attention.js";
+import { isFrozen } from "../feeds/attention.js";
 import { liveMode } from "../feeds/live-mode.js";
 import { remembered } from "../memory/remembered.js";
 import { switchZone } from "../time/zone.js";
@@ -49,7 +49,7 @@ function run(command: KeyCommand): boolean {
       return true;
     case "hold":
       if (liveMode.peek() === null) return false;
-      isHeld.value = !isHeld.peek();
+      isFrozen.value = !isFrozen.peek();
       return true;
     case "filter":
       return focus(document.querySelector<HTMLElement>("main [role=search] :is(input, select)"));

@@ -68,8 +68,8 @@ const sentences: Record<BecauseCode, Sentence> = {
     more: "The breaker of this host is open. The attempt does not count.",
   }),
   PAUSED: ({ task }) => ({
-    tone: "held",
-    icon: "held",
+    tone: "paused",
+    icon: "paused",
     lead: `It is paused: ${formatDuration(task.remainingMs)} of its countdown remain.`,
     more: "It starts again where it stands when somebody resumes it. Paused tasks never expire.",
   }),

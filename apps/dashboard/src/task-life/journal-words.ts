@@ -24,8 +24,8 @@ function whatHappened(entry: JournalEntry, maxAttempts: number): { mark: string;
     return { mark: "expired", text: `Asked to stop${reason === "REPLACED" ? ": another task replaces it" : ""}` };
   if (from === "running" && to === "scheduled") return wayBack(entry);
   if (from === to) return { mark: to, text: changes[reason ?? ""] ?? `Changed (${reason ?? "no reason told"})` };
-  if (to === "held") return { mark: "held", text: "Paused" };
-  if (from === "held" && to === "scheduled") return { mark: "scheduled", text: "Resumed" };
+  if (to === "paused") return { mark: "paused", text: "Paused" };
+  if (from === "paused" && to === "scheduled") return { mark: "scheduled", text: "Resumed" };
   if (to === "scheduled") return { mark: "scheduled", text: "Retried, by request" };
   return ending(entry);
 }

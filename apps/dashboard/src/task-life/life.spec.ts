@@ -152,10 +152,10 @@ test("a journal in words", () => {
     "Claimed, attempt 2 of 3 | tw-a, fence 3",
     "Succeeded | tw-a, fence 3",
   ]);
-  const other = (from: "scheduled" | "running" | "held", to: "scheduled" | "held" | "dead", more: object = {}) =>
+  const other = (from: "scheduled" | "running" | "paused", to: "scheduled" | "paused" | "dead", more: object = {}) =>
     journalWords(entry(0, { from, to, ...more }), 3).text;
-  expect(other("scheduled", "held")).toBe("Paused");
-  expect(other("held", "scheduled")).toBe("Resumed");
+  expect(other("scheduled", "paused")).toBe("Paused");
+  expect(other("paused", "scheduled")).toBe("Resumed");
   expect(other("running", "scheduled", { reason: "CRASHED" })).toBe("Its node died: taken back");
   expect(other("scheduled", "scheduled", { reason: "EDITED", count: 7 })).toBe("Edited (7 changes, this is the last)");
   expect(other("running", "dead", { reason: "CRASHES" })).toBe("Dead (CRASHES)");

@@ -217,7 +217,7 @@ function aheadOf(ms: number): string {
 }
 
 function dueNote(task: Task, begin: number, now: number): string {
-  if (task.state === "held") return "held";
+  if (task.state === "paused") return "paused";
   return begin > now && task.startedAt === null
     ? "not yet"
     : task.scheduledAt === task.dueAt

@@ -99,8 +99,8 @@ const columnsOfTab: Readonly<Record<TaskTab, readonly TaskColumn[]>> = {
     marked("Due in", "scheduled", ({ dueAt }) => <Until at={dueAt} />),
     ...[key, type, shown(due), attempts, priority],
   ],
-  held: [
-    marked("Held for", "held", ({ heldAt }) => <Since at={heldAt} />),
+  paused: [
+    marked("Paused for", "paused", ({ pausedAt }) => <Since at={pausedAt} />),
     ...[key, type],
     {
       head: "Left",

@@ -57,7 +57,7 @@ test("chips tell the filter in the order of the line, stretches of time in words
 });
 
 test("only words that leave something to find are offered", () => {
-  expect(addableWords({ tab: "held", filter: { key: "k" } })).toEqual(["type", "tag", "node", "error", "created"]);
+  expect(addableWords({ tab: "paused", filter: { key: "k" } })).toEqual(["type", "tag", "node", "error", "created"]);
   expect(addableWords({ tab: "finished", filter: {} })[0]).toBe("state");
 });
 

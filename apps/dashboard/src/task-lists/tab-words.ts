@@ -34,10 +34,10 @@ export const tabWords: Readonly<Record<TaskTab, TabWords>> = {
     ...{ name: "Scheduled", mark: "scheduled", order: "Next first", side: "ahead", isGoodEmpty: false },
     ...{ are: ["is scheduled, and not due yet", "are scheduled, and not due yet"], none: "Nothing is scheduled" },
   },
-  held: {
-    ...{ name: "Held", mark: "held", order: "First created first", side: "ahead", isGoodEmpty: false },
-    ...{ are: ["is held: its countdown stands still", "are held: their countdown stands still"] },
-    none: "Nothing is held",
+  paused: {
+    ...{ name: "Paused", mark: "paused", order: "First created first", side: "ahead", isGoodEmpty: false },
+    ...{ are: ["is paused: its countdown stands still", "are paused: their countdown stands still"] },
+    none: "Nothing is paused",
   },
   failing: {
     ...{ name: "Failing", mark: "failing", order: "Next try first", side: "ahead", isGoodEmpty: true },
@@ -124,8 +124,8 @@ export function chipsOf({ tab, filter }: TasksPlace): FilterChip[] {
 export function addableWords({ tab, filter }: TasksPlace): FilterWord[] {
   const isUseful: Partial<Record<FilterWord, boolean>> = {
     state: tab === "finished",
-    // A held task is due when it is resumed, and so is not due.
-    due: tab !== "held",
+    // A paused task is due when it is resumed, and so is not due.
+    due: tab !== "paused",
   };
   return filterWords.filter((word) => filter[word] === undefined && (isUseful[word] ?? true));
 }

@@ -2,10 +2,10 @@ import { expect, test } from "@jest/globals";
 import { taskStates } from "../api/wire.js";
 import { actionsFor, isTerminal, questionBefore } from "./task-actions.js";
 
-test("a live task can be cancelled, a scheduled one run now or paused, a held one resumed, a terminal one only retried", () => {
+test("a live task can be cancelled, a scheduled one run now or paused, a paused one resumed, a terminal one only retried", () => {
   expect(Object.fromEntries(taskStates.map((state) => [state, actionsFor(state)]))).toEqual({
     scheduled: ["run-now", "reschedule", "pause", "cancel"],
-    held: ["resume", "reschedule", "cancel"],
+    paused: ["resume", "reschedule", "cancel"],
     running: ["cancel"],
     succeeded: ["retry"],
     dead: ["retry"],
@@ -30,5 +30,5 @@ test("a cancel and a second run are asked about, a retry of a dead task, run-now
   expect(questionBefore("retry", "dead")).toBeNull();
   expect(questionBefore("run-now", "scheduled")).toBeNull();
   expect(questionBefore("pause", "scheduled")).toBeNull();
-  expect(questionBefore("resume", "held")).toBeNull();
+  expect(questionBefore("resume", "paused")).toBeNull();
 });

@@ -5,7 +5,7 @@ export type TaskAction = "cancel" | "run-now" | "reschedule" | "pause" | "resume
 /** What can be asked of a task in each state; the API answers 409 to the rest. */
 const allowed: Record<TaskState, readonly TaskAction[]> = {
   scheduled: ["run-now", "reschedule", "pause", "cancel"],
-  held: ["resume", "reschedule", "cancel"],
+  paused: ["resume", "reschedule", "cancel"],
   running: ["cancel"],
   succeeded: ["retry"],
   dead: ["retry"],
@@ -13,7 +13,7 @@ const allowed: Record<TaskState, readonly TaskAction[]> = {
   expired: ["retry"],
 };
 
-const liveStates: readonly TaskState[] = ["scheduled", "held", "running"];
+const liveStates: readonly TaskState[] = ["scheduled", "paused", "running"];
 
 export function actionsFor(state: TaskState): readonly TaskAction[] {
   return allowed[state] ?? [];

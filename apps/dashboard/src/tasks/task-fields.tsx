@@ -20,9 +20,9 @@ export function TimesPanel({ task }: { task: Task }) {
       ? [["Due (next try)", <Instant at={task.dueAt} as="full" isAlone />] as const]
       : [
           ["Remaining", formatDuration(task.remainingMs)] as const,
-          ["Held since", <Instant at={task.heldAt} as="full" isAlone />] as const,
+          ["Paused since", <Instant at={task.pausedAt} as="full" isAlone />] as const,
         ]),
-    ...(task.heldMs === 0 ? [] : [["Held before", formatDuration(task.heldMs)] as const]),
+    ...(task.pausedMs === 0 ? [] : [["Paused before", formatDuration(task.pausedMs)] as const]),
     ...(task.startDeadlineAt === null
       ? []
       : [["Start deadline", <Instant at={task.startDeadlineAt} as="full" isAlone />] as const]),

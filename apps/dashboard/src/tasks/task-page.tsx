@@ -130,11 +130,11 @@ function MissingTask({ task: { problem } }: { task: Feed<Task> }) {
 }
 
 /** What stands before the instant that matters most in a state. */
-const before: Partial<Record<TaskState, string>> = { scheduled: "due ", held: "since " };
+const before: Partial<Record<TaskState, string>> = { scheduled: "due ", paused: "since " };
 
-function instantOf({ state, dueAt, heldAt, startedAt, finishedAt }: Task): string | null {
+function instantOf({ state, dueAt, pausedAt, startedAt, finishedAt }: Task): string | null {
   if (state === "running") return startedAt;
-  if (state === "held") return heldAt;
+  if (state === "paused") return pausedAt;
   return isTerminal(state) ? finishedAt : dueAt;
 }
 

@@ -24,7 +24,7 @@ function columnsFor(open: string | null): Column<TypeFigures>[] {
   return [
     { head: "Type", at: "a", cell: (row) => <Name row={row} isOpen={row.type === open} /> },
     { head: "Due now", isNumber: true, at: "b", cell: (row) => <Due row={row} /> },
-    { head: "Oldest", isNumber: true, isLow: true, cell: ({ oldestDueMs }) => formatDuration(oldestDueMs) },
+    { head: "Oldest", isNumber: true, isLow: true, cell: ({ oldestOverdueMs }) => formatDuration(oldestOverdueMs) },
     { head: "Starts", isNumber: true, cell: ({ startsPerSecond }) => rateText(startsPerSecond) },
     { head: "Late p99", isNumber: true, cell: ({ latenessMs }) => formatDuration(latenessMs?.p99) },
     { head: "Failed", isNumber: true, at: "c2", cell: (row) => <Failed row={row} /> },

@@ -59,10 +59,10 @@ export interface AddedMembersView {
 export class BatchApiService {
   constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
 
-  async create(key: ApiKey, body: unknown, headers?: TraceHeaders): Promise<ShownBatch> {
-    const request = await toBatchRequest(body, this.callerOf(key));
+  async create(apiKey: ApiKey, body: unknown, headers?: TraceHeaders): Promise<ShownBatch> {
+    const request = await toBatchRequest(body, this.callerOf(apiKey));
     const requests = requestsOfBatch(request);
-    const call = { ...this.traced(key, headers), requests, count: request.tasks.length };
+    const call = { ...this.traced(apiKey, headers), requests, count: request.tasks.length };
     return shown(await createTraced(call, () => this.service.create(request)));
   }
 
@@ -71,7 +71,7 @@ export class BatchApiService {
    * tasks are shown reduced.
    */
   async add(
-    key: ApiKey,
+    apiKey: ApiKey,
     id: string,
     {
       body,
@@ -82,65 +82,69 @@ export class BatchApiService {
   ): Promise<AddedMembersView> {
     const { input, faults } = checkInput(membersInput, body);
     throwFaults([...faults, ...idempotencyFaults(idempotencyKey)]);
-    const batch = refOf(key, id);
-    const { items, hash } = await this.checkMembers(key, batch.id, input.tasks);
+    const batch = refOf(apiKey, id);
+    const { items, hash } = await this.checkMembers(apiKey, batch.id, input.tasks);
     const tasks = items.flatMap((item) => ("request" in item ? [item.request] : []));
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
-    const call = { ...this.traced(key, headers), requests: tasks, count: tasks.length };
+    const call = { ...this.traced(apiKey, headers), requests: tasks, count: tasks.length };
     const added = await createTraced(call, () => this.service.add({ ...batch, tasks }, { idempotency }));
     const answers = bulkAnswers(items, added.results);
-    const results = await shownItems(answers, (task) => shownTask(task, key, this.node), budget);
+    const results = await shownItems(answers, (task) => shownTask(task, apiKey, this.node), budget);
     return { batch: shown(added.batch), replayed: added.replayed, items: results };
   }
 
-  async get(key: ApiKey, id: string): Promise<ShownBatch | null> {
+  async get(apiKey: ApiKey, id: string): Promise<ShownBatch | null> {
     if (!isTaskId(id)) return null;
-    const found = await this.service.get({ ...refOf(key, id), ...readerOf(key) });
+    const found = await this.service.get({ ...refOf(apiKey, id), ...readerOf(apiKey) });
     return found && shown(found);
   }
 
-  async list(key: ApiKey, query: Query): Promise<BatchPageView> {
+  async list(apiKey: ApiKey, query: Query): Promise<BatchPageView> {
     const reader = new QueryReader(query);
     const [limit, before = null] = [reader.limit("limit"), reader.cursor("cursor")];
     const [states = [], namePrefix] = [reader.words("state", BATCH_STATES), reader.text("namePrefix", MAX_BATCH_NAME)];
     reader.finish();
-    const { batches, next } = await this.service.list({ ...readerOf(key), limit, before, states, namePrefix });
+    const { batches, next } = await this.service.list({ ...readerOf(apiKey), limit, before, states, namePrefix });
     return { items: batches.map(shown), nextCursor: next };
   }
 
   /** The page ends with the member that reaches the budget of the answer. */
-  async members(key: ApiKey, id: string, { query, budget = new AnswerBudget() }: MembersCall): Promise<TaskPageView> {
+  async members(
+    apiKey: ApiKey,
+    id: string,
+    { query, budget = new AnswerBudget() }: MembersCall,
+  ): Promise<TaskPageView> {
     const reader = new QueryReader(query);
     const [limit, after = null] = [reader.limit("limit"), reader.cursor("cursor")];
     const states = reader.states("state") ?? [];
     reader.finish();
-    const { id: batchId } = refOf(key, id);
+    const { id: batchId } = refOf(apiKey, id);
     const { tasks, next: nextCursor } = await this.service.members({
-      ...readerOf(key),
+      ...readerOf(apiKey),
       ...{ batchId, states, limit, after },
       maxBytes: budget.left,
     });
     budget.spend(tasks.reduce((sum, task) => sum + longBytesOf(task), 0));
     const isCut = nextCursor !== null && tasks.length < limit;
-    const items = tasks.map((task) => shownTask(task, key, this.node));
+    const items = tasks.map((task) => shownTask(task, apiKey, this.node));
     return { items, nextCursor, ...(isCut ? { incomplete: true } : {}) };
   }
 
-  async seal(key: ApiKey, id: string): Promise<ShownBatch> {
-    return shown(await this.service.seal(refOf(key, id)));
+  async seal(apiKey: ApiKey, id: string): Promise<ShownBatch> {
+    return shown(await this.service.seal(refOf(apiKey, id)));
   }
 
-  async cancel(key: ApiKey, id: string): Promise<ShownBatch> {
-    return shown(await this.service.cancel({ ...refOf(key, id), actor: actorOf(key) }));
+  async cancel(apiKey: ApiKey, id: string): Promise<ShownBatch> {
+    return shown(await this.service.cancel({ ...refOf(apiKey, id), actor: actorOf(apiKey) }));
   }
 
   /** Works in turns: there may be many. Members of another batch are another call to an idempotency key. */
   private async checkMembers(
-    key: ApiKey,
+    apiKey: ApiKey,
     batchId: string,
     tasks: readonly unknown[],
   ): Promise<{ items: CheckedItem[]; hash: string }> {
-    const check = new BulkCheck({ ...this.callerOf(key), kind: "member" });
+    const check = new BulkCheck({ ...this.callerOf(apiKey), kind: "member" });
     const hash = new ListHash();
     hash.add(batchId);
     const items = await inTurns(tasks, (task) => {
@@ -154,8 +158,13 @@ export class BatchApiService {
     return { tracing: this.node.tracing, namespace, headers };
   }
 
-  private callerOf(key: ApiKey) {
-    return { namespace: key.namespace, actor: actorOf(key), webhooks: this.node.options, payloads: this.node.payloads };
+  private callerOf(apiKey: ApiKey) {
+    return {
+      namespace: apiKey.namespace,
+      actor: actorOf(apiKey),
+      webhooks: this.node.options,
+      payloads: this.node.payloads,
+    };
   }
 
   private get service(): BatchService {

@@ -56,11 +56,11 @@ export class BatchesController {
     errors: ["BATCH_EXISTS", "TASK_KEY_CONFLICT", "TYPE_DELIVERY_CONFLICT"],
   })
   async createBatch(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @BatchBody() body: unknown,
     @RequestTrace() headers: TraceHeaders,
   ): Promise<ShownBatch> {
-    return this.api.create(key, body, headers);
+    return this.api.create(apiKey, body, headers);
   }
 
   @Get("v1/batches")
@@ -72,15 +72,15 @@ export class BatchesController {
   @stateParameter("Batches in one of these states.", BATCH_STATES)
   @textParameter("namePrefix", "Batches with a name that begins so.")
   @pageParameters()
-  async batches(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<BatchPageView> {
-    return this.api.list(key, query);
+  async batches(@CurrentKey() apiKey: ApiKey, @Query() query: Record<string, unknown>): Promise<BatchPageView> {
+    return this.api.list(apiKey, query);
   }
 
   @Get("v1/batches/:id")
   @batchId()
   @ApiCall({ summary: "Shows a batch", role: "viewer", answers: { 200: "Batch" }, errors: ["BATCH_NOT_FOUND"] })
-  async batch(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<ShownBatch> {
-    const found = await this.api.get(key, id);
+  async batch(@CurrentKey() apiKey: ApiKey, @Param("id") id: string): Promise<ShownBatch> {
+    const found = await this.api.get(apiKey, id);
     if (!found) throw noBatch(id);
     return found;
   }
@@ -97,14 +97,14 @@ export class BatchesController {
   })
   @IdempotencyHeader()
   async addMembers(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Param("id") id: string,
     @TasksBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
     @RequestTrace() headers: TraceHeaders,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<StreamableFile> {
-    const { batch, items, replayed } = await this.api.add(key, id, { body, idempotencyKey, headers });
+    const { batch, items, replayed } = await this.api.add(apiKey, id, { body, idempotencyKey, headers });
     if (replayed) this.host.httpAdapter.setHeader(response, REPLAYED, "true");
     return new StreamableFile(Readable.from(bulkJson(items, { batch })));
   }
@@ -120,11 +120,11 @@ export class BatchesController {
   @stateParameter("Members in one of these states.", TASK_STATES)
   @pageParameters()
   async members(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Param("id") id: string,
     @Query() query: Record<string, unknown>,
   ): Promise<string> {
-    return pageJson(await this.api.members(key, id, { query }));
+    return pageJson(await this.api.members(apiKey, id, { query }));
   }
 
   @Post("v1/batches/:id/seal")
@@ -136,8 +136,8 @@ export class BatchesController {
     answers: { 200: "Batch" },
     errors: ["BATCH_NOT_FOUND", "BATCH_STATE_CONFLICT"],
   })
-  async sealBatch(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<ShownBatch> {
-    return this.api.seal(key, id);
+  async sealBatch(@CurrentKey() apiKey: ApiKey, @Param("id") id: string): Promise<ShownBatch> {
+    return this.api.seal(apiKey, id);
   }
 
   @Delete("v1/batches/:id")
@@ -148,7 +148,7 @@ export class BatchesController {
     answers: { 200: "Batch" },
     errors: ["BATCH_NOT_FOUND", "BATCH_STATE_CONFLICT"],
   })
-  async cancelBatch(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<ShownBatch> {
-    return this.api.cancel(key, id);
+  async cancelBatch(@CurrentKey() apiKey: ApiKey, @Param("id") id: string): Promise<ShownBatch> {
+    return this.api.cancel(apiKey, id);
   }
 }

@@ -53,7 +53,7 @@ export class ClusterController {
 
   @Get("v1/stats")
   @ApiCall({ summary: "Counts tasks and shows lateness", role: "viewer", answers: { 200: "Stats" } })
-  async stats(@CurrentKey() key: ApiKey): Promise<StatsView> {
-    return this.api.stats(key);
+  async stats(@CurrentKey() apiKey: ApiKey): Promise<StatsView> {
+    return this.api.stats(apiKey);
   }
 }

@@ -31,18 +31,18 @@ export class FigureApiService {
   constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
 
   /** Answers while Postgres is away, too. */
-  async findings(key: ApiKey): Promise<FindingReportView> {
-    return toFindingReport(await this.node.figures.findings(), key);
+  async findings(apiKey: ApiKey): Promise<FindingReportView> {
+    return toFindingReport(await this.node.figures.findings(), apiKey);
   }
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
-  async types(key: ApiKey, query: Query = {}): Promise<TypePageView> {
+  async types(apiKey: ApiKey, query: Query = {}): Promise<TypePageView> {
     const reader = new QueryReader(query);
     const page = { limit: reader.limit("limit"), after: reader.place("cursor") ?? 0 };
     reader.finish();
     const { service, figures } = this.node;
-    const [reading, cluster] = await Promise.all([figures.types(key.namespace), service.cluster()]);
-    return toTypePage(reading, { cluster, isShownNodes: key.cluster, page });
+    const [reading, cluster] = await Promise.all([figures.types(apiKey.namespace), service.cluster()]);
+    return toTypePage(reading, { cluster, isShownNodes: apiKey.cluster, page });
   }
 
   /**
@@ -58,8 +58,8 @@ export class FigureApiService {
   }
 
   /** How many tasks each tab has, at most ten seconds old. */
-  async tabs(key: ApiKey): Promise<TabCountsView> {
-    return toTabCountsView(await this.node.figures.tabs(key.namespace));
+  async tabs(apiKey: ApiKey): Promise<TabCountsView> {
+    return toTabCountsView(await this.node.figures.tabs(apiKey.namespace));
   }
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
@@ -83,20 +83,20 @@ export class FigureApiService {
   }
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
-  async history(key: ApiKey, query: Query = {}): Promise<HistoryView> {
+  async history(apiKey: ApiKey, query: Query = {}): Promise<HistoryView> {
     const reader = new QueryReader(query);
     const asked = { range: reader.word("range", RANGES) ?? "1h", type: reader.text("type", MAX_TYPE_LENGTH) };
     reader.finish();
-    return toHistoryView(await this.node.figures.history({ namespace: key.namespace, ...asked }), asked);
+    return toHistoryView(await this.node.figures.history({ namespace: apiKey.namespace, ...asked }), asked);
   }
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
-  async forecast(key: ApiKey, query: Query = {}): Promise<ForecastView> {
+  async forecast(apiKey: ApiKey, query: Query = {}): Promise<ForecastView> {
     const reader = new QueryReader(query);
     const asked = { ahead: reader.word("ahead", AHEADS) ?? "1h", type: reader.text("type", MAX_TYPE_LENGTH) };
     reader.finish();
-    const forecast = await this.node.figures.forecast({ namespace: key.namespace, ...asked });
-    return toForecastView(key.cluster ? forecast : { ...forecast, ...UNTOLD_CAPACITY }, asked);
+    const forecast = await this.node.figures.forecast({ namespace: apiKey.namespace, ...asked });
+    return toForecastView(apiKey.cluster ? forecast : { ...forecast, ...UNTOLD_CAPACITY }, asked);
   }
 }
 

@@ -23,8 +23,8 @@ export class FiguresController {
     role: "viewer",
     answers: { 200: "FindingReport" },
   })
-  async findings(@CurrentKey() key: ApiKey): Promise<FindingReportView> {
-    return this.figures.findings(key);
+  async findings(@CurrentKey() apiKey: ApiKey): Promise<FindingReportView> {
+    return this.figures.findings(apiKey);
   }
 
   @Get("v1/types")
@@ -34,8 +34,8 @@ export class FiguresController {
     answers: { 200: "TypePage" },
   })
   @pageParameters()
-  async types(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<TypePageView> {
-    return this.figures.types(key, query);
+  async types(@CurrentKey() apiKey: ApiKey, @Query() query: Record<string, unknown>): Promise<TypePageView> {
+    return this.figures.types(apiKey, query);
   }
 
   @Get("v1/types/:type")
@@ -46,8 +46,8 @@ export class FiguresController {
     errors: ["TYPE_NOT_FOUND"],
   })
   @ApiParam({ name: "type", description: "The type's name." })
-  async type(@CurrentKey() key: ApiKey, @Param("type") type: string): Promise<TypePayloadView> {
-    return this.figures.typePayload(key, type);
+  async type(@CurrentKey() apiKey: ApiKey, @Param("type") type: string): Promise<TypePayloadView> {
+    return this.figures.typePayload(apiKey, type);
   }
 
   @Get("v1/stats/history")
@@ -58,8 +58,8 @@ export class FiguresController {
   })
   @wordParameter("range", "An hour by minute, a day by ten minutes, a week by hour.", Object.keys(HISTORY_RANGES))
   @textParameter("type", "One type alone.")
-  async history(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<HistoryView> {
-    return this.figures.history(key, query);
+  async history(@CurrentKey() apiKey: ApiKey, @Query() query: Record<string, unknown>): Promise<HistoryView> {
+    return this.figures.history(apiKey, query);
   }
 
   @Get("v1/stats/forecast")
@@ -70,7 +70,7 @@ export class FiguresController {
   })
   @wordParameter("ahead", "A minute by second, an hour by minute, a day by hour, 30 days.", Object.keys(AHEAD_RANGES))
   @textParameter("type", "One type alone.")
-  async forecast(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<ForecastView> {
-    return this.figures.forecast(key, query);
+  async forecast(@CurrentKey() apiKey: ApiKey, @Query() query: Record<string, unknown>): Promise<ForecastView> {
+    return this.figures.forecast(apiKey, query);
   }
 }

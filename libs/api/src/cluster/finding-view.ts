@@ -31,9 +31,12 @@ export interface FindingReportView {
  * What a key may know of the findings: those of its namespace; with the right `cluster` all. That Postgres is away
  * concerns everybody.
  */
-export function toFindingReport(report: FindingReport, key: Pick<ApiKey, "namespace" | "cluster">): FindingReportView {
+export function toFindingReport(
+  report: FindingReport,
+  apiKey: Pick<ApiKey, "namespace" | "cluster">,
+): FindingReportView {
   const isShown = ({ namespace, code }: Finding): boolean =>
-    key.cluster || namespace === key.namespace || code === "POSTGRES_AWAY";
+    apiKey.cluster || namespace === apiKey.namespace || code === "POSTGRES_AWAY";
   const views = (findings: readonly Finding[]): FindingView[] => findings.filter(isShown).map(toView);
   return { at: new Date(report.at).toISOString(), now: views(report.now), lastDay: views(report.lastDay) };
 }

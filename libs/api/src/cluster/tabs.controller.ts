@@ -18,7 +18,7 @@ export class TabsController {
     role: "viewer",
     answers: { 200: "TabCounts" },
   })
-  async counts(@CurrentKey() key: ApiKey): Promise<TabCountsView> {
-    return this.figures.tabs(key);
+  async counts(@CurrentKey() apiKey: ApiKey): Promise<TabCountsView> {
+    return this.figures.tabs(apiKey);
   }
 }

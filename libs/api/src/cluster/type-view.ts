@@ -9,7 +9,7 @@ export interface TypeView {
   overdue: number;
   /** There are more than `overdue`. */
   overdueAtLeast: boolean;
-  oldestDueMs: number | null;
+  oldestOverdueMs: number | null;
   running: number;
   startsPerSecond: number;
   /** Of the last five minutes. */
@@ -71,7 +71,7 @@ function toView(
     ...{ type, delivery, running, lastError, nodes },
     overdue: Math.min(overdue, MAX_COUNTED_OVERDUE),
     overdueAtLeast: overdue > MAX_COUNTED_OVERDUE,
-    oldestDueMs: oldestDueAt === null ? null : Math.max(0, countedAt - oldestDueAt),
+    oldestOverdueMs: oldestDueAt === null ? null : Math.max(0, countedAt - oldestDueAt),
     startsPerSecond: Math.round((figures.lastMinuteStarted / MINUTE_S) * 100) / 100,
     succeeded: figures.lastSucceeded,
     skipped: figures.lastSkipped,

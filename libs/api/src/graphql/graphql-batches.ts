@@ -29,7 +29,7 @@ export const BATCHES_SDL = /* GraphQL */ `
     "Makes a batch with its first members, all or nothing."
     createBatch(input: BatchInput!): Batch!
     "Adds members to a batch that is filling, at most 10,000; one bad item does not stop the rest."
-    addBatchMembers(id: ID!, tasks: [ScheduleTaskInput!]!, idempotencyKey: String): AddMembersResult!
+    addBatchMembers(id: ID!, tasks: [TaskInput!]!, idempotencyKey: String): AddMembersResult!
     "It takes no members any more, and completes when all have ended."
     sealBatch(id: ID!): Batch!
     "What has not started is taken back, what runs is asked to stop."
@@ -63,12 +63,12 @@ export const BATCHES_SDL = /* GraphQL */ `
     "One batch of the namespace has it, as long as it is kept: 1 to 128 of A-Z a-z 0-9 . _ : -"
     name: String
     "At most 10,000; with shards exactly one, without a key."
-    tasks: [ScheduleTaskInput!]
+    tasks: [TaskInput!]
     shards: ShardCount
     "Made once, when every member has ended; without a key."
-    onComplete: ScheduleTaskInput
+    onComplete: TaskInput
     "Made once, when every member has succeeded, also after retries of dead ones; without a key."
-    onSuccess: ScheduleTaskInput
+    onSuccess: TaskInput
     "When it is looked who is not done."
     deadline: Deadline
     "The first member that ends dead stops the batch. Not together with retryDead."
@@ -143,7 +143,7 @@ export const BATCHES_SDL = /* GraphQL */ `
     batch: Batch!
     "The idempotency key had been used for the same call: nothing was written, and this is its first answer again."
     replayed: Boolean!
-    results: [ScheduleItem!]!
+    results: [TaskItemResult!]!
   }
 `;
 
@@ -156,55 +156,55 @@ interface PageArguments {
 export class BatchRoot {
   constructor(private readonly batches: BatchApiService) {}
 
-  batch({ id }: { id: string }, { key }: GraphqlContext): Promise<ShownBatch | null> {
-    return this.batches.get(key, id);
+  batch({ id }: { id: string }, { apiKey }: GraphqlContext): Promise<ShownBatch | null> {
+    return this.batches.get(apiKey, id);
   }
 
   async list(
     { filter, first, after }: PageArguments & { filter?: Record<string, unknown> | null },
-    { key }: GraphqlContext,
+    { apiKey }: GraphqlContext,
   ): Promise<{ nodes: ShownBatch[]; nextCursor: string | null }> {
     const query = queryOf({ ...filter, limit: first, cursor: after });
-    const { items: nodes, nextCursor } = await this.batches.list(key, query);
+    const { items: nodes, nextCursor } = await this.batches.list(apiKey, query);
     return { nodes, nextCursor };
   }
 
   /** Where the budget is spent, a page without members that goes on where it was to begin. */
   members(
     { id, state, first, after }: PageArguments & { id: string; state?: unknown },
-    { key, budget }: GraphqlContext,
+    { apiKey, budget }: GraphqlContext,
   ): Promise<TaskConnection> {
     const query = queryOf({ state, limit: first, cursor: after });
     return budget.inTurn(async () => {
       if (budget.left <= 0) return unreadPage(after ?? null);
-      return connectionOf(await this.batches.members(key, id, { query, budget }));
+      return connectionOf(await this.batches.members(apiKey, id, { query, budget }));
     });
   }
 
-  create({ input }: { input: unknown }, { key, headers }: GraphqlContext): Promise<ShownBatch> {
-    requireOperator(key);
-    return this.batches.create(key, input, headers);
+  create({ input }: { input: unknown }, { apiKey, headers }: GraphqlContext): Promise<ShownBatch> {
+    requireOperator(apiKey);
+    return this.batches.create(apiKey, input, headers);
   }
 
   add(
     { id, tasks, idempotencyKey }: { id: string; tasks: unknown[]; idempotencyKey?: string | null },
-    { key, budget, headers }: GraphqlContext,
+    { apiKey, budget, headers }: GraphqlContext,
   ): Promise<Omit<AddedMembersView, "items"> & { results: BulkItem[] }> {
-    requireOperator(key);
+    requireOperator(apiKey);
     const call = { body: { tasks }, idempotencyKey: idempotencyKey ?? undefined, budget, headers };
     return budget.inTurn(async () => {
-      const { items: results, ...added } = await this.batches.add(key, id, call);
+      const { items: results, ...added } = await this.batches.add(apiKey, id, call);
       return { ...added, results };
     });
   }
 
-  seal({ id }: { id: string }, { key }: GraphqlContext): Promise<ShownBatch> {
-    requireOperator(key);
-    return this.batches.seal(key, id);
+  seal({ id }: { id: string }, { apiKey }: GraphqlContext): Promise<ShownBatch> {
+    requireOperator(apiKey);
+    return this.batches.seal(apiKey, id);
   }
 
-  cancel({ id }: { id: string }, { key }: GraphqlContext): Promise<ShownBatch> {
-    requireOperator(key);
-    return this.batches.cancel(key, id);
+  cancel({ id }: { id: string }, { apiKey }: GraphqlContext): Promise<ShownBatch> {
+    requireOperator(apiKey);
+    return this.batches.cancel(apiKey, id);
   }
 }

@@ -6,11 +6,11 @@ import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import type { TaskApiService } from "../tasks/task-api.service.js";
 
 const endpoint = new GraphqlEndpoint({} as TaskApiService, {} as ScheduleApiService, {} as BatchApiService);
-const key = { id: "1", role: "operator" } as ApiKey;
-const MUTATION = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome } }";
+const apiKey = { id: "1", role: "operator" } as ApiKey;
+const MUTATION = "mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome } }";
 const FIELDS = 45_000;
 
-async function answerTo(body: object, caller = key): Promise<{ text: string; codes: string[] }> {
+async function answerTo(body: object, caller = apiKey): Promise<{ text: string; codes: string[] }> {
   const request = { method: "POST", url: "/graphql", headers: { "content-type": "application/json" } };
   const [text] = await endpoint.answer({ ...request, text: JSON.stringify(body) }, caller);
   const { errors } = JSON.parse(text!) as { errors: { extensions: { code: string } }[] };
@@ -49,11 +49,11 @@ test("one variable of 0.9 MB that is used 560 times is refused before a text is 
 });
 
 test("a mutation by somebody who may not is refused before anything else of it is looked at", async () => {
-  const viewer = { ...key, role: "viewer" } as ApiKey;
+  const viewer = { ...apiKey, role: "viewer" } as ApiKey;
   for (const variables of [{ v: longName }, { v: 1, unknown: 1 }])
     expect((await answerTo({ query: NESTED, variables }, viewer)).codes).toEqual(["FORBIDDEN"]);
   const byName = {
-    query: `query a { stats { dueNow } } ${NESTED.replace("mutation", "mutation b")}`,
+    query: `query a { stats { overdue } } ${NESTED.replace("mutation", "mutation b")}`,
     operationName: "b",
   };
   expect((await answerTo(byName, viewer)).codes).toEqual(["FORBIDDEN"]);

@@ -60,7 +60,7 @@ export class GraphqlEndpoint {
       context: (request) => request.context as Context,
       parse: (source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }),
       validate: (schema, document, rules) => validate(schema, document, rules, { maxErrors: MAX_FAULTS }),
-      validationRules: (request, args, rules) => rulesFor(request.context.key, args, rules),
+      validationRules: (request, args, rules) => rulesFor(request.context.apiKey, args, rules),
       formatError: (error) => this.format(error),
       // The handler writes values only; this one is written by us. Status and headers are the same.
       onOperation: ({ raw }, _args, result) => {
@@ -75,11 +75,11 @@ export class GraphqlEndpoint {
    * Answers a request: body and, in the second place, status and headers. A null body means that the request was not
    * GraphQL.
    */
-  async answer(request: GraphqlRequest, key: ApiKey): Promise<Response> {
+  async answer(request: GraphqlRequest, apiKey: ApiKey): Promise<Response> {
     const { method, url, headers, text, signal } = request;
     if (text !== undefined) requireBounded(text, BODY_LIMITS);
     const body = text === undefined ? null : bodyOf(text);
-    const context = { key, budget: new AnswerBudget(), headers, signal };
+    const context = { apiKey, budget: new AnswerBudget(), headers, signal };
     const answer = await this.handler({ method, url, headers, body, raw: request, context });
     const result = this.results.get(request);
     return result ? [this.write(result), answer[1]] : answer;
@@ -113,16 +113,19 @@ export class GraphqlEndpoint {
  * What the key's holder may not do, and a document that breaks a limit, are refused before the standard rules spend
  * time on it.
  */
-function rulesFor(key: ApiKey, args: OperationArgs<Context>, rules: readonly ValidationRule[]): ValidationRule[] {
+function rulesFor(apiKey: ApiKey, args: OperationArgs<Context>, rules: readonly ValidationRule[]): ValidationRule[] {
   const { document, operationName, variableValues } = args;
-  if (getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION && !hasRole(key, "operator"))
+  if (
+    getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION &&
+    !hasRole(apiKey, "operator")
+  )
     return [refusal(new TickwheelError("FORBIDDEN", "A mutation needs the role operator."))];
   const broken = brokenLimit(document, variableValues ?? {});
   if (broken !== null) return [refusal(broken)];
   const operation = { schema: graphqlSchema, document, operationName };
   const unknown = unknownFields(operation, variableValues ?? {}, MAX_FAULTS);
   if (unknown.length > 0) return [refusal(errorOfFaults(unknown))];
-  return hasRole(key, "operator") ? [...rules] : [...rules, NoSchemaIntrospectionCustomRule];
+  return hasRole(apiKey, "operator") ? [...rules] : [...rules, NoSchemaIntrospectionCustomRule];
 }
 
 /** What a resolver threw; a request's own fault as an error with a status. */

@@ -8,7 +8,7 @@ import type { ShownTask } from "../tasks/task-json.js";
 
 /** What the fields of one request share. */
 export interface GraphqlContext {
-  key: ApiKey;
+  apiKey: ApiKey;
   budget: AnswerBudget;
   /** Of the request, for its trace. */
   headers: TraceHeaders;
@@ -36,8 +36,8 @@ export function unreadPage(after: string | null): TaskConnection {
 }
 
 /** @throws TickwheelError `FORBIDDEN` */
-export function requireOperator(key: ApiKey): void {
-  if (!hasRole(key, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");
+export function requireOperator(apiKey: ApiKey): void {
+  if (!hasRole(apiKey, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");
 }
 
 /** Arguments as the query parameters that REST has for them, so that both are read by the same rules. */

@@ -1,6 +1,6 @@
 import { type ApiKey, bytesOf, TickwheelError } from "@tickwheel/core";
 import { readerOf } from "../keys/api-key.js";
-import type { CancelledTask, ScheduledTask } from "@tickwheel/nestjs";
+import type { CancelledTask, TaskResult } from "@tickwheel/nestjs";
 import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { BatchRoot } from "./graphql-batches.js";
@@ -44,8 +44,8 @@ export class GraphqlRoot {
   task({ id }: { id: string }, context: GraphqlContext): Promise<DetailedTask | null> {
     return showing(
       context,
-      async (key) => {
-        const task = await this.api.get(key, id);
+      async (apiKey) => {
+        const task = await this.api.get(apiKey, id);
         if (task?.checkpoint) context.budget.spend(JSON.stringify(task.checkpoint.state).length);
         return task;
       },
@@ -54,47 +54,47 @@ export class GraphqlRoot {
   }
 
   /** Where the budget is spent, a page without tasks that goes on where it was to begin. */
-  tasks({ filter, first, after }: TasksArguments, { key, budget }: GraphqlContext): Promise<TaskConnection> {
+  tasks({ filter, first, after }: TasksArguments, { apiKey, budget }: GraphqlContext): Promise<TaskConnection> {
     return budget.inTurn(async () => {
-      const query = toTaskFilter(queryOf({ ...filter, first, after }), readerOf(key), {
+      const query = toTaskFilter(queryOf({ ...filter, first, after }), readerOf(apiKey), {
         limit: "first",
         cursor: "after",
       });
       if (budget.left <= 0) return unreadPage(query.after ?? null);
-      return connectionOf(await this.api.find(key, query, budget));
+      return connectionOf(await this.api.find(apiKey, query, budget));
     });
   }
 
-  async cluster(_args: unknown, { key }: GraphqlContext): Promise<ClusterReportView> {
-    if (!key.cluster) throw new TickwheelError("FORBIDDEN", "cluster needs a key with the right cluster.");
+  async cluster(_args: unknown, { apiKey }: GraphqlContext): Promise<ClusterReportView> {
+    if (!apiKey.cluster) throw new TickwheelError("FORBIDDEN", "cluster needs a key with the right cluster.");
     return this.api.cluster();
   }
 
-  async stats(_args: unknown, { key }: GraphqlContext): Promise<StatsView> {
-    return this.api.stats(key);
+  async stats(_args: unknown, { apiKey }: GraphqlContext): Promise<StatsView> {
+    return this.api.stats(apiKey);
   }
 
-  scheduleTask({ input }: { input: unknown }, context: GraphqlContext): Promise<ScheduledTask<ShownTask>> {
+  scheduleTask({ input }: { input: unknown }, context: GraphqlContext): Promise<TaskResult<ShownTask>> {
     return changing(
       context,
-      (key) => this.api.schedule(key, input, { headers: context.headers }),
+      (apiKey) => this.api.schedule(apiKey, input, { headers: context.headers }),
       ({ task }) => task,
     );
   }
 
   scheduleTasks(
     { inputs, idempotencyKey }: { inputs: unknown[]; idempotencyKey?: string | null },
-    { key, budget, headers, signal }: GraphqlContext,
+    { apiKey, budget, headers, signal }: GraphqlContext,
   ): Promise<BulkItem[]> {
-    requireOperator(key);
+    requireOperator(apiKey);
     const options = { idempotencyKey: idempotencyKey ?? undefined, budget, headers, signal };
-    return budget.inTurn(async () => (await this.api.scheduleMany(key, { tasks: inputs }, options)).items);
+    return budget.inTurn(async () => (await this.api.scheduleMany(apiKey, { tasks: inputs }, options)).items);
   }
 
   cancelTask({ id }: { id: string }, context: GraphqlContext): Promise<CancelledTask<ShownTask>> {
     return changing(
       context,
-      (key) => this.api.cancel(key, id),
+      (apiKey) => this.api.cancel(apiKey, id),
       ({ task }) => task,
     );
   }
@@ -104,27 +104,27 @@ export class GraphqlRoot {
     context: GraphqlContext,
   ): Promise<ShownTask> {
     const change = { body: input, expectedVersion: expectedVersion ?? null };
-    return changingTask(context, (key) => this.api.edit(key, id, change));
+    return changingTask(context, (apiKey) => this.api.edit(apiKey, id, change));
   }
 
   retryTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (key) => this.api.retry(key, id));
+    return changingTask(context, (apiKey) => this.api.retry(apiKey, id));
   }
 
   pauseTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (key) => this.api.hold(key, "pause", id));
+    return changingTask(context, (apiKey) => this.api.pauseOrResume(apiKey, "pause", id));
   }
 
   pauseTaskByKey(input: { type: string; key: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (key) => this.api.holdByKey(key, "pause", { ...input }));
+    return changingTask(context, (apiKey) => this.api.pauseOrResumeByKey(apiKey, "pause", { ...input }));
   }
 
   resumeTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (key) => this.api.hold(key, "resume", id));
+    return changingTask(context, (apiKey) => this.api.pauseOrResume(apiKey, "resume", id));
   }
 
   resumeTaskByKey(input: { type: string; key: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (key) => this.api.holdByKey(key, "resume", { ...input }));
+    return changingTask(context, (apiKey) => this.api.pauseOrResumeByKey(apiKey, "resume", { ...input }));
   }
 
   schedule(...asked: Parameters<ScheduleRoot["schedule"]>): ReturnType<ScheduleRoot["schedule"]> {
@@ -192,31 +192,31 @@ export class GraphqlRoot {
   }
 
   runTaskNow({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (key) => this.api.runNow(key, id));
+    return changingTask(context, (apiKey) => this.api.runNow(apiKey, id));
   }
 }
 
 /** What `make` answers, its task at the budget's expense. */
 function showing<Answer>(
-  { key, budget }: GraphqlContext,
-  make: (key: ApiKey) => Promise<Answer>,
+  { apiKey, budget }: GraphqlContext,
+  make: (apiKey: ApiKey) => Promise<Answer>,
   taskOf: (answer: Answer) => ShownTask | null | undefined,
 ): Promise<Answer> {
   return budget.inTurn(async () => {
     budget.requireLeft();
-    const answer = await make(key);
+    const answer = await make(apiKey);
     const task = taskOf(answer);
-    if (task) budget.spend(bytesOf({ ...task, webhook: task.deliver }));
+    if (task) budget.spend(bytesOf({ ...task, delivery: task.deliver }));
     return answer;
   });
 }
 
 const changing: typeof showing = async (context, make, taskOf) => {
-  requireOperator(context.key);
+  requireOperator(context.apiKey);
   return showing(context, make, taskOf);
 };
 
 /** The same where the answer is the task. */
-function changingTask(context: GraphqlContext, make: (key: ApiKey) => Promise<ShownTask>): Promise<ShownTask> {
+function changingTask(context: GraphqlContext, make: (apiKey: ApiKey) => Promise<ShownTask>): Promise<ShownTask> {
   return changing(context, make, (task) => task);
 }

@@ -195,10 +195,10 @@ interface Named {
 export class ScheduleRoot {
   constructor(private readonly schedules: ScheduleApiService) {}
 
-  schedule({ name }: Named, { key, budget }: GraphqlContext): Promise<ShownSchedule | null> {
+  schedule({ name }: Named, { apiKey, budget }: GraphqlContext): Promise<ShownSchedule | null> {
     return budget.inTurn(async () => {
       budget.requireLeft();
-      const found = await this.schedules.get(key, name);
+      const found = await this.schedules.get(apiKey, name);
       if (found) budget.spend(found.payload.length);
       return found;
     });
@@ -206,7 +206,7 @@ export class ScheduleRoot {
 
   list(
     { first, after, state, type }: { first?: number | null; after?: string | null; state?: string; type?: string },
-    { key, budget }: GraphqlContext,
+    { apiKey, budget }: GraphqlContext,
   ): Promise<{ nodes: ShownSchedule[]; nextCursor: string | null; incomplete: boolean }> {
     return budget.inTurn(async () => {
       budget.requireLeft();
@@ -214,46 +214,49 @@ export class ScheduleRoot {
       const query = Object.fromEntries(
         Object.entries(asked).filter(([, value]) => value !== undefined && value !== null),
       );
-      const { items, nextCursor, incomplete = false } = await this.schedules.list(key, query, budget);
+      const { items, nextCursor, incomplete = false } = await this.schedules.list(apiKey, query, budget);
       return { nodes: items, nextCursor, incomplete };
     });
   }
 
   put(
     { name, input, expectedRevision }: Named & { input: object; expectedRevision?: number | null },
-    { key }: GraphqlContext,
+    { apiKey }: GraphqlContext,
   ): Promise<{ outcome: string; schedule: ShownSchedule }> {
-    requireOperator(key);
-    return this.schedules.put(key, name, { body: input, expectedRevision: expectedRevision ?? null });
+    requireOperator(apiKey);
+    return this.schedules.put(apiKey, name, { body: input, expectedRevision: expectedRevision ?? null });
   }
 
-  pause({ name, ...by }: Named & { reason?: string; until?: string }, { key }: GraphqlContext): Promise<ShownSchedule> {
-    requireOperator(key);
-    return this.schedules.pause(key, name, by);
+  pause(
+    { name, ...by }: Named & { reason?: string; until?: string },
+    { apiKey }: GraphqlContext,
+  ): Promise<ShownSchedule> {
+    requireOperator(apiKey);
+    return this.schedules.pause(apiKey, name, by);
   }
 
-  resume({ name }: Named, { key }: GraphqlContext): Promise<ShownSchedule> {
-    requireOperator(key);
-    return this.schedules.resume(key, name);
+  resume({ name }: Named, { apiKey }: GraphqlContext): Promise<ShownSchedule> {
+    requireOperator(apiKey);
+    return this.schedules.resume(apiKey, name);
   }
 
-  trigger({ name, ...given }: Named & { payload?: unknown }, { key }: GraphqlContext): Promise<ShownTask> {
-    requireOperator(key);
-    return this.schedules.trigger(key, name, given);
+  trigger({ name, ...given }: Named & { payload?: unknown }, { apiKey }: GraphqlContext): Promise<ShownTask> {
+    requireOperator(apiKey);
+    return this.schedules.trigger(apiKey, name, given);
   }
 
-  backfill({ name, ...range }: Named & object, { key }: GraphqlContext): Promise<BackfillFields<string>> {
-    requireOperator(key);
-    return this.schedules.backfill(key, name, range);
+  backfill({ name, ...range }: Named & object, { apiKey }: GraphqlContext): Promise<BackfillFields<string>> {
+    requireOperator(apiKey);
+    return this.schedules.backfill(apiKey, name, range);
   }
 
-  cancelBackfill({ name }: Named, { key }: GraphqlContext): Promise<ShownSchedule> {
-    requireOperator(key);
-    return this.schedules.cancelBackfill(key, name);
+  cancelBackfill({ name }: Named, { apiKey }: GraphqlContext): Promise<ShownSchedule> {
+    requireOperator(apiKey);
+    return this.schedules.cancelBackfill(apiKey, name);
   }
 
-  remove({ name }: Named, { key }: GraphqlContext): Promise<ShownSchedule> {
-    requireOperator(key);
-    return this.schedules.remove(key, name);
+  remove({ name }: Named, { apiKey }: GraphqlContext): Promise<ShownSchedule> {
+    requireOperator(apiKey);
+    return this.schedules.remove(apiKey, name);
   }
 }

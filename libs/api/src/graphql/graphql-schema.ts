@@ -25,9 +25,9 @@ const SDL = /* GraphQL */ `
 
   "All mutations need the role operator."
   type Mutation {
-    scheduleTask(input: ScheduleTaskInput!): TaskResult!
+    scheduleTask(input: TaskInput!): TaskResult!
     "At most 10,000; one bad item does not stop the rest."
-    scheduleTasks(inputs: [ScheduleTaskInput!]!, idempotencyKey: String): [ScheduleItem!]!
+    scheduleTasks(inputs: [TaskInput!]!, idempotencyKey: String): [TaskItemResult!]!
     cancelTask(id: ID!): CancelResult!
     "Moves or edits a task that waits; expectedVersion refuses if it has changed since."
     rescheduleTask(id: ID!, input: TaskChangesInput!, expectedVersion: Int): Task!
@@ -35,19 +35,19 @@ const SDL = /* GraphQL */ `
     retryTask(id: ID!): Task!
     "Makes a scheduled task due now."
     runTaskNow(id: ID!): Task!
-    "Holds a scheduled task: its countdown stands still until it is resumed."
+    "Pauses a scheduled task: its countdown stands still until it is resumed."
     pauseTask(id: ID!): Task!
-    "Holds the live task of a key."
+    "Pauses the live task of a key."
     pauseTaskByKey(type: String!, key: String!): Task!
-    "Schedules a held task again, due after what remained of its countdown."
+    "Schedules a paused task again, due after what remained of its countdown."
     resumeTask(id: ID!): Task!
-    "Schedules the held task of a key again."
+    "Schedules the paused task of a key again."
     resumeTaskByKey(type: String!, key: String!): Task!
   }
 
   enum TaskState {
     scheduled
-    held
+    paused
     running
     succeeded
     dead
@@ -61,14 +61,14 @@ const SDL = /* GraphQL */ `
     refresh
     merge
   }
-  enum ScheduleOutcome {
+  enum CreateOutcome {
     created
     existing
     refreshed
     replaced
     merged
   }
-  enum ScheduleStatus {
+  enum TaskItemStatus {
     created
     existing
     refreshed
@@ -110,7 +110,7 @@ const SDL = /* GraphQL */ `
 
   ${TASK_FILTER}
 
-  input ScheduleTaskInput {
+  input TaskInput {
     type: String!
     payload: JSON
     delay: Duration
@@ -168,14 +168,14 @@ const SDL = /* GraphQL */ `
     "Why it is dead or cancelled; of succeeded: SKIPPED where its condition said no, else null."
     reason: String
     scheduledAt: DateTime!
-    "The next try. Of a held task: as it was at heldAt."
+    "The next try. Of a paused task: as it was at pausedAt."
     dueAt: DateTime!
-    "What remains of a held task's countdown, in milliseconds; null: it is not held."
+    "What remains of a paused task's countdown, in milliseconds; null: it is not paused."
     remainingMs: Float
-    "Since when it is held, or was last changed while it is held; null: it is not held."
-    heldAt: DateTime
-    "For how long it was held before that, in milliseconds."
-    heldMs: Float!
+    "Since when it is paused, or was last changed while it is paused; null: it is not paused."
+    pausedAt: DateTime
+    "For how long it was paused before that, in milliseconds."
+    pausedMs: Float!
     startDeadlineAt: DateTime
     createdAt: DateTime!
     claimedAt: DateTime
@@ -252,23 +252,23 @@ const SDL = /* GraphQL */ `
   }
 
   type TaskResult {
-    outcome: ScheduleOutcome!
+    outcome: CreateOutcome!
     task: Task!
     """
     The idempotency key had been used for the same call: nothing was written, and this is its first answer again.
     """
     replayed: Boolean!
   }
-  type ScheduleItem {
+  type TaskItemResult {
     index: Int!
-    status: ScheduleStatus!
+    status: TaskItemStatus!
     "Without payload, result, lastError, deliver and tags where reduced."
     task: Task
     "True where the answer is so long that this task is shown without what can be long."
     reduced: Boolean
-    error: ScheduleError
+    error: TaskItemError
   }
-  type ScheduleError {
+  type TaskItemError {
     code: String!
     detail: String!
     errors: [Fault!]!
@@ -347,8 +347,8 @@ const SDL = /* GraphQL */ `
   type Stats {
     counts: StateCounts!
     countedAt: DateTime!
-    dueNow: Float!
-    oldestDueMs: Float
+    overdue: Float!
+    oldestOverdueMs: Float
     lastMinute: LastMinute!
     wheel: Wheel!
   }
@@ -358,6 +358,7 @@ const SDL = /* GraphQL */ `
   }
   type StateCounts {
     scheduled: Float!
+    paused: Float!
     running: Float!
     succeeded: Float!
     dead: Float!

@@ -20,23 +20,27 @@ export class GraphqlController {
 
   @Get("graphql")
   @RequireRole("viewer")
-  async byGet(@CurrentKey() key: ApiKey, @Req() request: Request, @Res() response: unknown): Promise<void> {
-    await this.answer(key, request, response);
+  async byGet(@CurrentKey() apiKey: ApiKey, @Req() request: Request, @Res() response: unknown): Promise<void> {
+    await this.answer(apiKey, request, response);
   }
 
   @Post("graphql")
   @RequireRole("viewer")
-  async byPost(@CurrentKey() key: ApiKey, @Req() request: Request, @Res() response: FrameworkResponse): Promise<void> {
+  async byPost(
+    @CurrentKey() apiKey: ApiKey,
+    @Req() request: Request,
+    @Res() response: FrameworkResponse,
+  ): Promise<void> {
     // Its content type is hidden until its body is read.
-    const text = await requestText(request, response, { owner: key.id, maxBytes: BODY_LIMITS.bytes });
+    const text = await requestText(request, response, { owner: apiKey.id, maxBytes: BODY_LIMITS.bytes });
     const { method, url, headers } = request;
     const signal = callerSignal(request, response);
-    await this.answer(key, { method, url, headers, text, signal }, response);
+    await this.answer(apiKey, { method, url, headers, text, signal }, response);
   }
 
-  private async answer(key: ApiKey, request: GraphqlRequest, response: unknown): Promise<void> {
+  private async answer(apiKey: ApiKey, request: GraphqlRequest, response: unknown): Promise<void> {
     const { httpAdapter } = this.host;
-    const [body, { status, statusText, headers }] = await this.endpoint.answer(request, key);
+    const [body, { status, statusText, headers }] = await this.endpoint.answer(request, apiKey);
     const all = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...headers };
     for (const [name, value] of Object.entries(all)) httpAdapter.setHeader(response, name, value);
     if (body === null) throw new HttpException(statusText, status);

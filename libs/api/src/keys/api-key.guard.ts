@@ -60,22 +60,22 @@ export class ApiKeyGuard implements CanActivate {
     const caller = await this.callers.find(request.headers, isRead);
     if (!caller)
       throw new TickwheelError("UNAUTHENTICATED", "This call needs a valid API key: Authorization: Bearer <key>.");
-    const { key, session } = caller;
+    const { apiKey, session } = caller;
     rememberKey((request.raw ?? request).socket);
     if (session && !isRead) requireCsrfToken(session.secret, request.headers);
     const role = this.reflector.get<Role | undefined>(ROLE, context.getHandler());
-    if (!role || !hasRole(key, role))
+    if (!role || !hasRole(apiKey, role))
       throw new TickwheelError("FORBIDDEN", `This call needs the role ${role ?? "admin"}.`);
-    if (this.reflector.get<boolean | undefined>(CLUSTER, context.getHandler())) requireClusterRight(key);
-    request[KEY] = key;
+    if (this.reflector.get<boolean | undefined>(CLUSTER, context.getHandler())) requireClusterRight(apiKey);
+    request[KEY] = apiKey;
     if (session) request[SESSION] = session.record;
     return true;
   }
 }
 
 /** @throws TickwheelError `FORBIDDEN` */
-export function requireClusterRight(key: ApiKey): void {
-  if (!key.cluster) throw new TickwheelError("FORBIDDEN", "This call needs a key with the right cluster.");
+export function requireClusterRight(apiKey: ApiKey): void {
+  if (!apiKey.cluster) throw new TickwheelError("FORBIDDEN", "This call needs a key with the right cluster.");
 }
 
 /** @throws TickwheelError `CSRF_TOKEN_INVALID` */

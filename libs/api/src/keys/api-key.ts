@@ -22,8 +22,8 @@ export function bearerKey(header: unknown): string | null {
 }
 
 /** Who a key acts as, in `createdBy` and journals. */
-export function actorOf(key: Pick<ApiKey, "id">): string {
-  return `key:${key.id}`;
+export function actorOf(apiKey: Pick<ApiKey, "id">): string {
+  return `key:${apiKey.id}`;
 }
 
 /** Whose turns the reads of a key take; its sessions' are the key's. */
@@ -32,6 +32,6 @@ export function readerOf({ namespace, id }: Pick<ApiKey, "namespace" | "id">): R
 }
 
 /** Whether a key may do what `role` may. */
-export function hasRole(key: Pick<ApiKey, "role">, role: Role): boolean {
-  return ROLES.indexOf(key.role) >= ROLES.indexOf(role);
+export function hasRole(apiKey: Pick<ApiKey, "role">, role: Role): boolean {
+  return ROLES.indexOf(apiKey.role) >= ROLES.indexOf(role);
 }

@@ -8,7 +8,7 @@ import { sessionSecret } from "./session-secret.js";
 
 /** Who calls: the key, and the session that stands for it where the call bears none. */
 export interface Caller {
-  key: ApiKey;
+  apiKey: ApiKey;
   session: { secret: string; record: PageSession } | null;
 }
 
@@ -34,11 +34,11 @@ export class Callers {
   async find(headers: Readonly<Record<string, unknown>>, isReading: boolean): Promise<Caller | null> {
     const bearer = bearerKey(headers["authorization"]);
     if (bearer !== null) {
-      const key = await this.keys.find(bearer);
-      return key && { key, session: null };
+      const apiKey = await this.keys.find(bearer);
+      return apiKey && { apiKey, session: null };
     }
     const secret = sessionSecret(headers["cookie"]);
     const record = await this.sessions.find(secret, isReading);
-    return secret === null || record === null ? null : { key: record.key, session: { secret, record } };
+    return secret === null || record === null ? null : { apiKey: record.key, session: { secret, record } };
   }
 }

@@ -19,7 +19,7 @@ function looks(limits?: { batch: number; waiting: number }) {
 
 const outcome = (found: Promise<ApiKey | null>): Promise<string> =>
   found.then(
-    (key) => key?.id ?? "none",
+    (apiKey) => apiKey?.id ?? "none",
     ({ message }: Error) => message,
   );
 const turn = () => new Promise(setImmediate);

@@ -22,8 +22,8 @@ function scene() {
   const clock = new ManualClock();
   const store = { answer: (): ApiKey | null => ({ id: "1", role: "viewer", cluster: true }) as ApiKey };
   const find = async () => {
-    const key = store.answer();
-    return key && { key, session: null };
+    const apiKey = store.answer();
+    return apiKey && { apiKey, session: null };
   };
   const guard = new MetricsGuard({ find } as unknown as Callers, new Reflector(), clock);
   const ask = (secret = KEY): Promise<string> => {

@@ -19,7 +19,7 @@ const TYPE_FIGURES = answer({
   delivery: oneOf(["handler", "webhook"]),
   overdue: { ...integer, description: "Due, and not started; at most 10,000 are counted." },
   overdueAtLeast: { type: "boolean", description: "Counting ended at `overdue`: there are more." },
-  oldestDueMs: nullable(number),
+  oldestOverdueMs: nullable(number),
   running: integer,
   startsPerSecond: { ...number, description: "Of the last minute." },
   succeeded: { ...integer, description: "Tasks of the last five minutes." },

@@ -15,7 +15,7 @@ test.each(inputs)("$name has the same fields in the OpenAPI document as in the c
 });
 
 test.each([
-  ["ScheduleTaskInput", "TaskInput"],
+  ["TaskInput", "TaskInput"],
   ["TaskChangesInput", "TaskChangesInput"],
   ["BackoffInput", "BackoffInput"],
   ["DeliverInput", "DeliverInput"],

@@ -162,16 +162,16 @@ const SHORT_FIELDS = {
     description: "Why it is dead or cancelled; of `succeeded`: `SKIPPED` where its condition said no, else null.",
   },
   scheduledAt: instant,
-  dueAt: { ...instant, description: "The next try. Of a held task: as it was at `heldAt`." },
+  dueAt: { ...instant, description: "The next try. Of a paused task: as it was at `pausedAt`." },
   remainingMs: {
     ...nullable(number),
-    description: "What remains of a held task's countdown, in milliseconds; null: it is not held.",
+    description: "What remains of a paused task's countdown, in milliseconds; null: it is not paused.",
   },
-  heldAt: {
+  pausedAt: {
     ...nullable(instant),
-    description: "Since when it is held, or was last changed while it is held; null: it is not held.",
+    description: "Since when it is paused, or was last changed while it is paused; null: it is not paused.",
   },
-  heldMs: { ...number, description: "For how long it was held before that, in milliseconds." },
+  pausedMs: { ...number, description: "For how long it was paused before that, in milliseconds." },
   startDeadlineAt: nullable(instant),
   createdAt: instant,
   claimedAt: nullable(instant),
@@ -287,8 +287,8 @@ const CLUSTER = answer({
 const STATS = answer({
   counts: answer(Object.fromEntries(TASK_STATES.map((state) => [state, integer]))),
   countedAt: instant,
-  dueNow: integer,
-  oldestDueMs: nullable(number),
+  overdue: integer,
+  oldestOverdueMs: nullable(number),
   lastMinute: answer({
     created: integer,
     started: integer,

@@ -42,7 +42,7 @@ export function rangeParameters(name: string, description: string): MethodDecora
 const TAB = [
   "Only this tab's tasks, in its order; none: all, newest first.",
   "`overdue`: longest overdue first. `running`: longest running first. `scheduled`: not due yet, next first.",
-  "`held`: the one that was created first, first.",
+  "`paused`: the one that was created first, first.",
   "`failing`: scheduled again after an attempt that failed, next try first.",
   "`dead`: newest death first.",
   "`finished`: newest day (UTC) of the end first, within a day the one that was created last, first.",

@@ -56,101 +56,104 @@ export interface RunPageView {
 export class ScheduleApiService {
   constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
 
-  async create(key: ApiKey, body: unknown): Promise<ShownSchedule> {
-    return this.view(key, await this.service.create(this.requestOf(key, body, this.node.service.nowMs())));
+  async create(apiKey: ApiKey, body: unknown): Promise<ShownSchedule> {
+    return this.view(apiKey, await this.service.create(this.requestOf(apiKey, body, this.node.service.nowMs())));
   }
 
   /** The name stands in the address; in the body it may stand too, and must be the same. */
   async put(
-    key: ApiKey,
+    apiKey: ApiKey,
     name: string,
     { body, expectedRevision }: { body: unknown; expectedRevision: number | null },
   ): Promise<{ outcome: "created" | "changed" | "unchanged"; schedule: ShownSchedule }> {
     const given = Object(body) as { name?: unknown };
     if (given.name !== undefined && given.name !== null && given.name !== name)
       throwFaults([{ path: "name", message: "must be the name in the address" }]);
-    const request = this.requestOf(key, { ...given, name });
+    const request = this.requestOf(apiKey, { ...given, name });
     const { outcome, schedule } = await this.service.put(request, expectedRevision);
-    return { outcome, schedule: this.view(key, schedule) };
+    return { outcome, schedule: this.view(apiKey, schedule) };
   }
 
-  async get(key: ApiKey, name: string): Promise<ShownSchedule | null> {
-    const found = await this.service.get(refOf(key, name));
-    return found && this.view(key, found);
+  async get(apiKey: ApiKey, name: string): Promise<ShownSchedule | null> {
+    const found = await this.service.get(refOf(apiKey, name));
+    return found && this.view(apiKey, found);
   }
 
   /** The page ends with the schedule that reaches the budget of the answer. */
-  async list(key: ApiKey, query: Query, budget = new AnswerBudget()): Promise<SchedulePageView> {
+  async list(apiKey: ApiKey, query: Query, budget = new AnswerBudget()): Promise<SchedulePageView> {
     const reader = new QueryReader(query);
     const [limit, after = null] = [reader.limit("limit"), reader.text("cursor", 100)];
     const [state, type] = [reader.word("state", SCHEDULE_STATES), reader.text("type", 128)];
     reader.finish();
-    const page = await this.service.list({ ...readerOf(key), limit, after, state, type });
+    const page = await this.service.list({ ...readerOf(apiKey), limit, after, state, type });
     const items: ShownSchedule[] = [];
     for (const schedule of page.schedules) {
       if (budget.left <= 0) break;
       budget.spend(schedule.payload.length);
-      items.push(this.view(key, schedule));
+      items.push(this.view(apiKey, schedule));
     }
     const isCut = items.length < page.schedules.length;
     const nextCursor = isCut ? (items.at(-1)?.name ?? after) : page.next;
     return { items, nextCursor, ...(page.incomplete && !isCut ? { incomplete: true } : {}) };
   }
 
-  async runs(key: ApiKey, name: string, query: Query): Promise<RunPageView> {
+  async runs(apiKey: ApiKey, name: string, query: Query): Promise<RunPageView> {
     const reader = new QueryReader(query);
     const [limit, before = null] = [reader.limit("limit"), reader.place("cursor")];
     reader.finish();
-    const runs = await this.service.runs(refOf(key, name), { limit, before });
+    const runs = await this.service.runs(refOf(apiKey, name), { limit, before });
     const nextCursor = runs.length < limit ? null : String(runs.at(-1)!.seq);
     return { items: runs.map((run) => toRunView(run, isoInstant)), nextCursor };
   }
 
-  async preview(key: ApiKey, name: string, query: Query): Promise<{ items: PreviewFields<string>[] }> {
+  async preview(apiKey: ApiKey, name: string, query: Query): Promise<{ items: PreviewFields<string>[] }> {
     const reader = new QueryReader(query);
     const [count = DEFAULT_PREVIEW, from] = [reader.count("count", MAX_PREVIEW), reader.instant("from")];
     if (from !== undefined && from < 0) reader.refuse("from", "must not be before 1970");
     reader.finish();
     const asked = { count, from };
-    const instants = await this.service.preview(refOf(key, name), asked);
+    const instants = await this.service.preview(refOf(apiKey, name), asked);
     return { items: instants.map((instant) => toPreviewView(instant, isoInstant)) };
   }
 
-  async pause(key: ApiKey, name: string, body: unknown): Promise<ShownSchedule> {
+  async pause(apiKey: ApiKey, name: string, body: unknown): Promise<ShownSchedule> {
     const { reason = null, until = null } = requireInput(pauseInput, body);
-    return this.view(key, await this.service.pause(refOf(key, name), { until, note: reason, actor: actorOf(key) }));
+    return this.view(
+      apiKey,
+      await this.service.pause(refOf(apiKey, name), { until, note: reason, actor: actorOf(apiKey) }),
+    );
   }
 
-  async resume(key: ApiKey, name: string): Promise<ShownSchedule> {
-    return this.view(key, await this.service.resume(refOf(key, name)));
+  async resume(apiKey: ApiKey, name: string): Promise<ShownSchedule> {
+    return this.view(apiKey, await this.service.resume(refOf(apiKey, name)));
   }
 
-  async trigger(key: ApiKey, name: string, body: unknown): Promise<ShownTask> {
+  async trigger(apiKey: ApiKey, name: string, body: unknown): Promise<ShownTask> {
     const { payload } = requireInput(triggerInput, body);
-    const ref = refOf(key, name);
+    const ref = refOf(apiKey, name);
     const checked = payload && (await checkTriggered(this.node, { ...ref, payload }));
-    return shownTask(await this.service.trigger(ref, checked), key, this.node);
+    return shownTask(await this.service.trigger(ref, checked), apiKey, this.node);
   }
 
-  async backfill(key: ApiKey, name: string, body: unknown): Promise<BackfillFields<string>> {
+  async backfill(apiKey: ApiKey, name: string, body: unknown): Promise<BackfillFields<string>> {
     const { isDryRun, ...range } = backfillOf(requireInput(backfillInput, body));
-    const request = { ...range, isDryRun, actor: actorOf(key) };
-    return toBackfillView(await this.service.backfills.start(refOf(key, name), request), isDryRun, isoInstant);
+    const request = { ...range, isDryRun, actor: actorOf(apiKey) };
+    return toBackfillView(await this.service.backfills.start(refOf(apiKey, name), request), isDryRun, isoInstant);
   }
 
-  async cancelBackfill(key: ApiKey, name: string): Promise<ShownSchedule> {
-    return this.view(key, await this.service.backfills.end(refOf(key, name)));
+  async cancelBackfill(apiKey: ApiKey, name: string): Promise<ShownSchedule> {
+    return this.view(apiKey, await this.service.backfills.end(refOf(apiKey, name)));
   }
 
-  async remove(key: ApiKey, name: string): Promise<ShownSchedule> {
-    return this.view(key, await this.service.remove(refOf(key, name)));
+  async remove(apiKey: ApiKey, name: string): Promise<ShownSchedule> {
+    return this.view(apiKey, await this.service.remove(refOf(apiKey, name)));
   }
 
-  private requestOf(key: ApiKey, body: unknown, now?: EpochMs) {
-    const { namespace } = key;
+  private requestOf(apiKey: ApiKey, body: unknown, now?: EpochMs) {
+    const { namespace } = apiKey;
     return toScheduleRequest(body, {
       namespace,
-      actor: actorOf(key),
+      actor: actorOf(apiKey),
       now,
       webhooks: this.node.options,
       payloads: this.node.payloads,
@@ -158,10 +161,10 @@ export class ScheduleApiService {
   }
 
   /** A webhook's headers may hold credentials, and its path may be one: whoever may not write sees its host alone. */
-  private view(key: ApiKey, schedule: StoredSchedule): ShownSchedule {
+  private view(apiKey: ApiKey, schedule: StoredSchedule): ShownSchedule {
     const now = this.node.service.nowMs();
     const view = toScheduleView(schedule, { payload: schedule.payload, now }, isoInstant);
-    if (view.deliver && !hasRole(key, "operator"))
+    if (view.deliver && !hasRole(apiKey, "operator"))
       view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
     return view;
   }
@@ -171,6 +174,6 @@ export class ScheduleApiService {
   }
 }
 
-function refOf(key: ApiKey, name: string): NamespaceReader & { name: string } {
-  return { ...readerOf(key), name };
+function refOf(apiKey: ApiKey, name: string): NamespaceReader & { name: string } {
+  return { ...readerOf(apiKey), name };
 }

@@ -40,8 +40,8 @@ export class SchedulesController {
     answers: { 201: "Schedule" },
     errors: ["SCHEDULE_EXISTS", "TYPE_DELIVERY_CONFLICT"],
   })
-  async createSchedule(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
-    return taskJson(await this.api.create(key, body));
+  async createSchedule(@CurrentKey() apiKey: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return taskJson(await this.api.create(apiKey, body));
   }
 
   @Get("v1/schedules")
@@ -53,8 +53,8 @@ export class SchedulesController {
   @stateParameter()
   @textParameter("type", "Schedules whose tasks are of this type.")
   @pageParameters()
-  async schedules(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
-    return pageJson(await this.api.list(key, query));
+  async schedules(@CurrentKey() apiKey: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
+    return pageJson(await this.api.list(apiKey, query));
   }
 
   @Put("v1/schedules/:name")
@@ -68,14 +68,14 @@ export class SchedulesController {
   })
   @ApiHeader({ name: "If-Match", required: false, description: "The revision that the schedule must have." })
   async putSchedule(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Param("name") name: string,
     @TaskBody() body: unknown,
     @Headers("If-Match") ifMatch: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<string> {
     const expectedRevision = expectedVersionOf(ifMatch);
-    const { outcome, schedule } = await this.api.put(key, name, { body, expectedRevision });
+    const { outcome, schedule } = await this.api.put(apiKey, name, { body, expectedRevision });
     this.host.httpAdapter.setHeader(response, "Tickwheel-Outcome", outcome);
     this.host.httpAdapter.status(response, outcome === "created" ? HttpStatus.CREATED : HttpStatus.OK);
     return taskJson(schedule);
@@ -89,8 +89,8 @@ export class SchedulesController {
     answers: { 200: "Schedule" },
     errors: ["SCHEDULE_NOT_FOUND"],
   })
-  async schedule(@CurrentKey() key: ApiKey, @Param("name") name: string): Promise<string> {
-    const found = await this.api.get(key, name);
+  async schedule(@CurrentKey() apiKey: ApiKey, @Param("name") name: string): Promise<string> {
+    const found = await this.api.get(apiKey, name);
     if (found) return taskJson(found);
     throw new TickwheelError("SCHEDULE_NOT_FOUND", `There is no schedule ${shownText(name)}.`);
   }
@@ -103,8 +103,8 @@ export class SchedulesController {
     answers: { 200: "Schedule" },
     errors: ["SCHEDULE_NOT_FOUND", "SCHEDULE_IN_CODE"],
   })
-  async deleteSchedule(@CurrentKey() key: ApiKey, @Param("name") name: string): Promise<string> {
-    return taskJson(await this.api.remove(key, name));
+  async deleteSchedule(@CurrentKey() apiKey: ApiKey, @Param("name") name: string): Promise<string> {
+    return taskJson(await this.api.remove(apiKey, name));
   }
 
   @Get("v1/schedules/:name/runs")
@@ -117,11 +117,11 @@ export class SchedulesController {
   })
   @pageParameters()
   async scheduleRuns(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Param("name") name: string,
     @Query() query: Record<string, unknown>,
   ): Promise<RunPageView> {
-    return this.api.runs(key, name, query);
+    return this.api.runs(apiKey, name, query);
   }
 
   @Get("v1/schedules/:name/preview")
@@ -135,11 +135,11 @@ export class SchedulesController {
   @textParameter("count", "How many instants: 1 to 1,000, default 10.")
   @instantParameter("from", "From when on; default: now.")
   async previewSchedule(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Param("name") name: string,
     @Query() query: Record<string, unknown>,
   ): Promise<{ items: PreviewFields<string>[] }> {
-    return this.api.preview(key, name, query);
+    return this.api.preview(apiKey, name, query);
   }
 
   @Post("v1/schedules/:name/pause")
@@ -153,19 +153,19 @@ export class SchedulesController {
     errors: ["SCHEDULE_NOT_FOUND"],
   })
   async pauseSchedule(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Param("name") name: string,
     @TaskBody() body: unknown,
   ): Promise<string> {
-    return taskJson(await this.api.pause(key, name, body));
+    return taskJson(await this.api.pause(apiKey, name, body));
   }
 
   @Post("v1/schedules/:name/resume")
   @scheduleName()
   @HttpCode(HttpStatus.OK)
   @ApiCall({ summary: "Ends a pause", role: "operator", answers: { 200: "Schedule" }, errors: ["SCHEDULE_NOT_FOUND"] })
-  async resumeSchedule(@CurrentKey() key: ApiKey, @Param("name") name: string): Promise<string> {
-    return taskJson(await this.api.resume(key, name));
+  async resumeSchedule(@CurrentKey() apiKey: ApiKey, @Param("name") name: string): Promise<string> {
+    return taskJson(await this.api.resume(apiKey, name));
   }
 
   @Post("v1/schedules/:name/trigger")
@@ -178,11 +178,11 @@ export class SchedulesController {
     errors: ["SCHEDULE_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
   async triggerSchedule(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Param("name") name: string,
     @TaskBody() body: unknown,
   ): Promise<string> {
-    return taskJson(await this.api.trigger(key, name, body));
+    return taskJson(await this.api.trigger(apiKey, name, body));
   }
 
   @Post("v1/schedules/:name/backfill")
@@ -195,12 +195,12 @@ export class SchedulesController {
     errors: ["SCHEDULE_NOT_FOUND", "TASK_STATE_CONFLICT", "VERSION_MISMATCH"],
   })
   async backfillSchedule(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Param("name") name: string,
     @TaskBody() body: unknown,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<BackfillFields<string>> {
-    const done = await this.api.backfill(key, name, body);
+    const done = await this.api.backfill(apiKey, name, body);
     this.host.httpAdapter.status(response, done.dryRun ? HttpStatus.OK : HttpStatus.ACCEPTED);
     return done;
   }
@@ -213,7 +213,7 @@ export class SchedulesController {
     answers: { 200: "Schedule" },
     errors: ["SCHEDULE_NOT_FOUND"],
   })
-  async cancelBackfill(@CurrentKey() key: ApiKey, @Param("name") name: string): Promise<string> {
-    return taskJson(await this.api.cancelBackfill(key, name));
+  async cancelBackfill(@CurrentKey() apiKey: ApiKey, @Param("name") name: string): Promise<string> {
+    return taskJson(await this.api.cancelBackfill(apiKey, name));
   }
 }

@@ -70,8 +70,8 @@ export class SessionController {
   ): Promise<SessionView> {
     const text = await requestText(request, response, { owner: `log-in of ${request.ip}`, maxBytes: MAX_BODY_BYTES });
     const secret = keyOfBody(text);
-    const key = await this.tried(secret, request.ip ?? "");
-    const made = key && (await this.within(key, () => this.sessions.create(secret)));
+    const apiKey = await this.tried(secret, request.ip ?? "");
+    const made = apiKey && (await this.within(apiKey, () => this.sessions.create(secret)));
     if (!made) throw new TickwheelError("UNAUTHENTICATED", "This is no valid API key.");
     rememberKey((request.raw ?? request).socket);
     this.setCookie(request, response, made.secret);
@@ -119,12 +119,12 @@ export class SessionController {
   /** The key with this text, or null: then the try counts against the address. */
   private async tried(secret: string, address: string): Promise<ApiKey | null> {
     this.tries.take(address);
-    const key = await this.keys.find(secret).catch((error: unknown) => {
+    const apiKey = await this.keys.find(secret).catch((error: unknown) => {
       this.tries.giveBack(address);
       throw error;
     });
-    if (key) this.tries.giveBack(address);
-    return key;
+    if (apiKey) this.tries.giveBack(address);
+    return apiKey;
   }
 
   /** As `LoadLimitGuard` does for calls whose guard knows the key. */
@@ -144,8 +144,8 @@ export class SessionController {
   }
 }
 
-function viewOf(secret: string, { id, key, endsAt }: PageSession): SessionView {
-  const { role, namespace, cluster, id: keyId } = key;
+function viewOf(secret: string, { id, key: apiKey, endsAt }: PageSession): SessionView {
+  const { role, namespace, cluster, id: keyId } = apiKey;
   const expiresAt = new Date(endsAt).toISOString();
   return { id, csrfToken: csrfTokenOf(secret), role, namespace, cluster, keyId, expiresAt };
 }

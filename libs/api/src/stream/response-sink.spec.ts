@@ -29,7 +29,7 @@ beforeEach(async () => {
     stalled.watch(request.socket, response);
     const sink = new ResponseSink(beginEvents(response));
     sinks.push(sink);
-    const leave = hub.add({ key: KEY, topics: ["stats"], findKey: async () => KEY }, sink);
+    const leave = hub.add({ apiKey: KEY, topics: ["stats"], findKey: async () => KEY }, sink);
     response.once("close", leave);
   });
   server.listen(0, "127.0.0.1");

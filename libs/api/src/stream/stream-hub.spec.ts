@@ -61,13 +61,13 @@ function world() {
     },
     onFailure: (topic) => void failures.push(topic),
   });
-  const view = (topics: string[], key = KEY) => {
+  const view = (topics: string[], apiKey = KEY) => {
     const connection = new Connection();
     const findKey = async (): Promise<ApiKey | null> => {
       if (keyNow === "away") throw new TickwheelError("STORE_UNAVAILABLE", "away");
       return keyNow;
     };
-    const leave = hub.add({ key, topics, findKey }, connection);
+    const leave = hub.add({ apiKey, topics, findKey }, connection);
     return { connection, leave };
   };
   return {
@@ -77,7 +77,7 @@ function world() {
       void (answer = () => {
         throw error;
       }),
-    keyIs: (key: ApiKey | null | "away") => void (keyNow = key),
+    keyIs: (apiKey: ApiKey | null | "away") => void (keyNow = apiKey),
   };
 }
 
@@ -186,12 +186,12 @@ test("who does not read is kept little, and then gets the newest of what he miss
 test.each([
   ["is over", null],
   ["has other rights", { ...KEY, role: "admin" } as ApiKey],
-])("a stream whose key %s ends within six seconds, and says why", async (_name, key) => {
+])("a stream whose key %s ends within six seconds, and says why", async (_name, apiKey) => {
   const { clock, view, keyIs } = world();
   const { connection } = view(["stats"]);
   await clock.advance(7_000);
   expect(connection.state).toBe("open");
-  keyIs(key);
+  keyIs(apiKey);
   await clock.advance(6_000);
   expect([connection.state, connection.events.at(-1)]).toEqual([
     "ended",

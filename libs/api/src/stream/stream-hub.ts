@@ -16,8 +16,8 @@ const UNCHECKED_MS = 10 * 60 * 1_000;
 /** What a stream can show: the answer of a call, and with whom it is shared. */
 export interface StreamSource {
   /** Callers with the same text see the same answer of the topic. */
-  groupOf(topic: string, key: ApiKey): string;
-  answer(topic: string, key: ApiKey): Promise<unknown>;
+  groupOf(topic: string, apiKey: ApiKey): string;
+  answer(topic: string, apiKey: ApiKey): Promise<unknown>;
 }
 
 export interface StreamHubPorts {
@@ -59,7 +59,7 @@ export class StreamHub {
     const viewer = new Viewer(options, sink);
     viewer.liveMonoMs = this.ports.clock.monotonicMs();
     this.viewers.add(viewer);
-    const node = options.key.cluster ? { node: this.ports.node } : {};
+    const node = options.apiKey.cluster ? { node: this.ports.node } : {};
     viewer.tell(eventOf("hello", { at: this.at(), ...node, topics: options.topics }));
     for (const topic of options.topics) this.join(viewer, topic);
     if (!this.isRunning) this.roundLater();
@@ -72,21 +72,21 @@ export class StreamHub {
   }
 
   private join(viewer: Viewer, topic: string): void {
-    const { key } = viewer.options;
-    const group = `${topic} ${this.ports.source.groupOf(topic, key)}`;
+    const { apiKey } = viewer.options;
+    const group = `${topic} ${this.ports.source.groupOf(topic, apiKey)}`;
     let cell = this.cells.get(group);
-    if (!cell) this.cells.set(group, (cell = new TopicCell(this.computing(topic, key))));
+    if (!cell) this.cells.set(group, (cell = new TopicCell(this.computing(topic, apiKey))));
     cell.viewers.add(viewer);
     viewer.show(cell);
     void this.refresh(cell);
   }
 
   /** A topic that goes on failing is reported once. */
-  private computing(topic: string, key: ApiKey): () => Promise<Buffer> {
+  private computing(topic: string, apiKey: ApiKey): () => Promise<Buffer> {
     let isFailing = false;
     return async () => {
       try {
-        const event = eventOf(topic, await this.ports.source.answer(topic, key));
+        const event = eventOf(topic, await this.ports.source.answer(topic, apiKey));
         isFailing = false;
         return event;
       } catch (error) {
@@ -138,7 +138,7 @@ export class StreamHub {
     viewer.roundsUnchecked = 0;
     try {
       const found = await viewer.options.findKey();
-      if (found === null || !hasSameRights(found, viewer.options.key)) return this.end(viewer, KEY_OVER);
+      if (found === null || !hasSameRights(found, viewer.options.apiKey)) return this.end(viewer, KEY_OVER);
       viewer.liveMonoMs = this.ports.clock.monotonicMs();
     } catch {
       // Nobody knows, so it goes on for a while.

@@ -10,13 +10,13 @@ import { isTopic, needsCluster, TOPIC_NAMES } from "./stream-topics.js";
  * @throws TickwheelError `VALIDATION_FAILED` where there is none, or one is unknown; `FORBIDDEN` where the key has not
  *   the right of the topic's call
  */
-export function topicsOf({ topics, ...others }: Record<string, unknown>, key: ApiKey): string[] {
+export function topicsOf({ topics, ...others }: Record<string, unknown>, apiKey: ApiKey): string[] {
   const faults: Fault[] = Object.keys(others).map((path) => ({ path, message: UNKNOWN_PARAMETER }));
   const texts = [topics ?? []].flat().map((text) => (typeof text === "string" ? text : ""));
   const names = [...new Set(texts.flatMap((text) => text.split(",")))];
   if (names.length === 0 || !names.every(isTopic))
     faults.push({ path: "topics", message: `must be among ${TOPIC_NAMES.join(", ")}` });
   throwFaults(faults);
-  if (names.some(needsCluster)) requireClusterRight(key);
+  if (names.some(needsCluster)) requireClusterRight(apiKey);
   return names;
 }

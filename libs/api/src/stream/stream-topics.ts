@@ -19,26 +19,26 @@ const BUCKETS_TOLD = 2;
 interface Topic {
   /** The call needs the right `cluster`, and its answer is the same for all who have it. */
   isOfCluster?: true;
-  answer(from: Answers, key: ApiKey): Promise<unknown>;
+  answer(from: Answers, apiKey: ApiKey): Promise<unknown>;
 }
 
 /** The topics of `GET /v1/stream`. A new one is one line here; the rest, the OpenAPI document too, follows from it. */
 const TOPICS: Readonly<Record<string, Topic>> = {
   cluster: { isOfCluster: true, answer: ({ api }) => api.cluster() },
   "cluster-wheel": { isOfCluster: true, answer: ({ figures }) => figures.clusterWheel() },
-  stats: { answer: ({ api }, key) => api.stats(key) },
-  tabs: { answer: ({ figures }, key) => figures.tabs(key) },
-  types: { answer: ({ figures }, key) => figures.types(key) },
-  wheel: { answer: ({ figures }, key) => figures.forecast(key, { ahead: "1m" }) },
+  stats: { answer: ({ api }, apiKey) => api.stats(apiKey) },
+  tabs: { answer: ({ figures }, apiKey) => figures.tabs(apiKey) },
+  types: { answer: ({ figures }, apiKey) => figures.types(apiKey) },
+  wheel: { answer: ({ figures }, apiKey) => figures.forecast(apiKey, { ahead: "1m" }) },
   findings: {
-    answer: async ({ figures }, key) => {
-      const { now, lastDay } = await figures.findings(key);
+    answer: async ({ figures }, apiKey) => {
+      const { now, lastDay } = await figures.findings(apiKey);
       return { now, lastDay: lastDay.slice(0, LAST_DAY_TOLD) };
     },
   },
   history: {
-    answer: async ({ figures }, key) => {
-      const history = await figures.history(key, { range: "1h" });
+    answer: async ({ figures }, apiKey) => {
+      const history = await figures.history(apiKey, { range: "1h" });
       return { ...history, buckets: history.buckets.slice(-BUCKETS_TOLD) };
     },
   },
@@ -67,7 +67,7 @@ export class TopicAnswers implements StreamSource {
     return needsCluster(topic) ? "" : `${namespace} ${role} ${cluster}`;
   }
 
-  answer(topic: string, key: ApiKey): Promise<unknown> {
-    return TOPICS[topic]!.answer(this.from, key);
+  answer(topic: string, apiKey: ApiKey): Promise<unknown> {
+    return TOPICS[topic]!.answer(this.from, apiKey);
   }
 }

@@ -52,17 +52,17 @@ export class StreamController implements OnModuleInit {
     content: { "text/event-stream": { schema: { type: "string" } } },
   })
   stream(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Query() query: Record<string, unknown>,
     @Req() { headers }: StreamRequest,
     @Res() response: EventResponse,
   ): void {
-    const topics = topicsOf(query, key);
+    const topics = topicsOf(query, apiKey);
     if (this.node.isStopping) throw new TickwheelError("STORE_UNAVAILABLE", "This node is stopping.");
     const raw = beginEvents(response);
     if (raw.req.method === "HEAD") return void raw.end();
-    const findKey = async (): Promise<ApiKey | null> => (await this.callers.find(headers, true))?.key ?? null;
-    const leave = this.hub.add({ key, topics, findKey }, new ResponseSink(raw));
+    const findKey = async (): Promise<ApiKey | null> => (await this.callers.find(headers, true))?.apiKey ?? null;
+    const leave = this.hub.add({ apiKey, topics, findKey }, new ResponseSink(raw));
     whenOver(raw.req.socket, raw, leave);
   }
 }

@@ -17,7 +17,7 @@ export interface EventSink {
 
 /** Who looks at a stream. */
 export interface ViewerOptions {
-  key: ApiKey;
+  apiKey: ApiKey;
   topics: readonly string[];
   /** The same key as it is now, itself or by its session; null: it is over. @throws where nobody knows */
   findKey(): Promise<ApiKey | null>;

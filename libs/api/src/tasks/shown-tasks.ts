@@ -1,5 +1,5 @@
 import { inTurns, longBytesOf, type ApiKey, type Task } from "@tickwheel/core";
-import { type DelayTaskNode, isoInstant, type ScheduledItem, toTaskView } from "@tickwheel/nestjs";
+import { type DelayTaskNode, isoInstant, type TaskItemResult, toTaskView } from "@tickwheel/nestjs";
 import { hasRole } from "../keys/api-key.js";
 import type { AnswerBudget } from "../limits/answer-budget.js";
 import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
@@ -8,10 +8,10 @@ import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
  * A task as the key's holder may see it. A webhook's headers may hold credentials, and its path may be one: whoever may
  * not write sees its host alone.
  */
-export function shownTask(task: Task, key: ApiKey, node: Pick<DelayTaskNode, "service">): ShownTask {
+export function shownTask(task: Task, apiKey: ApiKey, node: Pick<DelayTaskNode, "service">): ShownTask {
   const { payload, result } = task;
   const view = toTaskView(task, { waitingFor: node.service.waitingFor(task), payload, result }, isoInstant);
-  if (view.deliver && !hasRole(key, "operator"))
+  if (view.deliver && !hasRole(apiKey, "operator"))
     view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
   return view;
 }
@@ -21,7 +21,7 @@ export function shownTask(task: Task, key: ApiKey, node: Pick<DelayTaskNode, "se
  * many.
  */
 export function shownItems(
-  items: readonly ScheduledItem<Task>[],
+  items: readonly TaskItemResult<Task>[],
   show: (task: Task) => ShownTask,
   budget: AnswerBudget,
 ): Promise<BulkItem[]> {

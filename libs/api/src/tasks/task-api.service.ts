@@ -18,7 +18,7 @@ import {
   createTraced,
   editedTask,
   endOfCreate,
-  heldTask,
+  pausedTask,
   inParallel,
   isoInstant,
   noTask,
@@ -28,7 +28,7 @@ import {
   ListHash,
   MAX_FAULTS,
   requireInput,
-  type ScheduledTask,
+  type TaskResult,
   taskChangesInput,
   taskKeyInput,
   throwFaults,
@@ -97,19 +97,19 @@ export class TaskApiService {
   ) {}
 
   async schedule(
-    key: ApiKey,
+    apiKey: ApiKey,
     body: unknown,
     { idempotencyKey: idempotencyHeader, headers }: CallHeaders = {},
-  ): Promise<ScheduledTask<ShownTask>> {
-    const { input, faults, request } = checkTask(body, "", this.callerOf(key));
+  ): Promise<TaskResult<ShownTask>> {
+    const { input, faults, request } = checkTask(body, "", this.callerOf(apiKey));
     const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
     throwFaults([...faults, ...headerFaults]);
     const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
     const idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
     const wanted = { ...request!, idempotency };
-    const call = { tracing: this.node.tracing, namespace: key.namespace, requests: [wanted], headers };
+    const call = { tracing: this.node.tracing, namespace: apiKey.namespace, requests: [wanted], headers };
     const result = await createTraced(call, () => this.tasks.schedule(wanted, {}), endOfCreate);
-    return { ...result, task: this.view(key, result.task) };
+    return { ...result, task: this.view(apiKey, result.task) };
   }
 
   /**
@@ -117,7 +117,7 @@ export class TaskApiService {
    * budget of the answer is spent, further tasks are shown reduced.
    */
   async scheduleMany(
-    key: ApiKey,
+    apiKey: ApiKey,
     body: unknown,
     { idempotencyKey, headers, signal, budget = new AnswerBudget() }: CallHeaders & { budget?: AnswerBudget } = {},
   ): Promise<{ items: BulkItem[]; replayed: boolean }> {
@@ -130,25 +130,25 @@ export class TaskApiService {
         : [{ path: "tasks", message: `must be a list of at most ${MAX_BULK} tasks` }]),
       ...idempotencyFaults(idempotencyKey),
     ]);
-    const { items, hash } = await this.checkItems(key, tasks as unknown[], idempotencyKey !== undefined);
+    const { items, hash } = await this.checkItems(apiKey, tasks as unknown[], idempotencyKey !== undefined);
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
-    const options = { namespace: key.namespace, idempotency, headers, signal };
+    const options = { namespace: apiKey.namespace, idempotency, headers, signal };
     const { items: results, replayed } = await this.delayTasks.scheduleChecked(items, options);
-    const shown = await shownItems(results, (task) => this.view(key, task), budget);
+    const shown = await shownItems(results, (task) => this.view(apiKey, task), budget);
     return { items: shown, replayed };
   }
 
-  private callerOf(key: ApiKey): BulkCaller {
+  private callerOf(apiKey: ApiKey): BulkCaller {
     const { options: webhooks, payloads } = this.node;
-    return { namespace: key.namespace, actor: actorOf(key), webhooks, payloads };
+    return { namespace: apiKey.namespace, actor: actorOf(apiKey), webhooks, payloads };
   }
 
   private async checkItems(
-    key: ApiKey,
+    apiKey: ApiKey,
     tasks: readonly unknown[],
     isHashed: boolean,
   ): Promise<{ items: CheckedItem[]; hash: string }> {
-    const check = new BulkCheck(this.callerOf(key));
+    const check = new BulkCheck(this.callerOf(apiKey));
     const hash = new ListHash();
     const items = await inTurns(tasks, (task) => {
       if (isHashed) hash.add(task);
@@ -158,21 +158,21 @@ export class TaskApiService {
   }
 
   /** With what its handler has told last. */
-  async get(key: ApiKey, id: string): Promise<DetailedTask | null> {
-    const task = isTaskId(id) ? await this.tasks.get(key.namespace, id.toLowerCase(), { caller: key.id }) : null;
+  async get(apiKey: ApiKey, id: string): Promise<DetailedTask | null> {
+    const task = isTaskId(id) ? await this.tasks.get(apiKey.namespace, id.toLowerCase(), { caller: apiKey.id }) : null;
     if (!task) return null;
     const [report, because] = await Promise.all([
       this.node.reports.readReport(task.id, task.namespace),
       this.tasks.because(task),
     ]);
-    return { ...this.view(key, task), ...toReportView(report, isoInstant), ...toBecauseView(because, isoInstant) };
+    return { ...this.view(apiKey, task), ...toReportView(report, isoInstant), ...toBecauseView(because, isoInstant) };
   }
 
   /** `filter` is within the key's namespace. The page ends where the budget of the answer does. */
-  async find(key: ApiKey, filter: TaskFilter, budget = new AnswerBudget()): Promise<TaskPageView> {
+  async find(apiKey: ApiKey, filter: TaskFilter, budget = new AnswerBudget()): Promise<TaskPageView> {
     const page = await this.tasks.find({ ...filter, maxBytes: budget.left });
     budget.spend(page.bytes);
-    const items = page.tasks.map((task) => this.view(key, task));
+    const items = page.tasks.map((task) => this.view(apiKey, task));
     return { items, nextCursor: page.next, ...(page.incomplete ? { incomplete: true } : {}) };
   }
 
@@ -185,11 +185,15 @@ export class TaskApiService {
     };
   }
 
-  async edit(key: ApiKey, id: string, change: { body: unknown; expectedVersion: number | null }): Promise<ShownTask> {
+  async edit(
+    apiKey: ApiKey,
+    id: string,
+    change: { body: unknown; expectedVersion: number | null },
+  ): Promise<ShownTask> {
     const input = requireInput(taskChangesInput, change.body);
     const { payload, priority, maxAttempts } = input;
     const payloadVersion =
-      payload === undefined ? undefined : await checkEdited(this.node, { ...targetOf(key, id), payload });
+      payload === undefined ? undefined : await checkEdited(this.node, { ...targetOf(apiKey, id), payload });
     const changes = {
       due: dueOf(input),
       payload,
@@ -199,56 +203,56 @@ export class TaskApiService {
     };
     if (Object.values(changes).every((value) => value === undefined))
       throwFaults([{ path: "", message: "must name at least one change" }]);
-    const request = { ...targetOf(key, id), expectedVersion: change.expectedVersion, changes };
-    return this.view(key, editedTask(await this.tasks.edit(request, {}), id));
+    const request = { ...targetOf(apiKey, id), expectedVersion: change.expectedVersion, changes };
+    return this.view(apiKey, editedTask(await this.tasks.edit(request, {}), id));
   }
 
-  async runNow(key: ApiKey, id: string): Promise<ShownTask> {
-    return this.view(key, editedTask(await this.tasks.runNow(targetOf(key, id)), id));
+  async runNow(apiKey: ApiKey, id: string): Promise<ShownTask> {
+    return this.view(apiKey, editedTask(await this.tasks.runNow(targetOf(apiKey, id)), id));
   }
 
-  async hold(key: ApiKey, how: "pause" | "resume", id: string): Promise<ShownTask> {
-    return this.holdTarget(key, how, targetOf(key, id));
+  async pauseOrResume(apiKey: ApiKey, how: "pause" | "resume", id: string): Promise<ShownTask> {
+    return this.pauseOrResumeTarget(apiKey, how, targetOf(apiKey, id));
   }
 
   /** Pauses or resumes the live task of `{ type, key }`. */
-  async holdByKey(key: ApiKey, how: "pause" | "resume", body: unknown): Promise<ShownTask> {
-    return this.holdTarget(key, how, keyTargetOf(key, body));
+  async pauseOrResumeByKey(apiKey: ApiKey, how: "pause" | "resume", body: unknown): Promise<ShownTask> {
+    return this.pauseOrResumeTarget(apiKey, how, keyTargetOf(apiKey, body));
   }
 
-  async retry(key: ApiKey, id: string): Promise<ShownTask> {
-    return this.view(key, retriedTask(await this.tasks.retry(targetOf(key, id)), id));
+  async retry(apiKey: ApiKey, id: string): Promise<ShownTask> {
+    return this.view(apiKey, retriedTask(await this.tasks.retry(targetOf(apiKey, id)), id));
   }
 
   /** Of `{ ids }`, in their order. Where the budget of the answer is spent, further tasks are left out. */
-  async retryMany(key: ApiKey, body: unknown): Promise<RetriedItem<ShownTask>[]> {
+  async retryMany(apiKey: ApiKey, body: unknown): Promise<RetriedItem<ShownTask>[]> {
     const budget = new AnswerBudget();
     return inParallel(requireInput(taskIdsInput, body).ids, {}, async (id): Promise<RetriedItem<ShownTask>> => {
       if (!isTaskId(id)) return { id, outcome: "not_found" };
-      const reply = await this.tasks.retry(targetOf(key, id));
-      return { id, outcome: reply.outcome, ...("task" in reply ? this.within(budget, key, reply.task) : {}) };
+      const reply = await this.tasks.retry(targetOf(apiKey, id));
+      return { id, outcome: reply.outcome, ...("task" in reply ? this.within(budget, apiKey, reply.task) : {}) };
     });
   }
 
   /** Of `{ ids }`, in their order. Where the budget of the answer is spent, further tasks are left out. */
-  async cancelMany(key: ApiKey, body: unknown): Promise<CancelledItem<ShownTask>[]> {
+  async cancelMany(apiKey: ApiKey, body: unknown): Promise<CancelledItem<ShownTask>[]> {
     const budget = new AnswerBudget();
     return inParallel(requireInput(taskIdsInput, body).ids, {}, async (id): Promise<CancelledItem<ShownTask>> => {
       if (!isTaskId(id)) return { id, outcome: "not_found" };
-      const reply = await this.tasks.cancel(targetOf(key, id), actorOf(key), {});
-      return { id, outcome: reply.outcome, ...("task" in reply ? this.within(budget, key, reply.task) : {}) };
+      const reply = await this.tasks.cancel(targetOf(apiKey, id), actorOf(apiKey), {});
+      return { id, outcome: reply.outcome, ...("task" in reply ? this.within(budget, apiKey, reply.task) : {}) };
     });
   }
 
   /** Outcomes are values; {@link requireCancelled} makes errors of them where a call wants those. */
-  async cancel(key: ApiKey, id: string): Promise<CancelledTask<ShownTask>> {
+  async cancel(apiKey: ApiKey, id: string): Promise<CancelledTask<ShownTask>> {
     if (!isTaskId(id)) return { outcome: "not_found" };
-    return this.cancelTarget(key, targetOf(key, id));
+    return this.cancelTarget(apiKey, targetOf(apiKey, id));
   }
 
   /** Cancels the live task of `{ type, key }`. */
-  async cancelByKey(key: ApiKey, body: unknown): Promise<CancelledTask<ShownTask>> {
-    return this.cancelTarget(key, keyTargetOf(key, body));
+  async cancelByKey(apiKey: ApiKey, body: unknown): Promise<CancelledTask<ShownTask>> {
+    return this.cancelTarget(apiKey, keyTargetOf(apiKey, body));
   }
 
   async cluster(): Promise<ClusterReportView> {
@@ -266,8 +270,8 @@ export class TaskApiService {
     return { ...report, degraded, nodes, gone: gone ?? null };
   }
 
-  async stats(key: ApiKey): Promise<StatsView> {
-    const stats = await this.tasks.stats(key.namespace);
+  async stats(apiKey: ApiKey): Promise<StatsView> {
+    const stats = await this.tasks.stats(apiKey.namespace);
     return { ...stats, countedAt: new Date(stats.countedAt).toISOString() };
   }
 
@@ -275,24 +279,24 @@ export class TaskApiService {
     return this.node.service;
   }
 
-  private view(key: ApiKey, task: Task): ShownTask {
-    return shownTask(task, key, this.node);
+  private view(apiKey: ApiKey, task: Task): ShownTask {
+    return shownTask(task, apiKey, this.node);
   }
 
-  private within(budget: AnswerBudget, key: ApiKey, task: Task): { task?: ShownTask } {
+  private within(budget: AnswerBudget, apiKey: ApiKey, task: Task): { task?: ShownTask } {
     if (budget.left <= 0) return {};
     budget.spend(longBytesOf(task));
-    return { task: this.view(key, task) };
+    return { task: this.view(apiKey, task) };
   }
 
-  private async holdTarget(key: ApiKey, how: "pause" | "resume", target: TaskTarget): Promise<ShownTask> {
-    return this.view(key, heldTask(how, await this.tasks[how]({ target, actor: actorOf(key) }), target));
+  private async pauseOrResumeTarget(apiKey: ApiKey, how: "pause" | "resume", target: TaskTarget): Promise<ShownTask> {
+    return this.view(apiKey, pausedTask(how, await this.tasks[how]({ target, actor: actorOf(apiKey) }), target));
   }
 
-  private async cancelTarget(key: ApiKey, target: TaskTarget): Promise<CancelledTask<ShownTask>> {
-    const reply = await this.tasks.cancel(target, actorOf(key), {});
+  private async cancelTarget(apiKey: ApiKey, target: TaskTarget): Promise<CancelledTask<ShownTask>> {
+    const reply = await this.tasks.cancel(target, actorOf(apiKey), {});
     if (reply.outcome === "not_found") return { outcome: "not_found" };
-    return { outcome: reply.outcome, task: this.view(key, reply.task) };
+    return { outcome: reply.outcome, task: this.view(apiKey, reply.task) };
   }
 }
 
@@ -310,9 +314,9 @@ export function requireCancelled({ outcome, task }: CancelledTask<ShownTask>, na
 }
 
 /** @throws TickwheelError `TASK_NOT_FOUND`: no task can have this id */
-function targetOf(key: ApiKey, id: string): { namespace: string; id: string; actor: string } {
+function targetOf(apiKey: ApiKey, id: string): { namespace: string; id: string; actor: string } {
   if (!isTaskId(id)) throw noTask(id);
-  return { namespace: key.namespace, id: id.toLowerCase(), actor: actorOf(key) };
+  return { namespace: apiKey.namespace, id: id.toLowerCase(), actor: actorOf(apiKey) };
 }
 
 function keyTargetOf({ namespace }: ApiKey, body: unknown): TaskTarget {

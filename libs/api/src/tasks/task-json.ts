@@ -5,7 +5,7 @@ import type {
   CancelledTask,
   ReportFields,
   RetriedItem,
-  ScheduledItem,
+  TaskItemResult,
   TaskFields,
 } from "@tickwheel/nestjs";
 import { answerTooLong } from "../limits/answer-budget.js";
@@ -28,7 +28,7 @@ export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "
  * One item of a bulk call, in the order given. `reduced`: its task is, since the answer is long; the task's own address
  * shows it whole.
  */
-export type BulkItem = { index: number } & (ScheduledItem<ShownTask> | ReducedItem);
+export type BulkItem = { index: number } & (TaskItemResult<ShownTask> | ReducedItem);
 type ReducedItem = { status: CreateOutcome; reduced: true; task: ReducedTask };
 
 export function reducedTask(shown: ShownTask): ReducedTask {

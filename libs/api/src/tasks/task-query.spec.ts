@@ -100,9 +100,9 @@ describe("the filter of a list", () => {
   test("refuses an unknown tab, a cursor of another list, and an error text that is too long", () => {
     expect(faultPaths({ tab: "late", node: "", error: "x".repeat(201) })).toEqual(["tab", "node", "error"]);
     expect(faultPaths({ error: "x".repeat(200) })).toEqual([]);
-    for (const cursor of [ID, `dead.0.${ID}`, `held.x.${ID}`, `held.0.${ID}.1`, "held.0", ""])
-      expect(faultPaths({ tab: "held", cursor })).toEqual(["cursor"]);
-    expect(faultPaths({ cursor: `held.0.${ID}` })).toEqual(["cursor"]);
+    for (const cursor of [ID, `dead.0.${ID}`, `paused.x.${ID}`, `paused.0.${ID}.1`, "paused.0", ""])
+      expect(faultPaths({ tab: "paused", cursor })).toEqual(["cursor"]);
+    expect(faultPaths({ cursor: `paused.0.${ID}` })).toEqual(["cursor"]);
   });
 
   test("takes several states as repeated parameters too, and leaves the query as it was", () => {

@@ -53,13 +53,13 @@ export class TasksController {
   })
   @IdempotencyHeader()
   async create(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @TaskBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
     @RequestTrace() headers: TraceHeaders,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<string> {
-    const { outcome, task, replayed } = await this.api.schedule(key, body, { idempotencyKey, headers });
+    const { outcome, task, replayed } = await this.api.schedule(apiKey, body, { idempotencyKey, headers });
     const isNew = outcome === "created" || outcome === "replaced";
     this.host.httpAdapter.setHeader(response, "Tickwheel-Outcome", outcome);
     this.tellReplay(response, replayed);
@@ -78,14 +78,14 @@ export class TasksController {
   })
   @IdempotencyHeader()
   async createMany(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @TasksBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
     @RequestTrace() headers: TraceHeaders,
     @CallerSignal() signal: AbortSignal,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<StreamableFile> {
-    const { items, replayed } = await this.api.scheduleMany(key, body, { idempotencyKey, headers, signal });
+    const { items, replayed } = await this.api.scheduleMany(apiKey, body, { idempotencyKey, headers, signal });
     this.tellReplay(response, replayed);
     return new StreamableFile(Readable.from(bulkJson(items)));
   }
@@ -99,8 +99,8 @@ export class TasksController {
     answers: { 200: "CancelResult" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
-  async cancelByKey(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
-    return cancelJson(requireCancelled(await this.api.cancelByKey(key, body), "with this type and key"));
+  async cancelByKey(@CurrentKey() apiKey: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return cancelJson(requireCancelled(await this.api.cancelByKey(apiKey, body), "with this type and key"));
   }
 
   @Post("v1/tasks/pause")
@@ -112,21 +112,21 @@ export class TasksController {
     answers: { 200: "Task" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
-  async pauseByKey(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
-    return taskJson(await this.api.holdByKey(key, "pause", body));
+  async pauseByKey(@CurrentKey() apiKey: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return taskJson(await this.api.pauseOrResumeByKey(apiKey, "pause", body));
   }
 
   @Post("v1/tasks/resume")
   @HttpCode(HttpStatus.OK)
   @ApiCall({
-    summary: "Resumes the held task of a key",
+    summary: "Resumes the paused task of a key",
     role: "operator",
     body: "TaskKeyInput",
     answers: { 200: "Task" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
-  async resumeByKey(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
-    return taskJson(await this.api.holdByKey(key, "resume", body));
+  async resumeByKey(@CurrentKey() apiKey: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return taskJson(await this.api.pauseOrResumeByKey(apiKey, "resume", body));
   }
 
   @Post("v1/tasks/bulk/cancel")
@@ -137,8 +137,8 @@ export class TasksController {
     body: "TaskIdsInput",
     answers: { 200: "CancelManyResult" },
   })
-  async cancelMany(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
-    return itemsJson(await this.api.cancelMany(key, body));
+  async cancelMany(@CurrentKey() apiKey: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return itemsJson(await this.api.cancelMany(apiKey, body));
   }
 
   @Post("v1/tasks/bulk/retry")
@@ -149,8 +149,8 @@ export class TasksController {
     body: "TaskIdsInput",
     answers: { 200: "RetryManyResult" },
   })
-  async retryMany(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
-    return itemsJson(await this.api.retryMany(key, body));
+  async retryMany(@CurrentKey() apiKey: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return itemsJson(await this.api.retryMany(apiKey, body));
   }
 
   @Get("v1/tasks")
@@ -181,15 +181,15 @@ export class TasksController {
   @rangeParameters("due", "Tasks whose next try is due")
   @rangeParameters("created", "Tasks that were created")
   @pageParameters()
-  async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
-    return pageJson(await this.api.find(key, toTaskFilter(query, readerOf(key))));
+  async find(@CurrentKey() apiKey: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
+    return pageJson(await this.api.find(apiKey, toTaskFilter(query, readerOf(apiKey))));
   }
 
   @Get("v1/tasks/:id")
   @taskId()
   @ApiCall({ summary: "Shows a task", role: "viewer", answers: { 200: "Task" }, errors: ["TASK_NOT_FOUND"] })
-  async get(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
-    const task = await this.api.get(key, id);
+  async get(@CurrentKey() apiKey: ApiKey, @Param("id") id: string): Promise<string> {
+    const task = await this.api.get(apiKey, id);
     if (!task) throw noTask(id);
     return taskJson(task);
   }
@@ -205,12 +205,12 @@ export class TasksController {
   })
   @ApiHeader({ name: "If-Match", required: false, description: "The version that the task must have." })
   async edit(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Param("id") id: string,
     @TaskBody() body: unknown,
     @Headers("If-Match") ifMatch: string | undefined,
   ): Promise<string> {
-    return taskJson(await this.api.edit(key, id, { body, expectedVersion: expectedVersionOf(ifMatch) }));
+    return taskJson(await this.api.edit(apiKey, id, { body, expectedVersion: expectedVersionOf(ifMatch) }));
   }
 
   @Delete("v1/tasks/:id")
@@ -221,8 +221,8 @@ export class TasksController {
     answers: { 200: "CancelResult" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
-  async cancel(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
-    return cancelJson(requireCancelled(await this.api.cancel(key, id), id));
+  async cancel(@CurrentKey() apiKey: ApiKey, @Param("id") id: string): Promise<string> {
+    return cancelJson(requireCancelled(await this.api.cancel(apiKey, id), id));
   }
 
   @Post("v1/tasks/:id/run-now")
@@ -234,8 +234,8 @@ export class TasksController {
     answers: { 200: "Task" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
-  async runNow(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
-    return taskJson(await this.api.runNow(key, id));
+  async runNow(@CurrentKey() apiKey: ApiKey, @Param("id") id: string): Promise<string> {
+    return taskJson(await this.api.runNow(apiKey, id));
   }
 
   @Post("v1/tasks/:id/pause")
@@ -247,21 +247,21 @@ export class TasksController {
     answers: { 200: "Task" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
-  async pause(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
-    return taskJson(await this.api.hold(key, "pause", id));
+  async pause(@CurrentKey() apiKey: ApiKey, @Param("id") id: string): Promise<string> {
+    return taskJson(await this.api.pauseOrResume(apiKey, "pause", id));
   }
 
   @Post("v1/tasks/:id/resume")
   @taskId()
   @HttpCode(HttpStatus.OK)
   @ApiCall({
-    summary: "Resumes a held task, due after what remained of its countdown",
+    summary: "Resumes a paused task, due after what remained of its countdown",
     role: "operator",
     answers: { 200: "Task" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
-  async resume(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
-    return taskJson(await this.api.hold(key, "resume", id));
+  async resume(@CurrentKey() apiKey: ApiKey, @Param("id") id: string): Promise<string> {
+    return taskJson(await this.api.pauseOrResume(apiKey, "resume", id));
   }
 
   @Post("v1/tasks/:id/retry")
@@ -273,8 +273,8 @@ export class TasksController {
     answers: { 200: "Task" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT", "TASK_KEY_CONFLICT"],
   })
-  async retry(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
-    return taskJson(await this.api.retry(key, id));
+  async retry(@CurrentKey() apiKey: ApiKey, @Param("id") id: string): Promise<string> {
+    return taskJson(await this.api.retry(apiKey, id));
   }
 
   @Get("v1/tasks/:id/journal")
@@ -287,11 +287,11 @@ export class TasksController {
   })
   @pageParameters()
   async journal(
-    @CurrentKey() key: ApiKey,
+    @CurrentKey() apiKey: ApiKey,
     @Param("id") id: string,
     @Query() query: Record<string, unknown>,
   ): Promise<JournalPageView> {
-    return this.api.journal(toJournalRequest(query, { ...readerOf(key), id }));
+    return this.api.journal(toJournalRequest(query, { ...readerOf(apiKey), id }));
   }
 
   private tellReplay(response: unknown, replayed: boolean): void {

@@ -62,7 +62,7 @@ export const tabCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: "tasks that run are listed by their claim, and held ones by their creation",
+    name: "tasks that run are listed by their claim, and paused ones by their creation",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [first, second, third] = [await scene.create(), await scene.create(), await scene.create()];
@@ -70,12 +70,12 @@ export const tabCases: readonly ConformanceCase[] = [
         await scene.reclaim(id);
         await scene.advance(1);
       }
-      const held = [await dueIn(scene, HOUR_MS), await dueIn(scene, HOUR_MS)];
-      for (const { id } of held.toReversed()) await scene.pause(id);
+      const paused = [await dueIn(scene, HOUR_MS), await dueIn(scene, HOUR_MS)];
+      for (const { id } of paused.toReversed()) await scene.pause(id);
       await assertTabs(scene, {
         running: [second.id, first.id],
         overdue: [third.id],
-        held: held.map(({ id }) => id),
+        paused: paused.map(({ id }) => id),
       });
     },
   },

@@ -81,7 +81,7 @@ export class Scenario {
       maxAttempts: 3,
       backoff: { kind: "fixed", delayMs: 1_000 },
       timeoutMs: 60_000,
-      webhook: null,
+      delivery: null,
       actor: "creator",
       ...given,
     };

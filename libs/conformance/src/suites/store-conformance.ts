@@ -5,7 +5,7 @@ import { createCases } from "../tasks/create-cases.js";
 import { dueCases, windowCases } from "../tasks/due-cases.js";
 import { reportCases, stepCases } from "../tasks/effect-cases.js";
 import { expireCases } from "../tasks/expire-cases.js";
-import { heldCases } from "../tasks/held-cases.js";
+import { pausedCases } from "../tasks/paused-cases.js";
 import { idempotencyCases } from "../tasks/idempotency-cases.js";
 import { interleavedClaimCases } from "../interleaved/interleaved-claim-cases.js";
 import { interleavedClusterCases } from "../interleaved/interleaved-cluster-cases.js";
@@ -13,7 +13,7 @@ import { interleavedEffectCases } from "../interleaved/interleaved-effect-cases.
 import { interleavedEndCases } from "../interleaved/interleaved-end-cases.js";
 import { interleavedExpireCases } from "../interleaved/interleaved-expire-cases.js";
 import { interleavedHandlerCases } from "../interleaved/interleaved-handler-cases.js";
-import { interleavedHeldCases } from "../interleaved/interleaved-held-cases.js";
+import { interleavedPausedCases } from "../interleaved/interleaved-paused-cases.js";
 import { interleavedKeyCases } from "../interleaved/interleaved-key-cases.js";
 import { interleavedMergeCases } from "../interleaved/interleaved-merge-cases.js";
 import { interleavedQuarantineCases } from "../interleaved/interleaved-quarantine-cases.js";
@@ -77,7 +77,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...reapCases,
   ...quarantineCases,
   ...expireCases,
-  ...heldCases,
+  ...pausedCases,
   ...cancelCases,
   ...editCases,
   ...retryCases,
@@ -116,7 +116,7 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedEndCases,
   ...interleavedExpireCases,
   ...interleavedHandlerCases,
-  ...interleavedHeldCases,
+  ...interleavedPausedCases,
   ...interleavedKeyCases,
   ...interleavedMergeCases,
   ...interleavedQuarantineCases,

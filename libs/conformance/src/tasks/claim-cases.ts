@@ -30,7 +30,7 @@ export const claimCases: ConformanceCase[] = [
           priority: 5,
           backoff: task.backoff,
           timeoutMs: 60_000,
-          webhook: null,
+          delivery: null,
         },
       );
       const running = await scene.get(task.id);

@@ -26,7 +26,7 @@ export const createCases: ConformanceCase[] = [
         maxAttempts: 4,
         backoff: { kind: "exponential", initialMs: 500, maxMs: 9_000, jitter: 0.5 },
         timeoutMs: 1_234,
-        webhook: { kind: "webhook", url: "https://example.org/hook", headers: { "x-shop": "1" } },
+        delivery: { kind: "webhook", url: "https://example.org/hook", headers: { "x-shop": "1" } },
       });
       const task = accepted((await scene.createAll(asked))[0], "created");
       const dueAt = scene.now() + HOUR_MS;
@@ -40,15 +40,15 @@ export const createCases: ConformanceCase[] = [
           maxAttempts: 4,
           crashCount: 0,
           snoozeCount: 0,
-          heldAt: null,
-          heldMs: 0,
+          pausedAt: null,
+          pausedMs: 0,
           priority: 2,
           version: 1,
           fence: 0,
           owner: null,
           node: null,
         },
-        ...{ backoff: asked.backoff, timeoutMs: 1_234, webhook: asked.webhook, cancelRequestedAt: null },
+        ...{ backoff: asked.backoff, timeoutMs: 1_234, delivery: asked.delivery, cancelRequestedAt: null },
         ...{ result: null, lastError: null, createdBy: "creator", cancelledBy: null },
         ...{ waitUntil: null, split: null, continues: null, continuedBy: null, tags: [], batchId: null, shard: null },
       };

@@ -247,7 +247,7 @@ export const judgedMergeCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const of = (version: number | null, payload: string) =>
-        mergeOf(scene, payload, { judge, webhook: handlerDelivery(version) });
+        mergeOf(scene, payload, { judge, delivery: handlerDelivery(version) });
       const results = await scene.createAll(
         of(2, '{"id":1,"n":1}'),
         of(1, '{"n":1}'),

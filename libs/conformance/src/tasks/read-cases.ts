@@ -224,14 +224,14 @@ export const readCases: ConformanceCase[] = [
       const stats = copyOf(await scene.store.stats(scene.namespace));
       assert.deepEqual(stats.counts, {
         scheduled: 3,
-        held: 0,
+        paused: 0,
         running: 1,
         succeeded: 1,
         dead: 1,
         cancelled: 1,
         expired: 0,
       });
-      assert.deepEqual([stats.countedAt, stats.dueNow, stats.oldestDueMs], [scene.now(), 2, 250]);
+      assert.deepEqual([stats.countedAt, stats.overdue, stats.oldestOverdueMs], [scene.now(), 2, 250]);
     },
   },
   {
@@ -259,10 +259,10 @@ export const readCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       assert.deepEqual(copyOf(await scene.store.stats(scene.namespace)), {
-        counts: { scheduled: 0, held: 0, running: 0, succeeded: 0, dead: 0, cancelled: 0, expired: 0 },
+        counts: { scheduled: 0, paused: 0, running: 0, succeeded: 0, dead: 0, cancelled: 0, expired: 0 },
         countedAt: scene.now(),
-        dueNow: 0,
-        oldestDueMs: null,
+        overdue: 0,
+        oldestOverdueMs: null,
         lastMinute: { created: 0, started: 0, succeeded: 0, skipped: 0, failed: 0, latenessMs: null },
       });
     },

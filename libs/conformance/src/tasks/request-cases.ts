@@ -234,7 +234,7 @@ export const retryCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const versionOf = async (id: string): Promise<number | null> => payloadVersionOf(await scene.get(id));
-      const { id } = await scene.create({ key: "k", webhook: handlerDelivery(3) });
+      const { id } = await scene.create({ key: "k", delivery: handlerDelivery(3) });
       const running = await scene.reclaim(id);
       assert.equal(payloadVersionOf(running), 3);
       await scene.bury(running);
@@ -251,7 +251,7 @@ export const retryCases: ConformanceCase[] = [
         assert.equal(await versionOf(id), version);
       }
       const [replaced] = await scene.createAll(
-        scene.newTask({ key: "k", onConflict: "replace", webhook: handlerDelivery(32_767) }),
+        scene.newTask({ key: "k", onConflict: "replace", delivery: handlerDelivery(32_767) }),
       );
       assert.ok(replaced && "task" in replaced);
       assert.equal(await versionOf(replaced.task.id), 32_767);
@@ -262,18 +262,18 @@ export const retryCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const trace = { traceparent: "00-of-its-creator", baggage: 'tenant=7;why="none"' };
-      const { id } = await scene.create({ key: "k", payload: {}, webhook: withTrace(null, trace) });
+      const { id } = await scene.create({ key: "k", payload: {}, delivery: withTrace(null, trace) });
       const [version, other] = [{ payload: JSON_NULL, payloadVersion: 4 }, { traceparent: "00-of-another" }];
       for (const changes of [{ priority: 1 }, version, { payload: jsonTextOf({}) }]) await edit(scene, id, { changes });
       for (const onConflict of ["return", "refresh", "merge"] as const)
-        await scene.createAll(scene.newTask({ key: "k", onConflict, payload: {}, webhook: withTrace(null, other) }));
+        await scene.createAll(scene.newTask({ key: "k", onConflict, payload: {}, delivery: withTrace(null, other) }));
       const running = await scene.reclaim(id);
-      assert.deepEqual(running.webhook, { kind: "handler", trace });
+      assert.deepEqual(running.delivery, { kind: "handler", trace });
       await scene.bury(running);
       while ((await scene.store.archive(1_000)) > 0);
       await scene.retry(id);
       await edit(scene, id, { changes: version });
-      assert.deepEqual((await scene.get(id)).webhook, { kind: "handler", payloadVersion: 4, trace });
+      assert.deepEqual((await scene.get(id)).delivery, { kind: "handler", payloadVersion: 4, trace });
     },
   },
   {
@@ -281,9 +281,9 @@ export const retryCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const webhook = { kind: "webhook", url: "https://example.com/" } as const;
-      const { id } = await scene.create({ webhook });
+      const { id } = await scene.create({ delivery: webhook });
       await edit(scene, id, { changes: { payload: JSON_NULL, payloadVersion: 4 } });
-      assert.deepEqual((await scene.get(id)).webhook, webhook);
+      assert.deepEqual((await scene.get(id)).delivery, webhook);
     },
   },
   {

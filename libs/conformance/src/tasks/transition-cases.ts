@@ -85,7 +85,7 @@ const ATTEMPTS: Record<string, Attempt[]> = {
 /** The attempts that bring a scheduled task to a state. */
 const WAYS: Partial<Record<TaskState, Attempt[]>> = {
   scheduled: [],
-  held: [pause],
+  paused: [pause],
   running: [claim],
   succeeded: [claim, succeed],
   dead: [claim, bury],

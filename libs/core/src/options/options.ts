@@ -70,17 +70,17 @@ export const DEFAULT_OPTIONS = {
   /** How often a node looks for tasks that are due and were missed. Milliseconds, 10 to 86,400,000; default 1,000. */
   sweepIntervalMs: 1_000,
   /**
-   * How far back a usual sweep looks; the guard looks back without a bound. Milliseconds, 10 to 86,400,000; default
-   * 60,000.
+   * How far back a usual sweep looks; the full sweep looks back without a bound. Milliseconds, 10 to 86,400,000;
+   * default 60,000.
    */
   sweepLookbackMs: 60_000,
   /** How late a task is before any node may take it, whoever owns it. Milliseconds, 1 to 86,400,000; default 1,500. */
   stealAfterOverdueMs: 1_500,
   /**
-   * How often the guard looks for everything that is due, without a lower bound. Milliseconds, 10 to 86,400,000;
+   * How often the full sweep looks for everything that is due, without a lower bound. Milliseconds, 10 to 86,400,000;
    * default 60,000.
    */
-  guardIntervalMs: 60_000,
+  fullSweepIntervalMs: 60_000,
   /**
    * How early a task may be claimed; it never starts early. Below `horizonMs`. Milliseconds, 0 to 60,000; default 20.
    */
@@ -126,7 +126,7 @@ export const DEFAULT_OPTIONS = {
   /**
    * Missed instants that a schedule with misfire `all` may catch up, its `limit`. Count, 1 to 1,000; default 1,000.
    */
-  scheduleCatchUpLimit: 1_000,
+  scheduleMisfireLimit: 1_000,
   /** Instants of a schedule's range that one backfill may have. Count, 1 to 1,000; default 1,000. */
   scheduleBackfillLimit: 1_000,
   /**
@@ -135,11 +135,11 @@ export const DEFAULT_OPTIONS = {
    */
   liveOccurrencesPerSchedule: 1_000,
   /** Batches that one namespace may have which are not complete, about. Count, 1 to 1,000,000; default 1,000. */
-  openBatchesPerNamespace: 1_000,
+  openBatchQuotaPerNamespace: 1_000,
   /** Members that one batch may have, about. Count, 1 to 1,000,000,000; default 1,000,000. */
-  batchMembersLimit: 1_000_000,
+  memberQuotaPerBatch: 1_000_000,
   /** Scheduled tasks that one namespace may have, about; 0: no bound. Count, 0 to 1,000,000,000; default 0. */
-  pendingQuotaPerNamespace: 0,
+  pendingTaskQuotaPerNamespace: 0,
   /**
    * How often a task's handler may put it off; the next time counts as a failed attempt. Count, 1 to 30,000; default
    * 100.
@@ -149,19 +149,19 @@ export const DEFAULT_OPTIONS = {
    * The least wait after a failed attempt, whatever its task asks for; 0: none. Milliseconds, 0 to 86,400,000; default
    * 100.
    */
-  leastBackoffMs: 100,
+  minBackoffMs: 100,
   /**
    * Failed attempts of one namespace that a node tries again in a second; those beyond wait for their turn. 0: no
    * bound. Count, 0 to 1,000,000; default 1,000.
    */
   retriesPerSecondPerNamespace: 1_000,
   /** The shortest `timeout` that a task with a webhook may ask for. Milliseconds, 1 to 86,400,000; default 1,000. */
-  leastWebhookTimeoutMs: 1_000,
+  minWebhookTimeoutMs: 1_000,
   /**
    * The longest `timeout` of a webhook, and its default if that is shorter; a silent host holds its place for as long.
    * Milliseconds, 1 to 86,400,000; default 60,000.
    */
-  longestWebhookTimeoutMs: 60_000,
+  maxWebhookTimeoutMs: 60_000,
 };
 
 /** A result is written within `statementTimeoutMs`: what is larger would be sent again and again. */
@@ -205,7 +205,7 @@ export const OPTION_RULES: Readonly<Record<keyof SchedulerOptions, NumberRule>> 
   sweepIntervalMs: numberRule("duration", 10, LONGEST_INTERVAL_MS),
   sweepLookbackMs: numberRule("duration", 10, LONGEST_INTERVAL_MS),
   stealAfterOverdueMs: numberRule("duration", 1, LONGEST_INTERVAL_MS),
-  guardIntervalMs: numberRule("duration", 10, LONGEST_INTERVAL_MS),
+  fullSweepIntervalMs: numberRule("duration", 10, LONGEST_INTERVAL_MS),
   claimAheadMs: numberRule("duration", 0, 60_000),
   claimBatchSize: numberRule("count", 1, 10_000),
   createBatchSize: numberRule("count", 1, 10_000),
@@ -222,18 +222,18 @@ export const OPTION_RULES: Readonly<Record<keyof SchedulerOptions, NumberRule>> 
   typeRetentionDays: numberRule("days", 1, LONGEST_RETENTION_DAYS),
   typeQuotaPerNamespace: numberRule("count", 1, 1_000_000),
   scheduleQuotaPerNamespace: numberRule("count", 1, 10_000_000),
-  scheduleCatchUpLimit: numberRule("count", 1, MOST_INSTANTS),
+  scheduleMisfireLimit: numberRule("count", 1, MOST_INSTANTS),
   scheduleBackfillLimit: numberRule("count", 1, MOST_INSTANTS),
   // A schedule of each second has thirty occurrences ahead, which live too.
   liveOccurrencesPerSchedule: numberRule("count", 100, 1_000_000),
-  openBatchesPerNamespace: numberRule("count", 1, 1_000_000),
-  batchMembersLimit: numberRule("count", 1, 1_000_000_000),
-  pendingQuotaPerNamespace: numberRule("count", 0, 1_000_000_000),
+  openBatchQuotaPerNamespace: numberRule("count", 1, 1_000_000),
+  memberQuotaPerBatch: numberRule("count", 1, 1_000_000_000),
+  pendingTaskQuotaPerNamespace: numberRule("count", 0, 1_000_000_000),
   maxSnoozes: numberRule("count", 1, MOST_SNOOZES),
-  leastBackoffMs: numberRule("duration", 0, LONGEST_INTERVAL_MS),
+  minBackoffMs: numberRule("duration", 0, LONGEST_INTERVAL_MS),
   retriesPerSecondPerNamespace: numberRule("count", 0, 1_000_000),
-  leastWebhookTimeoutMs: numberRule("duration", 1, LONGEST_INTERVAL_MS),
-  longestWebhookTimeoutMs: numberRule("duration", 1, LONGEST_INTERVAL_MS),
+  minWebhookTimeoutMs: numberRule("duration", 1, LONGEST_INTERVAL_MS),
+  maxWebhookTimeoutMs: numberRule("duration", 1, LONGEST_INTERVAL_MS),
 };
 
 /**
@@ -289,9 +289,9 @@ function brokenRelations(options: SchedulerOptions): Fault[] {
     [options.lockTimeoutMs < options.statementTimeoutMs, "lockTimeoutMs", "must be below statementTimeoutMs"],
     [options.claimAheadMs < options.horizonMs, "claimAheadMs", "must be below horizonMs"],
     [
-      options.leastWebhookTimeoutMs <= options.longestWebhookTimeoutMs,
-      "longestWebhookTimeoutMs",
-      "must be at least leastWebhookTimeoutMs",
+      options.minWebhookTimeoutMs <= options.maxWebhookTimeoutMs,
+      "maxWebhookTimeoutMs",
+      "must be at least minWebhookTimeoutMs",
     ],
   ];
   return relations.filter(([holds]) => !holds).map(([, path, message]) => ({ path, message }));

@@ -18,9 +18,9 @@ export interface Executor {
  *   or was due at once
  * - `sweep`: a due sweep, of what this node or nobody owns
  * - `steal`: a due sweep, of another node's task that was overdue
- * - `guard`: the guard, whoever owns the task
+ * - `full-sweep`: the full sweep, whoever owns the task
  */
-export type Finder = "wheel" | "sweep" | "steal" | "guard";
+export type Finder = "wheel" | "sweep" | "steal" | "full-sweep";
 
 export interface Execution {
   task: ClaimedTask;

@@ -66,8 +66,8 @@ export interface TaskPage {
 export interface TaskStats {
   counts: Record<TaskState, number>;
   countedAt: EpochMs;
-  dueNow: number;
-  oldestDueMs: number | null;
+  overdue: number;
+  oldestOverdueMs: number | null;
   lastMinute: {
     created: number;
     started: number;

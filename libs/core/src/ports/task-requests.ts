@@ -26,7 +26,7 @@ export interface EditRequest {
   changes: { due?: Due; payload?: JsonText; payloadVersion?: number | null; priority?: number; maxAttempts?: number };
   /** Refuse unless the task has this version. */
   expectedVersion?: number | null;
-  /** Refuse a held task, too. Default false. */
+  /** Refuse a paused task, too. Default false. */
   isForScheduledOnly?: boolean;
   actor: string;
 }
@@ -35,13 +35,13 @@ export type EditReply =
   | { outcome: "not_found" };
 
 /** Pauses or resumes a task. */
-export interface HoldRequest {
+export interface PauseRequest {
   target: TaskTarget;
   actor: string;
 }
-export type HoldReply =
+export type PauseReply =
   /**
-   * `unchanged`: it was held, or scheduled, already. `state_conflict`: it runs or has ended. `occurrence`: it belongs
+   * `unchanged`: it was paused, or scheduled, already. `state_conflict`: it runs or has ended. `occurrence`: it belongs
    * to a schedule, which can be paused instead.
    */
   { outcome: "changed" | "unchanged" | "state_conflict" | "occurrence"; task: Task } | { outcome: "not_found" };

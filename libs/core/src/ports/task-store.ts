@@ -9,8 +9,8 @@ import type {
   CancelRequest,
   EditReply,
   EditRequest,
-  HoldReply,
-  HoldRequest,
+  PauseReply,
+  PauseRequest,
   RetryReply,
   RetryRequest,
   ScheduledCancel,
@@ -82,12 +82,12 @@ export interface TaskStore extends TallyStore {
    * The answers are in the order given.
    */
   cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]>;
-  /** Reschedules or edits a task that waits. A held one stays held: what changes is its countdown. */
+  /** Reschedules or edits a task that waits. A paused one stays paused: what changes is its countdown. */
   edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply>;
-  /** Holds a scheduled task: it does not run, does not expire and keeps its key until it is resumed. */
-  pause(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply>;
-  /** Schedules a held task again, due after what remained of its countdown. */
-  resume(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply>;
+  /** Pauses a scheduled task: it does not run, does not expire and keeps its key until it is resumed. */
+  pause(request: PauseRequest, within?: CallerTransaction): Promise<PauseReply>;
+  /** Schedules a paused task again, due after what remained of its countdown. */
+  resume(request: PauseRequest, within?: CallerTransaction): Promise<PauseReply>;
   /**
    * Schedules a terminal task again, due now, with a clean account, fence + 1 and without a start deadline; a finished
    * one is brought back from history.

@@ -33,16 +33,16 @@ describe("the cursor of a tab", () => {
 
   test.each([
     "",
-    "held",
-    `held.${ID}`,
-    "held.0.x",
-    `held.00.${ID}`,
-    `held.1e3.${ID}`,
-    `held.-${"9".repeat(15)}.${ID}`,
-    `held..${ID}`,
-    `held.0.${ID}.`,
+    "paused",
+    `paused.${ID}`,
+    "paused.0.x",
+    `paused.00.${ID}`,
+    `paused.1e3.${ID}`,
+    `paused.-${"9".repeat(15)}.${ID}`,
+    `paused..${ID}`,
+    `paused.0.${ID}.`,
   ])("is not %j", (text) => {
-    expect(readTabCursor("held", text)).toBeNull();
+    expect(readTabCursor("paused", text)).toBeNull();
   });
 
   test("of finished tasks begins a day", () => {
@@ -63,7 +63,7 @@ describe("a tab shows", () => {
     expect(tabsOf({ dueAt: NOW + 1 })).toEqual(["scheduled"]);
     expect(tabsOf({ attempt: 1 })).toEqual(["overdue", "failing"]);
     expect(tabsOf({ dueAt: NOW + 1, lastError: "x" })).toEqual(["scheduled", "failing"]);
-    expect(tabsOf({ state: "held", attempt: 1 })).toEqual(["held"]);
+    expect(tabsOf({ state: "paused", attempt: 1 })).toEqual(["paused"]);
     expect(tabsOf({ state: "running", attempt: 1 })).toEqual(["running"]);
     expect(tabsOf({ state: "dead", lastError: "x" })).toEqual(["dead"]);
     for (const state of ["succeeded", "cancelled", "expired"] as const) expect(tabsOf({ state })).toEqual(["finished"]);
@@ -77,7 +77,7 @@ describe("a tab shows", () => {
         .map(({ id }) => id);
     expect(order("finished").join("")).toBe("cbad");
     expect(order("dead").join("")).toBe("acbd");
-    expect(order("held").join("")).toBe("abcd");
+    expect(order("paused").join("")).toBe("abcd");
     for (const tab of ["overdue", "running", "scheduled", "failing"] as const) expect(order(tab).join("")).toBe("dbca");
   });
 });

@@ -4,11 +4,11 @@ import type { EpochMs, Task, TaskState } from "../task/task.js";
 /**
  * Lists of tasks by what is the matter with them. Each has an order of its own, given here, and shows only tasks in its
  * states. `overdue`: due and not started, longest overdue first. `running`: longest running first. `scheduled`: not due
- * yet, next first. `held`: first the one that was created first. `failing`: scheduled again after an attempt that
+ * yet, next first. `paused`: first the one that was created first. `failing`: scheduled again after an attempt that
  * failed, next try first; snoozing alone is no failure. `dead`: newest death first. `finished`: succeeded, cancelled or
  * expired, newest day (UTC) of the end first, within a day the one that was created last.
  */
-export const TASK_TABS = ["overdue", "running", "scheduled", "held", "failing", "dead", "finished"] as const;
+export const TASK_TABS = ["overdue", "running", "scheduled", "paused", "failing", "dead", "finished"] as const;
 export type TaskTab = (typeof TASK_TABS)[number];
 
 /** Where a task stands in a tab's order. */
@@ -34,7 +34,7 @@ export const TAB_RULES: Readonly<Record<TaskTab, TabRule>> = {
   overdue: { states: ["scheduled"], isNewestFirst: false, at: ({ dueAt }) => dueAt },
   running: { states: ["running"], isNewestFirst: false, at: ({ claimedAt }) => claimedAt ?? 0 },
   scheduled: { states: ["scheduled"], isNewestFirst: false, at: ({ dueAt }) => dueAt },
-  held: { states: ["held"], isNewestFirst: false, at: () => 0 },
+  paused: { states: ["paused"], isNewestFirst: false, at: () => 0 },
   failing: { states: ["scheduled"], isNewestFirst: false, at: ({ dueAt }) => dueAt },
   dead: { states: ["dead"], isNewestFirst: true, at: ({ finishedAt }) => finishedAt ?? 0 },
   finished: {

@@ -6,7 +6,7 @@ import type { Task } from "./task.js";
 const NOW = 1_000_000;
 const waiting = {
   ...{ state: "scheduled", reason: null, dueAt: NOW - 10, createdAt: 0, scheduledAt: NOW - 10, startedAt: null },
-  ...{ cancelRequestedAt: null, lastError: null, snoozeCount: 0, split: null, webhook: null, fence: 0 },
+  ...{ cancelRequestedAt: null, lastError: null, snoozeCount: 0, split: null, delivery: null, fence: 0 },
 } as const satisfies Partial<Task>;
 const free: Runners = { count: 2, inUse: 3, places: 200, last: null };
 
@@ -23,10 +23,10 @@ describe("why a task stands as it does", () => {
     ["PUT_OFF", { ...later, snoozeCount: 1, fence: 2 }, {}],
     [
       "BREAKER",
-      { ...later, scheduledAt: NOW - 10, fence: 2, webhook: { kind: "webhook", url: "https://a.example" } },
+      { ...later, scheduledAt: NOW - 10, fence: 2, delivery: { kind: "webhook", url: "https://a.example" } },
       {},
     ],
-    ["PAUSED", { state: "held" }, {}],
+    ["PAUSED", { state: "paused" }, {}],
     ["NO_NODE", {}, { count: 0 }],
     ["NO_PLACE", {}, { inUse: 200 }],
     ["NO_PLACE", { dueAt: NOW - 1_501 }, {}],

@@ -12,7 +12,7 @@ import type { EpochMs, Task } from "./task.js";
  * | `RETRIES`      | an attempt failed, and it waits for the next one                               |
  * | `PUT_OFF`      | its handler has put it off                                                     |
  * | `BREAKER`      | it was put off untried, since its host fails                                   |
- * | `PAUSED`       | it is held, until somebody resumes it                                          |
+ * | `PAUSED`       | it is paused, until somebody resumes it                                          |
  * | `NO_NODE`      | it is due, and no live node runs its type                                      |
  * | `NO_PLACE`     | it is due, and waits for a place on a node that runs its type                  |
  * | `DUE`          | it is due, and starts at any moment                                            |
@@ -83,7 +83,7 @@ export interface Runners {
 type StandingTask = Pick<
   Task,
   | ("state" | "reason" | "dueAt" | "createdAt" | "scheduledAt" | "startedAt" | "cancelRequestedAt")
-  | ("lastError" | "snoozeCount" | "split" | "webhook" | "fence")
+  | ("lastError" | "snoozeCount" | "split" | "delivery" | "fence")
 >;
 
 /** Pure: the same facts give the same answer on every node. */
@@ -101,7 +101,7 @@ export function becauseOf(task: StandingTask, runners: Runners, now: EpochMs): B
 
 function codeOf(task: StandingTask, runners: Runners, now: EpochMs): BecauseCode {
   switch (task.state) {
-    case "held":
+    case "paused":
       return "PAUSED";
     case "running":
       return task.cancelRequestedAt === null ? "RUNNING" : "STOPPING";
@@ -134,7 +134,7 @@ function dueCode({ count, inUse, places }: Runners, overdueMs: number): BecauseC
  * Whether an open breaker has put it off: only a deferral moves the due time of a task that never failed beyond what
  * was asked for.
  */
-export function isDeferred(task: Pick<Task, "webhook" | "fence" | "lastError" | "dueAt" | "scheduledAt">): boolean {
+export function isDeferred(task: Pick<Task, "delivery" | "fence" | "lastError" | "dueAt" | "scheduledAt">): boolean {
   return webhookOf(task) !== null && task.fence > 0 && task.lastError === null && task.dueAt > task.scheduledAt;
 }
 

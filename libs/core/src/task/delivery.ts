@@ -1,10 +1,10 @@
 import type { Delivery, HandlerDelivery, WebhookDelivery } from "./task.js";
 import type { TraceContext } from "./trace-context.js";
 
-type Delivered = { readonly webhook: Delivery | null };
+type Delivered = { readonly delivery: Delivery | null };
 
 /** Where a webhook task goes, as its creator said it: without its trace. Null: a handler runs it. */
-export function webhookOf({ webhook: delivery }: Delivered): WebhookDelivery | null {
+export function webhookOf({ delivery }: Delivered): WebhookDelivery | null {
   if (delivery?.kind !== "webhook") return null;
   if (delivery.trace === undefined) return delivery;
   const { trace: _trace, ...shown } = delivery;
@@ -12,12 +12,12 @@ export function webhookOf({ webhook: delivery }: Delivered): WebhookDelivery | n
 }
 
 /** The version of a handler task's payload; null: its creator knew none, or it is a webhook's. */
-export function payloadVersionOf({ webhook: delivery }: Delivered): number | null {
+export function payloadVersionOf({ delivery }: Delivered): number | null {
   return delivery?.kind === "handler" ? (delivery.payloadVersion ?? null) : null;
 }
 
 /** The trace context of a task's creation; null: it has none. Never shown to callers. */
-export function traceOf({ webhook: delivery }: Delivered): TraceContext | null {
+export function traceOf({ delivery }: Delivered): TraceContext | null {
   return delivery?.trace ?? null;
 }
 

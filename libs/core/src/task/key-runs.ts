@@ -75,7 +75,7 @@ function isOneFold({ entries, length }: Growth, next: NewTask): boolean {
   return haveSameReducers(entries[0]!.task, next);
 }
 
-/** Whether a holder takes refreshes and merges: it waits, held or not, and has not started. */
+/** Whether a holder takes refreshes and merges: it waits, paused or not, and has not started. */
 export function isWaiting(holder: Pick<Task, "state" | "startedAt"> | undefined): boolean {
   return holder !== undefined && isWaitingState(holder.state) && holder.startedAt === null;
 }

@@ -9,11 +9,11 @@ const atMost5: MergeJudge = (payload) => ((JSON.parse(payload) as { n: number })
 const refuses: MergeJudge = () => [FAULT];
 const merge = (judge: MergeJudge | undefined, version: number | null = null) => ({
   ...(judge && { judge }),
-  webhook: handlerDelivery(version),
+  delivery: handlerDelivery(version),
 });
 const stored = (n: number, version: number | null = null) => ({
   payload: jsonTextOf({ n }),
-  webhook: handlerDelivery(version),
+  delivery: handlerDelivery(version),
 });
 
 test("what merges come to is judged by the last one's judge", () => {

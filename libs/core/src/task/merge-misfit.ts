@@ -16,8 +16,8 @@ export interface MergeMisfit {
  * @example misfitOf([merge], task) // { code: "VALIDATION_FAILED", faults: [{ path: "payload.n", message: "must be <= 5" }] }
  */
 export function misfitOf(
-  merges: readonly Pick<NewTask, "judge" | "webhook">[],
-  stored: Pick<Task, "payload" | "webhook">,
+  merges: readonly Pick<NewTask, "judge" | "delivery">[],
+  stored: Pick<Task, "payload" | "delivery">,
 ): MergeMisfit | null {
   const judged = merges.filter(({ judge }) => judge !== undefined);
   const judge = judged.at(-1)?.judge;

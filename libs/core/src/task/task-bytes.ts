@@ -9,7 +9,7 @@ export const PAGE_BYTES = 2_097_152;
 export const TASK_BYTES = 1_024;
 
 /** What of a task can be long. */
-type LongFields = Pick<Task, "payload" | "result" | "webhook" | "lastError" | "tags">;
+type LongFields = Pick<Task, "payload" | "result" | "delivery" | "lastError" | "tags">;
 
 /** About how many bytes a task is as JSON. */
 export function bytesOf(task: LongFields): number {
@@ -17,8 +17,8 @@ export function bytesOf(task: LongFields): number {
 }
 
 /** Of these its payload, result, delivery, last error and tags. */
-export function longBytesOf({ payload, result, webhook, lastError, tags }: LongFields): number {
-  const lengths = (result?.length ?? 0) + lengthOf(webhook) + lengthOf(tags.length === 0 ? null : tags);
+export function longBytesOf({ payload, result, delivery, lastError, tags }: LongFields): number {
+  const lengths = (result?.length ?? 0) + lengthOf(delivery) + lengthOf(tags.length === 0 ? null : tags);
   return (payload === JSON_NULL ? 0 : payload.length) + (lastError?.length ?? 0) + lengths;
 }
 

@@ -23,12 +23,12 @@ export type BootId = string;
  * The states at the edge. `succeeded`, `dead`, `cancelled` and `expired` are terminal: only an explicit retry leaves
  * one.
  */
-export const TASK_STATES = ["scheduled", "held", "running", "succeeded", "dead", "cancelled", "expired"] as const;
+export const TASK_STATES = ["scheduled", "paused", "running", "succeeded", "dead", "cancelled", "expired"] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** States of a task that waits for its time. A `held` one is paused: its countdown stands still. */
-export const WAITING_STATES: readonly TaskState[] = ["scheduled", "held"];
-/** Whether a task in this state waits, held or not. */
+/** States of a task that waits for its time. The countdown of a `paused` one stands still. */
+export const WAITING_STATES: readonly TaskState[] = ["scheduled", "paused"];
+/** Whether a task in this state waits, paused or not. */
 export function isWaitingState(state: TaskState): boolean {
   return WAITING_STATES.includes(state);
 }
@@ -142,21 +142,21 @@ export interface Task {
   payload: JsonText;
   state: TaskState;
   reason: TerminalReason | null;
-  /** What the caller asked for. A resume moves it by the time that the task was held, if it has not started. */
+  /** What the caller asked for. A resume moves it by the time that the task was paused, if it has not started. */
   scheduledAt: EpochMs;
-  /** The next try. Of a held task: as it was at `heldAt`; see `remainingMs`. */
+  /** The next try. Of a paused task: as it was at `pausedAt`; see `remainingMs`. */
   dueAt: EpochMs;
   /** A task that has not started by then ends `expired`; null: however late, it runs. Moves with `scheduledAt`. */
   startDeadlineAt: EpochMs | null;
   /** No refresh and no merge moves `dueAt` beyond this instant; null: none of them has a `maxWait`. */
   waitUntil: EpochMs | null;
   /**
-   * Since when a held task is held; its last refresh, merge or edit counts as a new beginning. Of one that ended while
-   * it was held: since when it was. Null: it is not held.
+   * Since when it is paused; its last refresh, merge or edit counts as a new beginning. Of one that ended while
+   * it was paused: since when it was. Null: it is not paused.
    */
-  heldAt: EpochMs | null;
-  /** For how long it was held before `heldAt`, in milliseconds, since it was created or retried. */
-  heldMs: number;
+  pausedAt: EpochMs | null;
+  /** For how long it was paused before `pausedAt`, in milliseconds, since it was created or retried. */
+  pausedMs: number;
   createdAt: EpochMs;
   claimedAt: EpochMs | null;
   startedAt: EpochMs | null;
@@ -181,7 +181,7 @@ export interface Task {
   node: string | null;
   backoff: Backoff;
   timeoutMs: number;
-  webhook: Delivery | null;
+  delivery: Delivery | null;
   cancelRequestedAt: EpochMs | null;
   /** The text of its JSON, digit for digit as it was told; null: there is none. */
   result: JsonText | null;
@@ -213,9 +213,9 @@ export interface Membership {
   shard: Shard | null;
 }
 
-/** How long a held task waits once it is resumed, in milliseconds; null: it is not held. */
-export function remainingMs({ state, dueAt, heldAt }: Pick<Task, "state" | "dueAt" | "heldAt">): number | null {
-  return state === "held" ? Math.max(0, dueAt - (heldAt ?? dueAt)) : null;
+/** How long a paused task waits once it is resumed, in milliseconds; null: it is not paused. */
+export function remainingMs({ state, dueAt, pausedAt }: Pick<Task, "state" | "dueAt" | "pausedAt">): number | null {
+  return state === "paused" ? Math.max(0, dueAt - (pausedAt ?? dueAt)) : null;
 }
 
 /** A fault of a payload; `path` begins with `payload`. */
@@ -252,7 +252,7 @@ export interface NewTask {
   maxAttempts: number;
   backoff: Backoff;
   timeoutMs: number;
-  webhook: Delivery | null;
+  delivery: Delivery | null;
   /**
    * At most `MAX_TAGS`, each once, see `tags.ts`. A refresh or a merge leaves those of the task which holds the key.
    * Default: none.
@@ -320,7 +320,7 @@ export interface ClaimedTask extends ExecutionRef {
   priority: number;
   backoff: Backoff;
   timeoutMs: number;
-  webhook: Delivery | null;
+  delivery: Delivery | null;
   /** Absent: it is no member of a batch. */
   member?: Membership;
 }

@@ -65,19 +65,19 @@ describe("a delivery with a trace", () => {
 
   test("shows a webhook as its creator said it", () => {
     const webhook = { kind: "webhook", url: "https://shop.example/hook" } as const;
-    const task = { webhook: withTrace(webhook, trace) };
+    const task = { delivery: withTrace(webhook, trace) };
     expect(webhookOf(task)).toEqual(webhook);
     expect(traceOf(task)).toEqual(trace);
   });
 
   test("is one of a handler where it has neither a webhook nor a version", () => {
-    const task = { webhook: withTrace(null, trace) };
-    expect(task.webhook).toEqual({ kind: "handler", trace });
+    const task = { delivery: withTrace(null, trace) };
+    expect(task.delivery).toEqual({ kind: "handler", trace });
     expect([webhookOf(task), payloadVersionOf(task), traceOf(task)]).toEqual([null, null, trace]);
   });
 
   test("keeps the version of its payload", () => {
-    expect(payloadVersionOf({ webhook: withTrace(handlerDelivery(3), trace) })).toBe(3);
+    expect(payloadVersionOf({ delivery: withTrace(handlerDelivery(3), trace) })).toBe(3);
   });
 
   test("is as it was where there is no trace", () => {

@@ -48,7 +48,7 @@ const GIVEN_BACK: Effects = { fence: "+1", owner: "nobody" };
  *              create                claim                 handler settles
  *     (none) ────────▶ scheduled ──────────────▶ running ─────────────────▶ succeeded
  *             pause ┌────┘▲ ▲ │                   │  │ │
- *             held ◀┘     │ │ │                   │  │ └─ attempts or crashes exhausted ▶ dead
+ *           paused ◀┘     │ │ │                   │  │ └─ attempts or crashes exhausted ▶ dead
  *               └─ resume ┘ └─┼── retry, snooze, ─┘  │
  *               │             │       release        │
  *               └──── cancel ─┼─▶ cancelled ◀────────┘ cancel requested, handler stopped
@@ -208,24 +208,24 @@ export const TRANSITIONS: readonly Transition[] = [
     name: "pause",
     by: ["pause"],
     from: "scheduled",
-    to: "held",
+    to: "paused",
     when: "asked for, and it is no occurrence of a schedule",
     sets: { version: "+1" },
-    also: "held_at; from then on its countdown stands still",
+    also: "paused_at; from then on its countdown stands still",
   },
   {
     name: "resume",
     by: ["resume"],
-    from: "held",
+    from: "paused",
     to: "scheduled",
     when: "asked for",
     sets: { version: "+1" },
-    also: "due after what remained of its countdown; what has not started moves its scheduled time, start deadline and maxWait by the time that it was held",
+    also: "due after what remained of its countdown; what has not started moves its scheduled time, start deadline and maxWait by the time that it was paused",
   },
   {
     name: "cancel",
     by: ["cancel"],
-    from: "held",
+    from: "paused",
     to: "cancelled",
     when: "asked for",
     sets: { version: "+1", key: "free" },
@@ -307,7 +307,7 @@ export const TRANSITIONS: readonly Transition[] = [
   })),
 ];
 
-/** What may happen to a task that waits and goes on waiting. One that is held stays held, with a new countdown. */
+/** What may happen to a task that waits and goes on waiting. One that is paused stays paused, with a new countdown. */
 function changesOfWaiting(state: TaskState): Transition[] {
   const stays = { from: state, to: state };
   return [
@@ -331,7 +331,7 @@ function changesOfWaiting(state: TaskState): Transition[] {
       name: "edit",
       by: ["edit"],
       ...stays,
-      when: "the version is the expected one, if there is one; of a held one: the edit is not one for scheduled tasks only",
+      when: "the version is the expected one, if there is one; of a paused one: the edit is not one for scheduled tasks only",
       sets: { version: "+1" },
       also: "what the edit names; a new due time is never in the past",
     },

@@ -19,7 +19,7 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
-import type { CallOptions, ScheduleManyResult, TaskRequest } from "../requests/requests.js";
+import type { CallOptions, BulkItemResult, TaskRequest } from "../requests/requests.js";
 import { tasksAmong } from "../requests/task-drafts.js";
 import type { TaskService } from "../requests/task-service.js";
 import type { DbClock } from "../runtime/db-clock.js";
@@ -116,7 +116,7 @@ export class BatchService {
   async add(
     { namespace, id, tasks }: { namespace: string; id: string; tasks: readonly TaskRequest[] },
     options: CallOptions & { idempotency?: Idempotency | null } = {},
-  ): Promise<{ batch: Batch; replayed: boolean; results: ScheduleManyResult[] }> {
+  ): Promise<{ batch: Batch; replayed: boolean; results: BulkItemResult[] }> {
     const { store, service, limits } = this.parts;
     await service.admit(namespace);
     const drafts = await service.drafts.draftAll(tasks);

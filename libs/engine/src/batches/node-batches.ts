@@ -25,7 +25,7 @@ export class NodeBatches {
 
   constructor(context: EngineContext, { store, service, announcer, ownership, isEngine }: NodeBatchParts) {
     const { random, dbClock, options } = context;
-    const limits = { open: options.openBatchesPerNamespace, members: options.batchMembersLimit };
+    const limits = { open: options.openBatchQuotaPerNamespace, members: options.memberQuotaPerBatch };
     this.checker = new BatchChecker(context, { store, service, announcer, random, mostMembers: limits.members });
     const wake = (): void => (isEngine ? this.checker.wake() : undefined);
     this.service = new BatchService({ ...{ store, service, dbClock, random, ownership, limits }, wake });

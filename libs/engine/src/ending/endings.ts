@@ -24,7 +24,7 @@ export class Endings {
     private readonly context: EngineContext,
     private readonly parts: { settler: Settler; left: Pick<TasksForOthers, "leave"> },
   ) {
-    const { leastBackoffMs: leastMs, retriesPerSecondPerNamespace: perSecond } = context.options;
+    const { minBackoffMs: leastMs, retriesPerSecondPerNamespace: perSecond } = context.options;
     this.pace = new RetryPace(context.clock, { leastMs, perSecond });
   }
 

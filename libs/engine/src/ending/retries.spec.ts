@@ -21,9 +21,9 @@ async function startsOf(tasks: number, options: Partial<SchedulerOptions>): Prom
 }
 
 test("a failed task is retried no sooner than after the least backoff, whatever it asks for", async () => {
-  await expect(startsOf(1, { leastBackoffMs: 500 })).resolves.toBeLessThanOrEqual(20);
+  await expect(startsOf(1, { minBackoffMs: 500 })).resolves.toBeLessThanOrEqual(20);
   await cluster.stop();
-  await expect(startsOf(1, { leastBackoffMs: 2_000 })).resolves.toBeLessThanOrEqual(6);
+  await expect(startsOf(1, { minBackoffMs: 2_000 })).resolves.toBeLessThanOrEqual(6);
 });
 
 test("failed tasks of a namespace are retried at a bounded rate, however many they are", async () => {

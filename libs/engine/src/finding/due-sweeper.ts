@@ -18,9 +18,9 @@ export interface SweepParts {
 }
 
 /**
- * L3: about each second asks the store for due tasks of the types that this node runs: its own, those without an owner,
- * and those that other owners have left overdue (stealing). So no task depends on a hint, a wheel entry or a live
- * owner.
+ * The sweep: about each second asks the store for due tasks of the types that this node runs: its own, those without an
+ * owner, and those that other owners have left overdue (stealing). So no task depends on a hint, a wheel entry or a
+ * live owner.
  *
  * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed
  * late); `lookFromStart` lifts it after anything that may have hidden older rows.

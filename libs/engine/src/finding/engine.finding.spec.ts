@@ -67,7 +67,7 @@ describe("finding due work", () => {
     expect(latenessOf(task)).toBeLessThanOrEqual(20_200);
   });
 
-  test("the guard finds a row that was committed more than a minute after it was due", async () => {
+  test("the full sweep finds a row that was committed more than a minute after it was due", async () => {
     await begin({ ok });
     let id = "";
     let commit = (): void => undefined;
@@ -81,7 +81,7 @@ describe("finding due work", () => {
     await cluster.while(transaction);
     const committedAt = cluster.world.database.now();
     await cluster.world.clock.runUntil(() => cluster.starts.length > 0, 70_000);
-    expect(cluster.starts).toMatchObject([{ id, finder: "guard" }]);
+    expect(cluster.starts).toMatchObject([{ id, finder: "full-sweep" }]);
     expect(cluster.starts[0]!.at - committedAt).toBeGreaterThan(2_000);
     expect(cluster.starts[0]!.at - committedAt).toBeLessThanOrEqual(61_000);
   });

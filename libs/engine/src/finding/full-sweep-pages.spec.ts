@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { SlotSet, type TaskHint } from "@tickwheel/core";
 import { firstPages, nextPages } from "./full-sweep-pages.js";
 
-test("the guard goes on after the last row of each type whose page was full", () => {
+test("the full sweep goes on after the last row of each type whose page was full", () => {
   const scope = (typeId: number) => ({ typeId, slots: SlotSet.all(), notBefore: null, after: null });
   const hint = (typeId: number, id: string, dueAt: number): TaskHint => ({
     typeId,
@@ -16,7 +16,7 @@ test("the guard goes on after the last row of each type whose page was full", ()
   expect(next).toEqual([{ ...scope(1), after: { dueAt: 3, id: "c" } }]);
 });
 
-test("the guard begins with each type that runs here, without a lower bound", () => {
+test("the full sweep begins with each type that runs here, without a lower bound", () => {
   const slots = SlotSet.all();
   expect(firstPages([1, 2], { mineOrNobodys: () => slots })).toEqual([
     { typeId: 1, slots, notBefore: null, after: null },

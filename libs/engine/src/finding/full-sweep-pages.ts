@@ -1,7 +1,7 @@
 import type { DueScope, HintCursor, TaskHint, TypeId } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 
-/** [level-triggered], [full-sweep]: the guard's first query: as the sweep's, but without any lower bound. */
+/** [level-triggered], [full-sweep]: the full sweep's first query: as the sweep's, but without any lower bound. */
 export function firstPages(types: readonly TypeId[], ownership: Pick<Ownership, "mineOrNobodys">): DueScope[] {
   return types.map((typeId) => ({ typeId, slots: ownership.mineOrNobodys(typeId), notBefore: null, after: null }));
 }

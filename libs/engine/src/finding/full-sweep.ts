@@ -5,8 +5,8 @@ import { PeriodicService } from "../runtime/periodic-service.js";
 import { expireBatch } from "./start-deadlines.js";
 
 /**
- * L4, the last net: each minute a sweep without any lower bound, paged by key once through each type. It also finds
- * rows below the sweep's bound. Ends early when there is no room for more.
+ * The full sweep, the last net: each minute a sweep without any lower bound, paged by key once through each type. It
+ * also finds rows below the sweep's bound. Ends early when there is no room for more.
  *
  * Then it ends tasks of all types that are past their start deadline: no sweep asks for types that no node runs.
  */
@@ -15,7 +15,7 @@ export class FullSweep extends PeriodicService {
     private readonly context: EngineContext,
     private readonly parts: SweepParts,
   ) {
-    super("guard", context);
+    super("full_sweep", context);
   }
 
   async runOnce(): Promise<void> {
@@ -29,7 +29,7 @@ export class FullSweep extends PeriodicService {
   }
 
   protected intervalMs(): number {
-    return this.context.options.guardIntervalMs;
+    return this.context.options.fullSweepIntervalMs;
   }
 
   private async findDue(): Promise<void> {
@@ -38,7 +38,7 @@ export class FullSweep extends PeriodicService {
     let scopes = firstPages(await types.runnable(), membership.ownership());
     while (scopes.length > 0 && !this.shouldEnd) {
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
-      if (!feed.give(reply.hints, () => "guard")) return;
+      if (!feed.give(reply.hints, () => "full-sweep")) return;
       scopes = nextPages(scopes, reply);
     }
   }

@@ -14,7 +14,7 @@ interface HintParts {
 }
 
 /**
- * L1: sends a hint to the owner of a task whose due time was set, after the commit that set it. This node keeps hints
+ * Sends a hint to the owner of a task whose due time was set, after the commit that set it. This node keeps hints
  * of its own tasks and of those without an owner; the other owners get one message each. Never fails: a lost hint costs
  * lateness until the next sweep.
  */

@@ -58,10 +58,10 @@ describe("start deadlines", () => {
     expect(cluster.starts.map(({ id }) => id)).not.toContain(late.id);
   });
 
-  test("a task of a type that no node runs ends expired within a guard interval", async () => {
+  test("a task of a type that no node runs ends expired within the interval of a full sweep", async () => {
     await begin();
     const task = await schedule("unknown.type", 0, { startDeadlineMs: 1_000 });
-    await cluster.world.clock.advance(1_000 + DEFAULT_OPTIONS.guardIntervalMs);
+    await cluster.world.clock.advance(1_000 + DEFAULT_OPTIONS.fullSweepIntervalMs);
     expect(await read(task)).toMatchObject({ state: "expired" });
   });
 

@@ -25,13 +25,13 @@ describe("the sweep's lower bound", () => {
 });
 
 describe("how far back a sweep looks", () => {
-  const options = { sweepLookbackMs: 60_000, guardIntervalMs: 60_000 };
+  const options = { sweepLookbackMs: 60_000, fullSweepIntervalMs: 60_000 };
 
   test("all the way, or a twelfth of it", () => {
     expect([true, false].map((isLong) => sweepLook(isLong, options).lookbackMs)).toEqual([60_000, 5_000]);
   });
 
-  test("all the way each time while that is fast, seldom while it is slow, six times between two guards at least", () => {
+  test("all the way each time while that is fast, seldom while it is slow, six times between two full sweeps at least", () => {
     expect([2, 50, 150, 5_000].map((tookMs) => longLookInMs(tookMs, options))).toEqual([100, 2_500, 7_500, 10_000]);
   });
 });

@@ -5,7 +5,7 @@ export type SweepBounds = ReadonlyMap<TypeId, EpochMs>;
 
 /**
  * The lower bound of a type's next sweep: `lookbackMs` before the last complete one, which leaves room for late
- * commits. Null (look at everything): there was none yet. The guard finds rows that still lie below it.
+ * commits. Null (look at everything): there was none yet. The full sweep finds rows that still lie below it.
  *
  * @param dbNow the database's time; a bound from before the clock was set back must not hide what is due now
  */
@@ -27,9 +27,9 @@ export function boundsAfter(bounds: SweepBounds, reply: Pick<DueReply, "now" | "
 
 /** Most looks go back by this share of `sweepLookbackMs`. */
 const SHORT_SHARE = 1 / 12;
-/** Long looks may take this share of the time, but come at least once per this share of the guard's interval. */
+/** Long looks may take this share of the time, but come at least once per this share of the full sweep's interval. */
 const LONG_LOOK_TIME_SHARE = 1 / 50;
-const LONG_LOOK_GUARD_SHARE = 1 / 6;
+const LONG_LOOK_FULL_SWEEP_SHARE = 1 / 6;
 
 /** How far back a sweep looks. */
 export interface SweepLook {
@@ -47,6 +47,9 @@ export function sweepLook(isLong: boolean, { sweepLookbackMs }: Pick<SchedulerOp
 }
 
 /** How soon the next long look is due after one that took this long. */
-export function longLookInMs(tookMs: number, { guardIntervalMs }: Pick<SchedulerOptions, "guardIntervalMs">): number {
-  return Math.min(tookMs / LONG_LOOK_TIME_SHARE, guardIntervalMs * LONG_LOOK_GUARD_SHARE);
+export function longLookInMs(
+  tookMs: number,
+  { fullSweepIntervalMs }: Pick<SchedulerOptions, "fullSweepIntervalMs">,
+): number {
+  return Math.min(tookMs / LONG_LOOK_TIME_SHARE, fullSweepIntervalMs * LONG_LOOK_FULL_SWEEP_SHARE);
 }

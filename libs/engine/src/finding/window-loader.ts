@@ -25,7 +25,7 @@ interface LoaderParts {
 }
 
 /**
- * L2: each `reloadIntervalMs`, and at once on a new view, reads what this node owns and is due within `horizonMs`,
+ * Each `reloadIntervalMs`, and at once on a new view, reads what this node owns and is due within `horizonMs`,
  * nearest first, in pages by key. The windows overlap, which catches late commits and lost hints. Ends early when the
  * wheel is full; the next run goes on. Tasks that a new view takes away are loaded once more, because the new owner may
  * get that view a second later, or not at all. The first load of slots whose node left the view is told. A reload

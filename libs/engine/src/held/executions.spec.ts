@@ -9,8 +9,8 @@ const way = (id: string, foundBy: Finder) => ({ id, foundBy, knownMonoMs: 0, rea
 
 test("an execution carries the layer that brought its task to the claim", () => {
   const executions = new Executions();
-  executions.claimSent([way("a", "steal"), way("b", "guard")]);
-  expect(executions.add(task("b", 1), type, CLAIM).foundBy).toBe("guard");
+  executions.claimSent([way("a", "steal"), way("b", "full-sweep")]);
+  expect(executions.add(task("b", 1), type, CLAIM).foundBy).toBe("full-sweep");
   expect(executions.add(task("a", 1), type, CLAIM).foundBy).toBe("steal");
 });
 

@@ -32,7 +32,7 @@ const OPERATIONS = [
   "archive",
   "claim",
   "clock",
-  "guard",
+  "full_sweep",
   "load",
   "maintain",
   "reap",
@@ -104,7 +104,7 @@ class Scene {
     this.cluster = new SimulatedCluster(
       this.world,
       { slow, quick: async () => succeeded },
-      { concurrency: 10, guardIntervalMs: 7_000, drainTimeoutMs: 500 },
+      { concurrency: 10, fullSweepIntervalMs: 7_000, drainTimeoutMs: 500 },
     );
     Health.prototype.raise = function (failure) {
       raised.add(failure.operation === undefined ? failure.part : `${failure.part}: ${failure.operation}`);

@@ -104,7 +104,7 @@ describe("tasks that ran when nodes died", () => {
 
 describe("a promoted standby", () => {
   test("that has lost a cancel is noticed within a sweep, and the restored task runs although it lies below the sweep's bound", async () => {
-    await begin({ ok }, { guardIntervalMs: 3_600_000 });
+    await begin({ ok }, { fullSweepIntervalMs: 3_600_000 });
     const task = await schedule("ok", 1_000);
     const before = cluster.world.database;
     await cluster.while(n1.node.service.cancel({ namespace: "default", id: task.id }, "test"));

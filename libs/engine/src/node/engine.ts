@@ -52,7 +52,7 @@ interface EngineParts {
  * parts and forwards the events of the membership:
  *
  *     hints, loader ──▶ wheel ──▶ ready queue ──▶ claimer ──▶ dispatcher ──▶ settler
- *     sweeper, guard ───────────────▲                 ▲ reconciler, reaper: what got lost on the way
+ *     sweeper, full sweep ──────────▲                 ▲ reconciler, reaper: what got lost on the way
  */
 export class Engine implements Service {
   private readonly executions: Executions;
@@ -215,7 +215,7 @@ export class Engine implements Service {
     this.entries.retain(() => false);
   }
 
-  /** L1: sends hints to the owners of these tasks, this node included. */
+  /** Sends hints to the owners of these tasks, this node included. */
   publish(hints: TaskHint[]): void {
     this.hints.publish(hints);
   }

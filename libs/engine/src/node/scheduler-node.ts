@@ -200,8 +200,8 @@ export class SchedulerNode implements Service {
     return [...(this.schedules?.services ?? []), ...(this.batches?.services ?? [])];
   }
 
-  /** The guard, for lists of background loops; null without the engine. */
-  get guard(): Service | null {
+  /** The full sweep, for lists of background loops; null without the engine. */
+  get fullSweep(): Service | null {
     return this.engine?.fullSweep ?? null;
   }
 
@@ -336,8 +336,8 @@ export class SchedulerNode implements Service {
     return new TaskService({
       ...{ clock, random, tasks, dbClock, types: this.types, tallies },
       ...announcer,
-      pendingQuota: this.options.scheduler.pendingQuotaPerNamespace,
-      longestWebhookTimeoutMs: this.options.scheduler.longestWebhookTimeoutMs,
+      pendingQuota: this.options.scheduler.pendingTaskQuotaPerNamespace,
+      maxWebhookTimeoutMs: this.options.scheduler.maxWebhookTimeoutMs,
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       ownership: () => this.ownership(),
       report: () => this.report(),

@@ -2,7 +2,7 @@ import type { BootId, TaskHint } from "@tickwheel/core";
 
 /** Tells nodes behind a commit what concerns them. */
 export interface Announcer {
-  /** L1: tasks whose due time was set by a write that is committed. */
+  /** Sends hints about tasks whose due time was set by a write that is committed. */
   publish(hints: TaskHint[]): void;
   /** A task was cancelled or paused before it ran. */
   forget(id: string): void;

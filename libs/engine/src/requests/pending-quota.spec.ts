@@ -11,8 +11,8 @@ let cluster: SimulatedCluster<MemoryWorld>;
 let node: SimulatedNode<MemoryWorld>;
 let counts: number;
 
-async function begin(pendingQuotaPerNamespace: number): Promise<void> {
-  const options = { pendingQuotaPerNamespace };
+async function begin(pendingTaskQuotaPerNamespace: number): Promise<void> {
+  const options = { pendingTaskQuotaPerNamespace };
   cluster = new SimulatedCluster(new MemoryWorld(3), { later: async () => succeeded }, options);
   node = await cluster.addNode("n1");
   counts = 0;

@@ -6,7 +6,7 @@ const MAX_NAMESPACES = 1_000;
 
 interface PendingParts {
   clock: Pick<Clock, "monotonicMs">;
-  /** Tasks that wait, held or not, which a namespace may have; 0: any number, and nothing is counted. */
+  /** Tasks that wait, paused or not, which a namespace may have; 0: any number, and nothing is counted. */
   quota: number;
   stats(namespace: string): Promise<TaskStats>;
 }
@@ -23,7 +23,7 @@ interface Pending {
 }
 
 /**
- * How many tasks a namespace may have that wait, held or not. The count comes from the statistics, at most every two
+ * How many tasks a namespace may have that wait, paused or not. The count comes from the statistics, at most every two
  * seconds, and this node's writes since are added. A create waits for a count only if it is the first of its namespace
  * on this node, or if an old count would refuse it. So the quota is approximate: a namespace may exceed it by what all
  * nodes write between two counts and by the calls in progress, and is let in again some seconds after there is room. A
@@ -85,6 +85,6 @@ export class PendingQuota {
     // An expensive count is reused for a while, and does not contain what was written since.
     if (stats === null || stats.countedAt === pending.countedAt) return;
     pending.countedAt = stats.countedAt;
-    pending.tasks = stats.counts.scheduled + stats.counts.held + (pending.tasks - before);
+    pending.tasks = stats.counts.scheduled + stats.counts.paused + (pending.tasks - before);
   }
 }

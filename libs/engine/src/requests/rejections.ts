@@ -8,16 +8,16 @@ import {
   shownText,
   TickwheelError,
 } from "@tickwheel/core";
-import type { ScheduleManyResult, TaskRequest } from "./requests.js";
+import type { BulkItemResult, TaskRequest } from "./requests.js";
 
 /** A result as an item of a bulk. */
-export function itemOf(result: CreateResult): ScheduleManyResult {
+export function itemOf(result: CreateResult): BulkItemResult {
   if (result.outcome === "rejected") return rejected(rejectionOf(result));
   return { status: result.outcome, task: result.task };
 }
 
 /** An item of a bulk that was not written. */
-export function rejected(error: TickwheelError): ScheduleManyResult {
+export function rejected(error: TickwheelError): BulkItemResult {
   return { status: "rejected", error: { code: error.code, detail: error.message, errors: error.faults } };
 }
 

@@ -72,7 +72,7 @@ export interface TaskResult {
 }
 
 /** One item of `scheduleMany`, in the order given. */
-export type ScheduleManyResult =
+export type BulkItemResult =
   | ({ status: CreateOutcome } & { task: Task })
   | { status: "rejected"; error: { code: ErrorCode; detail: string; errors: readonly Fault[] } };
 
@@ -83,7 +83,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** Why a held task, or one that is due, does not run. */
+/** Why a paused task, or one that is due, does not run. */
 export type WaitingFor = "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE";
 
 /** What a node's handler wants for its type. */

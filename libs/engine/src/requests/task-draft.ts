@@ -30,7 +30,7 @@ export function deliveryOf(request: Pick<TaskRequest, "webhook">): DeliveryKind 
 export function draftTask(
   request: TaskRequest,
   policy: TypePolicy,
-  { id, typeId, longestWebhookTimeoutMs }: Pick<NewTask, "id" | "typeId"> & { longestWebhookTimeoutMs: number },
+  { id, typeId, maxWebhookTimeoutMs }: Pick<NewTask, "id" | "typeId"> & { maxWebhookTimeoutMs: number },
 ): NewTask {
   const backoff = request.backoff ?? policy.backoff ?? DEFAULT_BACKOFF;
   return {
@@ -47,8 +47,8 @@ export function draftTask(
     priority: request.priority ?? policy.priority ?? DEFAULT_PRIORITY,
     maxAttempts: request.maxAttempts ?? policy.maxAttempts ?? defaultAttempts(backoff),
     backoff,
-    timeoutMs: request.timeoutMs ?? policy.timeoutMs ?? defaultTimeoutMs(request, longestWebhookTimeoutMs),
-    webhook: withTrace(request.webhook ?? handlerDelivery(request.payloadVersion), request.trace),
+    timeoutMs: request.timeoutMs ?? policy.timeoutMs ?? defaultTimeoutMs(request, maxWebhookTimeoutMs),
+    delivery: withTrace(request.webhook ?? handlerDelivery(request.payloadVersion), request.trace),
     ...(request.tags !== undefined && request.tags.length > 0 && { tags: request.tags }),
     actor: request.actor,
   };
@@ -87,8 +87,8 @@ export function hintOfSpawned({ id, typeId, due, priority }: NewTask, nowMs: Epo
   return { id, typeId, version: 1, dueAt: Math.max(nowMs, asked), priority };
 }
 
-function defaultTimeoutMs({ webhook }: Pick<TaskRequest, "webhook">, longestWebhookTimeoutMs: number): number {
-  return webhook ? Math.min(DEFAULT_TIMEOUT_MS, longestWebhookTimeoutMs) : DEFAULT_TIMEOUT_MS;
+function defaultTimeoutMs({ webhook }: Pick<TaskRequest, "webhook">, maxWebhookTimeoutMs: number): number {
+  return webhook ? Math.min(DEFAULT_TIMEOUT_MS, maxWebhookTimeoutMs) : DEFAULT_TIMEOUT_MS;
 }
 
 function dueOf({ due = AT_ONCE }: Pick<TaskRequest, "due">): NewTask["due"] {

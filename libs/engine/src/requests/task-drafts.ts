@@ -14,7 +14,7 @@ export interface TaskDraftParts {
   dbClock: Pick<DbClock, "ensureSet" | "nowMs">;
   types: Pick<TypeDirectory, "find" | "ensure">;
   /** For a webhook without a time-out, if it is shorter than the default. */
-  longestWebhookTimeoutMs: number;
+  maxWebhookTimeoutMs: number;
   /** What this node's handler wants; for a type whose policy nobody has announced yet. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
@@ -70,7 +70,7 @@ export class TaskDrafts {
 
   private draft(request: TaskRequest, { id: typeId, policy }: TaskType): NewTask {
     const { namespace, type } = request;
-    const { longestWebhookTimeoutMs } = this.parts;
+    const { maxWebhookTimeoutMs } = this.parts;
     const now = this.parts.dbClock.nowMs();
     const wish = { namespace, type, typeId, key: request.key ?? null, delayMs: delayOf(request, now) };
     const slot = this.slots.choose(wish, this.parts.ownership());
@@ -78,7 +78,7 @@ export class TaskDrafts {
     return draftTask(request, policy ?? this.parts.defaultsOf(namespace, type), {
       id,
       typeId,
-      longestWebhookTimeoutMs,
+      maxWebhookTimeoutMs,
     });
   }
 }

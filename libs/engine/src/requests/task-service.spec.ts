@@ -194,19 +194,19 @@ describe("what changes a task", () => {
     expect(cluster.starts.map(({ id }) => id)).toEqual([task.id, other.id]);
   });
 
-  test("a countdown of 60 seconds that stands still for 30 is over at 90, to the tick; run-now leaves it held", async () => {
+  test("a countdown of 60 seconds that stands still for 30 is over at 90, to the tick; run-now leaves it paused", async () => {
     const { task } = await schedule("ok", 60 * SECOND_MS);
     const hold = { target: { namespace: "default", id: task.id }, actor: "test" };
     const { clock } = cluster.world;
     await clock.advance(59 * SECOND_MS + 500);
     await cluster.while(service().pause(hold));
     const refused = await cluster.while(service().runNow({ namespace: "default", id: task.id, actor: "test" }));
-    expect(refused).toMatchObject({ outcome: "state_conflict", task: { state: "held" } });
+    expect(refused).toMatchObject({ outcome: "state_conflict", task: { state: "paused" } });
     await clock.advance(30 * SECOND_MS);
     expect(cluster.starts).toEqual([]);
     const resumed = await cluster.while(service().resume(hold));
-    const { dueAt, heldMs } = (resumed as { task: Task }).task;
-    expect([dueAt - task.dueAt, Math.floor(heldMs / SECOND_MS)]).toEqual([heldMs, 30]);
+    const { dueAt, pausedMs } = (resumed as { task: Task }).task;
+    expect([dueAt - task.dueAt, Math.floor(pausedMs / SECOND_MS)]).toEqual([pausedMs, 30]);
     await clock.advance(dueAt - cluster.world.database.now() - 1);
     expect(cluster.starts).toEqual([]);
     await clock.advance(3);

@@ -10,8 +10,8 @@ import {
   type EditReply,
   type EditRequest,
   type EpochMs,
-  type HoldReply,
-  type HoldRequest,
+  type PauseReply,
+  type PauseRequest,
   type Idempotency,
   type JournalPage,
   type JournalRequest,
@@ -43,7 +43,7 @@ import { tooFar } from "./task-draft.js";
 import type {
   CallOptions,
   ClusterReport,
-  ScheduleManyResult,
+  BulkItemResult,
   TaskRequest,
   TaskResult,
   TypeDefaults,
@@ -67,7 +67,7 @@ export interface TaskServiceParts extends Announcer {
   /** Scheduled tasks that a namespace may have; 0: any number. */
   pendingQuota: number;
   /** For a webhook without a time-out, if it is shorter than the default. */
-  longestWebhookTimeoutMs: number;
+  maxWebhookTimeoutMs: number;
   /** What this node's handler wants; for a type whose policy nobody has announced yet. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
@@ -80,7 +80,7 @@ export interface TaskServiceParts extends Announcer {
 export type ServiceStats = TaskStats & { wheel: WheelStats };
 
 /** Options of {@link TaskService.scheduleMany}; one idempotency key stands for all together. */
-export interface ScheduleManyOptions extends CallOptions {
+export interface BulkOptions extends CallOptions {
   idempotency?: Idempotency | null;
 }
 
@@ -149,14 +149,14 @@ export class TaskService {
   async scheduleMany(
     namespace: string,
     requests: readonly TaskRequest[],
-    options: ScheduleManyOptions = {},
-  ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
+    options: BulkOptions = {},
+  ): Promise<{ replayed: boolean; results: BulkItemResult[] }> {
     const together = requests.filter((request) => !request.idempotency);
     const { replayed, results } = await (options.idempotency
       ? this.scheduleTogether(namespace, together, options)
       : this.scheduleParts(namespace, together, options));
     const rest = results.values();
-    const all: ScheduleManyResult[] = [];
+    const all: BulkItemResult[] = [];
     for (const request of requests)
       all.push(request.idempotency ? await this.scheduleItem(request, options) : rest.next().value!);
     return { replayed, results: all };
@@ -177,7 +177,7 @@ export class TaskService {
   }
 
   /**
-   * Reschedules or edits a task that waits; a held one stays held. @throws TickwheelError `VALIDATION_FAILED` for a
+   * Reschedules or edits a task that waits; a paused one stays paused. @throws TickwheelError `VALIDATION_FAILED` for a
    * time in more than 100 years
    */
   async edit(request: EditRequest, options: CallOptions = {}): Promise<EditReply> {
@@ -187,20 +187,20 @@ export class TaskService {
     return reply;
   }
 
-  /** Makes a scheduled task due now. A held one is refused: whoever wants it to run resumes it. */
+  /** Makes a scheduled task due now. A paused one is refused: whoever wants it to run resumes it. */
   runNow(task: Omit<EditRequest, "changes">, options: CallOptions = {}): Promise<EditReply> {
     return this.edit({ ...task, changes: { due: { delayMs: 0 } }, isForScheduledOnly: true }, options);
   }
 
-  /** Holds a scheduled task, named by its id or its key, until it is resumed. */
-  async pause(request: HoldRequest, options: CallOptions = {}): Promise<HoldReply> {
+  /** Pauses a scheduled task, named by its id or its key, until it is resumed. */
+  async pause(request: PauseRequest, options: CallOptions = {}): Promise<PauseReply> {
     const reply = await this.parts.tasks.pause(request, options.within);
     if (reply.outcome === "changed" && !options.within) this.parts.forget(reply.task.id);
     return reply;
   }
 
-  /** Schedules a held task again, due after what remained of its countdown. */
-  async resume(request: HoldRequest, options: CallOptions = {}): Promise<HoldReply> {
+  /** Schedules a paused task again, due after what remained of its countdown. */
+  async resume(request: PauseRequest, options: CallOptions = {}): Promise<PauseReply> {
     const reply = await this.parts.tasks.resume(request, options.within);
     if (reply.outcome === "changed") this.publish([reply.task], options);
     return reply;
@@ -280,7 +280,7 @@ export class TaskService {
     if (refusal) throw refusal;
   }
 
-  private async scheduleItem(request: TaskRequest, options: CallOptions): Promise<ScheduleManyResult> {
+  private async scheduleItem(request: TaskRequest, options: CallOptions): Promise<BulkItemResult> {
     try {
       const { outcome, task } = await this.schedule(request, options);
       return { status: outcome, task };
@@ -294,8 +294,8 @@ export class TaskService {
     namespace: string,
     requests: readonly TaskRequest[],
     options: CallOptions,
-  ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
-    const results: ScheduleManyResult[] = [];
+  ): Promise<{ replayed: boolean; results: BulkItemResult[] }> {
+    const results: BulkItemResult[] = [];
     let unsent: TickwheelError | null = null;
     for (const part of bulkPartsOf(requests)) {
       try {
@@ -313,8 +313,8 @@ export class TaskService {
   private async scheduleTogether(
     namespace: string,
     requests: readonly TaskRequest[],
-    options: ScheduleManyOptions,
-  ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
+    options: BulkOptions,
+  ): Promise<{ replayed: boolean; results: BulkItemResult[] }> {
     const drafts = await this.drafts.draftAll(requests);
     const tasks = tasksAmong(drafts);
     const idempotency = options.idempotency ?? null;
@@ -333,7 +333,7 @@ export class TaskService {
     drafts: readonly (NewTask | TickwheelError)[],
     reply: CreateReply,
     options: CallOptions,
-  ): { replayed: boolean; results: ScheduleManyResult[] } {
+  ): { replayed: boolean; results: BulkItemResult[] } {
     const written = this.written(reply, options).values();
     const results = drafts.map((draft) =>
       draft instanceof TickwheelError ? rejected(draft) : itemOf(written.next().value!),

@@ -9,10 +9,10 @@ const task = {
   scheduledAt: 1_000,
   fence: 0,
   lastError: null,
-  webhook: null,
+  delivery: null,
 };
 const run = (typeIds: number[]) => ({ nodes: [{ bootId: "1", label: "1", typeIds }] });
-const putOff = { webhook: { kind: "webhook", url: "https://example.com" }, fence: 2, dueAt: 5_000 };
+const putOff = { delivery: { kind: "webhook", url: "https://example.com" }, fence: 2, dueAt: 5_000 };
 
 test.each([
   { what: "a task that is not due", now: 999, expected: null },

@@ -4,14 +4,14 @@ import type { WaitingFor } from "./requests.js";
 
 /**
  * Why a task does not run; null: it is not due, or about to start.
- * - `PAUSE`: it is held until somebody resumes it
+ * - `PAUSE`: it is paused until somebody resumes it
  * - `HANDLER`: it is due, and no node of the view runs its type
  * - `CAPACITY`: nodes run its type, but it is overdue for longer than a free place would allow
  * - `BREAKER`: it was put off untried. Only a deferral moves the due time of a task that never failed beyond what was
  *   asked for
  */
 export function waitingFor(task: Task, ownership: Pick<Ownership, "nodes">, now: EpochMs): WaitingFor | null {
-  if (task.state === "held") return "PAUSE";
+  if (task.state === "paused") return "PAUSE";
   if (task.state !== "scheduled") return null;
   if (task.dueAt > now) return isDeferred(task) ? "BREAKER" : null;
   if (!ownership.nodes.some(({ typeIds }) => typeIds.includes(task.typeId))) return "HANDLER";

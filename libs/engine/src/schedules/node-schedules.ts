@@ -39,7 +39,7 @@ export class NodeSchedules {
     this.planner = new SchedulePlanner(context, {
       store,
       random,
-      longestWebhookTimeoutMs: options.longestWebhookTimeoutMs,
+      maxWebhookTimeoutMs: options.maxWebhookTimeoutMs,
       policyOf: ({ typeId, namespace, type }) => types.get(typeId)?.policy ?? parts.defaultsOf(namespace, type),
       announcer,
       quota,
@@ -49,7 +49,7 @@ export class NodeSchedules {
     });
     const limits = {
       quota: options.scheduleQuotaPerNamespace,
-      catchUp: options.scheduleCatchUpLimit,
+      catchUp: options.scheduleMisfireLimit,
       backfill: options.scheduleBackfillLimit,
     };
     this.service = new ScheduleService({ store, planner: this.planner, types, dbClock, random, limits });

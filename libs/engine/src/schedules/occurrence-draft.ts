@@ -18,7 +18,7 @@ const LOWEST_PRIORITY = 9;
 /** What a draft needs to know of the node. */
 export interface DraftParts {
   random: Random;
-  longestWebhookTimeoutMs: number;
+  maxWebhookTimeoutMs: number;
   /** What the nodes that run a type want for its tasks. */
   policyOf(schedule: StoredSchedule): TypePolicy;
 }
@@ -56,7 +56,7 @@ export function draftOccurrence(
     {
       id: newTaskId(now, slotOfKey(namespace, type, key), parts.random),
       typeId,
-      longestWebhookTimeoutMs: parts.longestWebhookTimeoutMs,
+      maxWebhookTimeoutMs: parts.maxWebhookTimeoutMs,
     },
   );
 }

@@ -61,7 +61,7 @@ function plannerOf(parts: Partial<PlannerParts>, now = START + 1): SchedulePlann
     {
       store: store as unknown as ScheduleStore,
       random: new SeededRandom(1),
-      longestWebhookTimeoutMs: 60_000,
+      maxWebhookTimeoutMs: 60_000,
       policyOf: () => ({}),
       announcer: { publish: () => undefined, forget: () => undefined, cancelRunning: () => undefined },
       zoneRules: null,

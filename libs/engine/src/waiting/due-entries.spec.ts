@@ -54,11 +54,11 @@ describe("DueEntries", () => {
   test("an entry leaves under the layer that brought it first, a changed one under the layer that brought the change", () => {
     const entries = new DueEntries(10, 0);
     const tasks = [hint(10), hint(20), hint(30), hint(40)];
-    const finders = ["sweep", "steal", "guard", "wheel"] as const;
+    const finders = ["sweep", "steal", "full-sweep", "wheel"] as const;
     for (const [index, task] of tasks.entries()) entries.put(task, finders[index]!, 0);
     for (const task of tasks) entries.put(task, "wheel", 0);
     entries.put({ ...tasks[2]!, version: 2 }, "wheel", 0);
-    entries.put({ ...tasks[3]!, version: 0 }, "guard", 0);
+    entries.put({ ...tasks[3]!, version: 0 }, "full-sweep", 0);
     expect(expired(entries, 100).map(({ foundBy }) => foundBy)).toEqual(["sweep", "steal", "wheel", "wheel"]);
   });
 

@@ -11,7 +11,7 @@ const STEP_MOVES = 2_048;
 const NO_HANDLE = 0;
 
 /** The column's numbers for the finders are their places here. */
-const FINDERS: readonly Finder[] = ["wheel", "sweep", "steal", "guard"];
+const FINDERS: readonly Finder[] = ["wheel", "sweep", "steal", "full-sweep"];
 
 /** What the wheel of a node holds, with the table beside it. */
 export interface WheelStats {

@@ -49,8 +49,8 @@ describe("ReadyQueue", () => {
     const queue = new ReadyQueue(10);
     for (const foundBy of ["wheel", "sweep"] as const) queue.push(foundTask(hint("a", 1), foundBy, 0), 0);
     expect(pop(queue, any)?.foundBy).toBe("wheel");
-    queue.push(foundTask(hint("a", 1), "guard", 0), 0);
-    expect(pop(queue, any)?.foundBy).toBe("guard");
+    queue.push(foundTask(hint("a", 1), "full-sweep", 0), 0);
+    expect(pop(queue, any)?.foundBy).toBe("full-sweep");
   });
 
   test("a task knows since when it is ready, and when a claim could first have taken it", () => {

@@ -3,7 +3,7 @@ import type { HandlerContext } from "@tickwheel/executors";
 import type { EntityManager } from "typeorm";
 import type { PayloadRules } from "../payloads/read-payload.js";
 import type { TaskDefaults, TaskDefinition } from "../requests/define-task.js";
-import type { ScheduleItem } from "../requests/schedule-options.js";
+import type { TaskItem } from "../requests/task-options.js";
 
 /** A task as its handler sees it. Its tags are for lists: `DelayTaskService.get` shows them. */
 export interface DelayTask<Payload = unknown> {
@@ -38,7 +38,7 @@ export interface DelayTaskContext<Transaction = EntityManager> extends HandlerCo
 
 /** A task that a handler spawns: as one of `scheduleMany`, without a key. */
 export type SpawnItem = Omit<
-  ScheduleItem<Json | object>,
+  TaskItem<Json | object>,
   "key" | "onConflict" | "merge" | "maxWait" | "idempotencyKey" | "payload"
 > & { payload?: Json | object | undefined };
 

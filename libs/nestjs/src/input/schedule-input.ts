@@ -69,7 +69,7 @@ export interface ScheduleRulesInput {
 }
 
 /** Options of a schedule's tasks. */
-export interface ScheduleTaskInput {
+export interface OccurrenceInput {
   /** 0 first … 9, among tasks that are due together. Default: the type's, else 5. */
   priority?: number | null | undefined;
   /** Attempts before an occurrence is dead, 1 to 1,000. Default: the type's, else 3. */

@@ -41,7 +41,7 @@ export class CronTakeover implements OnModuleInit {
     return this.crons;
   }
 
-  /** The application's own; not ours, which lists the guard. */
+  /** The application's own; not ours, which lists the full sweep. */
   private registries(): Registry[] {
     const found = new Set<Registry>();
     for (const { providers } of this.modules.values())

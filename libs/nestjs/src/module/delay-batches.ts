@@ -26,11 +26,11 @@ import type { BatchOptions, MemberItem } from "../requests/batch-options.js";
 import { toBatchRequest } from "../requests/batch-request.js";
 import { type BatchView, toBatchView } from "../requests/batch-view.js";
 import { ListHash } from "../requests/body-hash.js";
-import { bulkAnswers, type ScheduledItem } from "../requests/bulk-answers.js";
+import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";
 import { BulkCheck, type BulkCaller, type CheckedItem } from "../requests/bulk-check.js";
 import { joinedTransaction } from "../requests/joined-transaction.js";
 import { eachOf } from "../requests/many.js";
-import type { ManagerOption } from "../requests/schedule-options.js";
+import type { ManagerOption } from "../requests/task-options.js";
 import { inputOfCall, lastingInput } from "../requests/task-request.js";
 import { type CreateCall, createTraced, requestsOfBatch } from "../requests/traced-create.js";
 import { asDate, type TaskView, toTaskView, resultOf } from "../requests/task-view.js";
@@ -42,7 +42,7 @@ export interface AddedMembers {
   /** The idempotency key had been used for the same call: nothing was written, and this is its first answer again. */
   replayed: boolean;
   /** What became of each task, in the order given. */
-  results: ScheduledItem[];
+  results: TaskItemResult[];
 }
 
 /** What a member has returned. */

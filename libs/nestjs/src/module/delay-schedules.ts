@@ -14,7 +14,7 @@ import {
   type ScheduleRulesInput,
   type ScheduleRunsInput,
   scheduleRunsInput,
-  type ScheduleTaskInput,
+  type OccurrenceInput,
   triggerInput,
 } from "../input/schedule-input.js";
 import { checkTriggered } from "./changed-payloads.js";
@@ -35,7 +35,7 @@ import { inputOfCall } from "../requests/task-request.js";
 import { asDate } from "../requests/task-view.js";
 
 /** A schedule as code makes it. */
-export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, ScheduleTaskInput {
+export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, OccurrenceInput {
   /** 1 to 100 characters of `A-Z a-z 0-9 . _ : -`, unique in the namespace. */
   name: string;
   /** The type of its tasks, by name or definition. */

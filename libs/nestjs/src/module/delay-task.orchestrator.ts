@@ -6,8 +6,8 @@ import type { CronTakeover } from "./cron-takeover.js";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 import { SigtermWatch } from "./sigterm-watch.js";
 
-/** Where the guard's handle is listed in the module's own SchedulerRegistry. */
-export const GUARD_INTERVAL_NAME = "tickwheel.guard";
+/** Where the full sweep's handle is listed in the module's own SchedulerRegistry. */
+export const FULL_SWEEP_INTERVAL_NAME = "tickwheel.full-sweep";
 
 /** The module's own registry: under the class's name it would be found in place of the application's. */
 export const TICKWHEEL_SCHEDULER_REGISTRY = Symbol("tickwheel scheduler registry");
@@ -44,7 +44,7 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
       await this.node.close();
       throw error;
     }
-    if (this.node.guard) this.registry.addInterval(GUARD_INTERVAL_NAME, this.node.guard);
+    if (this.node.fullSweep) this.registry.addInterval(FULL_SWEEP_INTERVAL_NAME, this.node.fullSweep);
     if (this.node.watchesSigterm) this.sigterm.start();
   }
 
@@ -57,7 +57,8 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
 
   async onModuleDestroy(): Promise<void> {
     this.sigterm.stop();
-    if (this.registry.doesExist("interval", GUARD_INTERVAL_NAME)) this.registry.deleteInterval(GUARD_INTERVAL_NAME);
+    if (this.registry.doesExist("interval", FULL_SWEEP_INTERVAL_NAME))
+      this.registry.deleteInterval(FULL_SWEEP_INTERVAL_NAME);
     await this.node.stop();
   }
 }

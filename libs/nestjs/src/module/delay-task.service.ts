@@ -8,18 +8,18 @@ import {
   type Task,
   type TaskTarget,
 } from "@tickwheel/core";
-import type { ScheduleManyOptions, ServiceStats, TaskService } from "@tickwheel/engine";
+import type { BulkOptions, ServiceStats, TaskService } from "@tickwheel/engine";
 import { checkEdited } from "./changed-payloads.js";
 import { DelayBatches } from "./delay-batches.js";
 import { DelaySchedules } from "./delay-schedules.js";
 import { eachOf, inParallel } from "../requests/many.js";
-import { bulkAnswers, type ScheduledItem } from "../requests/bulk-answers.js";
+import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";
 import { type BulkCaller, BulkCheck, type CheckedItem, requireTask } from "../requests/bulk-check.js";
 import { callOf } from "../requests/call-parameters.js";
 import type { TaskDefinition } from "../requests/define-task.js";
 import { joinedTransaction } from "../requests/joined-transaction.js";
-import type { ManagerOption, ScheduleItem, ScheduleOptions } from "../requests/schedule-options.js";
-import { editedTask, heldTask, noTask, retriedTask } from "../requests/task-replies.js";
+import type { ManagerOption, TaskItem, TaskOptions } from "../requests/task-options.js";
+import { editedTask, pausedTask, noTask, retriedTask } from "../requests/task-replies.js";
 import { DelayTaskNode } from "../node/delay-task.node.js";
 import { readCall, requireInput } from "../input/input-check.js";
 import { dueOf, inputOfCall, lastingInput, typeOf } from "../requests/task-request.js";
@@ -37,7 +37,7 @@ import {
   resultOf,
 } from "../requests/task-view.js";
 
-export interface ScheduledTask<View = TaskView> {
+export interface TaskResult<View = TaskView> {
   outcome: CreateOutcome;
   /** As it is now. */
   task: View;
@@ -106,8 +106,8 @@ export class DelayTaskService {
   async schedule<Payload extends Json | object>(
     task: string | TaskDefinition<unknown, Payload>,
     payload: NoInfer<Payload>,
-    options: ScheduleOptions = {},
-  ): Promise<ScheduledTask> {
+    options: TaskOptions = {},
+  ): Promise<TaskResult> {
     let joins: ManagerOption["manager"];
     const given = readCall(() => {
       const { manager, ...fields } = options;
@@ -127,9 +127,9 @@ export class DelayTaskService {
    * its other work.
    */
   async scheduleMany<Payloads extends readonly (Json | object)[]>(
-    items: { readonly [Index in keyof Payloads]: ScheduleItem<Payloads[Index]> },
+    items: { readonly [Index in keyof Payloads]: TaskItem<Payloads[Index]> },
     options: ManagerOption = {},
-  ): Promise<ScheduledItem[]> {
+  ): Promise<TaskItemResult[]> {
     const inputs = items.map((item) =>
       readCall(() => {
         const { task, payload, ...fields } = item;
@@ -147,8 +147,8 @@ export class DelayTaskService {
   /** As `scheduleMany`, for items of any namespace that were checked before: what REST and GraphQL call. */
   async scheduleChecked(
     items: readonly CheckedItem[],
-    { namespace, headers, ...options }: ScheduleManyOptions & Pick<CreateCall, "namespace" | "headers">,
-  ): Promise<{ items: ScheduledItem<Task>[]; replayed: boolean }> {
+    { namespace, headers, ...options }: BulkOptions & Pick<CreateCall, "namespace" | "headers">,
+  ): Promise<{ items: TaskItemResult<Task>[]; replayed: boolean }> {
     const requests = items.flatMap((item) => ("request" in item ? [item.request] : []));
     const call = { tracing: this.node.tracing, namespace, requests, count: requests.length, headers };
     const write = () => this.tasks.scheduleMany(namespace, requests, options);
@@ -180,7 +180,7 @@ export class DelayTaskService {
   }
 
   /**
-   * Moves or edits a task that waits. A held one stays held: a new due time is a new countdown.
+   * Moves or edits a task that waits. A paused one stays paused: a new due time is a new countdown.
    *
    * @example await delayTasks.reschedule<InputOf<typeof CancelOrder>>(id, { delay: "30m", payload: { orderId: "42" } })
    * @returns the task as it is now
@@ -212,42 +212,43 @@ export class DelayTaskService {
   /**
    * Makes a scheduled task due now.
    *
-   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it is not scheduled; a held one is resumed instead)
+   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it is not scheduled; a paused one is resumed
+   *   instead)
    */
   async runNow(id: string, options: ManagerOption = {}): Promise<TaskView> {
     return this.view(editedTask(await this.tasks.runNow(this.targetOf(id), { within: this.joined(options) }), id));
   }
 
   /**
-   * Holds a scheduled task: its countdown stands still. It does not run, does not expire and keeps its key until it is
-   * resumed. One that is held already stays as it is.
+   * Pauses a scheduled task: its countdown stands still. It does not run, does not expire and keeps its key until it is
+   * resumed. One that is paused already stays as it is.
    *
    * @example await delayTasks.pause(deadline.id); // the customer is to answer first
-   * @returns the task, `held`, with `remainingMs`
+   * @returns the task, `paused`, with `remainingMs`
    * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it runs, has finished, or belongs to a schedule)
    */
   async pause(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.hold("pause", this.targetOf(id), options);
+    return this.pauseOrResume("pause", this.targetOf(id), options);
   }
 
-  /** Holds the live task of a key, as {@link pause} does. */
+  /** Pauses the live task of a key, as {@link pause} does. */
   async pauseByKey(task: AnyTask, key: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.hold("pause", this.keyTarget(task, key), options);
+    return this.pauseOrResume("pause", this.keyTarget(task, key), options);
   }
 
   /**
-   * Schedules a held task again: it is due after what remained of its countdown. One that is scheduled already stays as
-   * it is.
+   * Schedules a paused task again: it is due after what remained of its countdown. One that is scheduled already stays
+   * as it is.
    *
    * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it runs, or has finished)
    */
   async resume(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.hold("resume", this.targetOf(id), options);
+    return this.pauseOrResume("resume", this.targetOf(id), options);
   }
 
-  /** Schedules the held task of a key again, as {@link resume} does. */
+  /** Schedules the paused task of a key again, as {@link resume} does. */
   async resumeByKey(task: AnyTask, key: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.hold("resume", this.keyTarget(task, key), options);
+    return this.pauseOrResume("resume", this.keyTarget(task, key), options);
   }
 
   /**
@@ -366,9 +367,9 @@ export class DelayTaskService {
     return { namespace: this.namespace, type: target.type, key: target.key };
   }
 
-  private async hold(how: "pause" | "resume", target: TaskTarget, options: ManagerOption): Promise<TaskView> {
+  private async pauseOrResume(how: "pause" | "resume", target: TaskTarget, options: ManagerOption): Promise<TaskView> {
     const request = { target, actor: ACTOR };
-    return this.view(heldTask(how, await this.tasks[how](request, { within: this.joined(options) }), target));
+    return this.view(pausedTask(how, await this.tasks[how](request, { within: this.joined(options) }), target));
   }
 
   private async cancelTarget(target: TaskTarget, options: ManagerOption): Promise<CancelledTask> {

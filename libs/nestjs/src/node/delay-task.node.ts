@@ -159,9 +159,9 @@ export class DelayTaskNode {
     return this.parts.stores.connectionCount + heartbeat;
   }
 
-  /** The loop of the guard, for the module's SchedulerRegistry; null without the engine. */
-  get guard(): object | null {
-    return this.parts.node.guard;
+  /** The loop of the full sweep, for the module's SchedulerRegistry; null without the engine. */
+  get fullSweep(): object | null {
+    return this.parts.node.fullSweep;
   }
 
   /**

@@ -53,7 +53,12 @@ test("what a handler throws forges no line of the log, and is no command to a te
 
 test("nor does what a caller sends, as a part of a message or as a name of a type that is left out", async () => {
   for (let count = 0; count <= LINES_PER_WINDOW; count++)
-    telemetry.emit({ name: "task.dead", level: "info", message: `the key ${FORGED} is held`, facts: { type: FORGED } });
+    telemetry.emit({
+      name: "task.dead",
+      level: "info",
+      message: `the key ${FORGED} is paused`,
+      facts: { type: FORGED },
+    });
   await clock.advance(LOG_WINDOW_MS);
   requireHonest(LINES_PER_WINDOW + 1);
 });

@@ -1,9 +1,9 @@
 import type { Json } from "@tickwheel/core";
 import type { DeadlineInput } from "../input/batch-input.js";
-import type { ScheduleItem } from "./schedule-options.js";
+import type { TaskItem } from "./task-options.js";
 
 /** A member of a batch: its type, its payload and its options. A key that a live task of the type has is refused. */
-export type MemberItem<Payload> = Omit<ScheduleItem<Payload>, "onConflict" | "merge" | "maxWait" | "idempotencyKey">;
+export type MemberItem<Payload> = Omit<TaskItem<Payload>, "onConflict" | "merge" | "maxWait" | "idempotencyKey">;
 
 /** A task that a batch makes at its end; its `delay` counts from then. Default payload: null. */
 export type FollowUpItem<Payload> = Omit<MemberItem<Payload>, "key" | "payload"> & {

@@ -1,5 +1,5 @@
 import type { TaskDefinition } from "./define-task.js";
-import type { ManagerOption } from "./schedule-options.js";
+import type { ManagerOption } from "./task-options.js";
 
 /** The parameters of a call that may begin with a definition; null: it does not. */
 export function callOf<What>(

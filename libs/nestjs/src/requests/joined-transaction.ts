@@ -1,6 +1,6 @@
 import { type CallerTransaction, TickwheelError } from "@tickwheel/core";
 import type { TransactionAdapter } from "../transactions/transaction-adapter.js";
-import type { ManagerOption } from "./schedule-options.js";
+import type { ManagerOption } from "./task-options.js";
 
 /**
  * The transaction that a call joins; undefined: none.

@@ -1,5 +1,5 @@
 import { inTurns } from "@tickwheel/core";
-import type { ManagerOption } from "./schedule-options.js";
+import type { ManagerOption } from "./task-options.js";
 
 /** A bulk of so many is worked on at once. */
 const FEW = 200;

@@ -1,6 +1,6 @@
 import {
   type EditReply,
-  type HoldReply,
+  type PauseReply,
   type RetryReply,
   shownText,
   type Task,
@@ -26,7 +26,7 @@ export function editedTask(reply: EditReply, id: string): Task {
     throw new TickwheelError("VERSION_MISMATCH", `The task has version ${reply.task.version}.`);
   throw stateConflict(
     reply.task,
-    reply.task.state === "held" ? "resume it first" : "only a task that waits can be changed",
+    reply.task.state === "paused" ? "resume it first" : "only a task that waits can be changed",
   );
 }
 
@@ -35,14 +35,14 @@ export function editedTask(reply: EditReply, id: string): Task {
  *
  * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT`
  */
-export function heldTask(how: "pause" | "resume", reply: HoldReply, target: TaskTarget): Task {
+export function pausedTask(how: "pause" | "resume", reply: PauseReply, target: TaskTarget): Task {
   if (reply.outcome === "not_found") throw noTask("id" in target ? target.id : "with this type and key");
   if (reply.outcome === "occurrence")
     throw stateConflict(reply.task, "it belongs to a schedule, which can be paused instead");
   if (reply.outcome === "state_conflict")
     throw stateConflict(
       reply.task,
-      how === "pause" ? "only a scheduled task can be paused" : "only a held task can be resumed",
+      how === "pause" ? "only a scheduled task can be paused" : "only a paused task can be resumed",
     );
   return reply.task;
 }

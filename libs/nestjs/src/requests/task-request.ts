@@ -123,7 +123,7 @@ export function dueOf(input: Pick<TaskInput, "delay" | "scheduledAt">): Due | un
 /** What a node lets webhooks do. */
 export interface WebhookBounds {
   webhookHosts: AllowedHosts;
-  scheduler: Pick<SchedulerOptions, "leastWebhookTimeoutMs" | "longestWebhookTimeoutMs">;
+  scheduler: Pick<SchedulerOptions, "minWebhookTimeoutMs" | "maxWebhookTimeoutMs">;
 }
 
 /** The faults of a webhook to a URL that this node may not deliver to, or whose time-out is not one for webhooks. */
@@ -137,7 +137,7 @@ export function deliverFaults(input: TaskInput, { webhookHosts, scheduler }: Web
       path: `${below}deliver.url`,
       message: "must lead to a public address by https, or to a host of webhookAllowedHosts",
     });
-  const { leastWebhookTimeoutMs: least, longestWebhookTimeoutMs: longest } = scheduler;
+  const { minWebhookTimeoutMs: least, maxWebhookTimeoutMs: longest } = scheduler;
   const timeoutMs = isGiven(input.timeout) ? parseDurationMs(input.timeout) : null;
   if (timeoutMs !== null && (timeoutMs < least || timeoutMs > longest))
     faults.push({ path: `${below}timeout`, message: `of a webhook must be between ${least} and ${longest} ms` });

@@ -28,16 +28,16 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   payloadVersion: number | null;
   state: Task["state"];
   reason: Task["reason"];
-  /** As asked for. A resume moves it by the time that the task was held, if it has not started. */
+  /** As asked for. A resume moves it by the time that the task was paused, if it has not started. */
   scheduledAt: Instant;
-  /** The next try. Of a held task: as it was at `heldAt`. */
+  /** The next try. Of a paused task: as it was at `pausedAt`. */
   dueAt: Instant;
-  /** What remains of a held task's countdown, in milliseconds; null: it is not held. */
+  /** What remains of a paused task's countdown, in milliseconds; null: it is not paused. */
   remainingMs: number | null;
-  /** Since when it is held, or was last changed while it is held; null: it is not held. */
-  heldAt: Instant | null;
-  /** For how long it was held before that, in milliseconds. */
-  heldMs: number;
+  /** Since when it is paused, or was last changed while it is paused; null: it is not paused. */
+  pausedAt: Instant | null;
+  /** For how long it was paused before that, in milliseconds. */
+  pausedMs: number;
   /** A task that has not started by then ends `expired`. */
   startDeadlineAt: Instant | null;
   createdAt: Instant;
@@ -70,7 +70,7 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   batchId: string | null;
   /** Its place, `index` of 0 … `total` − 1, in a batch that was split into shards; null: it has none. */
   shard: Shard | null;
-  /** Why a held task, or one that is due, does not run. */
+  /** Why a paused task, or one that is due, does not run. */
   waitingFor: WaitingFor | null;
 }
 
@@ -133,8 +133,8 @@ export function toTaskView<Payload, Instant, Result>(
     scheduledAt,
     dueAt: dueAt === task.scheduledAt ? scheduledAt : instantOf(dueAt),
     remainingMs: remainingMs(task),
-    heldAt: task.state === "held" ? orNull(task.heldAt) : null,
-    heldMs: task.heldMs,
+    pausedAt: task.state === "paused" ? orNull(task.pausedAt) : null,
+    pausedMs: task.pausedMs,
     startDeadlineAt: orNull(task.startDeadlineAt),
     createdAt: instantOf(createdAt),
     claimedAt: orNull(task.claimedAt),

@@ -18,7 +18,7 @@ import { STATE } from "./state-codes.js";
  * `JOURNAL_ROWS` stored rows, nothing is stored: the own entry becomes the row's only note, and stands for all of them.
  */
 
-const { held, scheduled, running, dead, cancelled } = STATE;
+const { paused, scheduled, running, dead, cancelled } = STATE;
 
 /** An entry, each field an SQL expression. */
 export interface EntrySql {
@@ -70,7 +70,7 @@ export const TAIL_COLUMNS = [
   "reason",
   "created_by",
   "cancelled_by",
-  "held_at",
+  "paused_at",
   "journal_count",
   "notes",
   "started_at",
@@ -134,7 +134,7 @@ export function journalTail(source: string, condition = "true"): string {
           (3, 0, ${claimed("r")}, r.claimed_at, ${scheduled}, ${running}, r.owner, r.fence, ${attempt}, NULL, NULL, 1, false),
           (4, 0, ${cancelRequested("r")}, r.cancel_requested_at, ${running}, ${running}, r.owner, r.fence, ${attempt},
               CASE WHEN r.reason = 'REPLACED' THEN 'REPLACED' ELSE 'CANCEL_REQUESTED' END, r.cancelled_by, 1, false),
-          (5, 0, ${ended("r")}, r.finished_at, CASE WHEN ${claimed("r")} THEN ${running} WHEN r.held_at IS NOT NULL THEN ${held} ELSE ${scheduled} END, r.state, r.owner, r.fence,
+          (5, 0, ${ended("r")}, r.finished_at, CASE WHEN ${claimed("r")} THEN ${running} WHEN r.paused_at IS NOT NULL THEN ${paused} ELSE ${scheduled} END, r.state, r.owner, r.fence,
               ${attempt}, r.reason, CASE WHEN r.state = ${cancelled} THEN r.cancelled_by END, 1, ${endsRun("r")})
         ) AS v (step, place, applies, at, from_state, to_state, owner, fence, attempt, reason, actor, count, ends_run) WHERE v.applies
         UNION ALL

@@ -75,15 +75,15 @@ export const TASK_COLUMNS = [
   "last_error",
   "backoff",
   "payload",
-  "webhook",
+  "delivery",
   "result",
   "notes",
   "wait_until",
   "continues",
   "continued_by",
   "tags",
-  "held_at",
-  "held_ms",
+  "paused_at",
+  "paused_ms",
   "batch_id",
   "shard_index",
   "shard_total",
@@ -139,10 +139,10 @@ const TASK_NUMBERS = [
   "t.fence",
   "t.timeout_ms",
   ...["t.scheduled_at", "t.due_at", "t.created_at", "t.start_deadline_at"].map(wholeMs),
-  ...["t.claimed_at", "t.started_at", "t.finished_at", "t.cancel_requested_at", "t.wait_until", "t.held_at"].map(
+  ...["t.claimed_at", "t.started_at", "t.finished_at", "t.cancel_requested_at", "t.wait_until", "t.paused_at"].map(
     wholeMs,
   ),
-  "t.held_ms",
+  "t.paused_ms",
   "t.shard_index",
   "t.shard_total",
 ];
@@ -164,7 +164,7 @@ function taskFieldList(names: { namespace: string; type: string; node: string })
     "t.owner::text AS owner",
     `${names.node} AS node`,
     "t.backoff::text AS backoff",
-    "t.webhook::text AS webhook",
+    "t.delivery::text AS delivery",
     "t.result::text AS result",
     "t.last_error",
     "t.created_by",
@@ -186,7 +186,7 @@ export const NO_TASK_FIELDS = FIELDS.map(() => "NULL").join(", ");
 
 /** A task's size in bytes, counted as `bytesOf` in the core does. It decompresses stored values. */
 export function taskBytes(row: string): string {
-  const lengths = ["payload", "result", "webhook", "last_error", "tags"].map(
+  const lengths = ["payload", "result", "delivery", "last_error", "tags"].map(
     (column) => `coalesce(octet_length(${row}.${column}::text), 0)`,
   );
   return `(${TASK_BYTES} + ${lengths.join(" + ")})`;

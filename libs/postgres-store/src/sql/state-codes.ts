@@ -5,7 +5,7 @@ import type { TaskState } from "@tickwheel/core";
  * ones begin at 2, so statements, indexes and checks can say `state <= 0` and `state >= 2`.
  */
 export const STATE = {
-  held: -1,
+  paused: -1,
   scheduled: 0,
   running: 1,
   succeeded: 2,

@@ -117,7 +117,7 @@ type TaskNumbers = [
     createdAt: number,
   ],
   ...[startDeadlineAt: number | null, claimedAt: number | null, startedAt: number | null, finishedAt: number | null],
-  ...[cancelRequestedAt: number | null, waitUntil: number | null, heldAt: number | null, heldMs: number | null],
+  ...[cancelRequestedAt: number | null, waitUntil: number | null, pausedAt: number | null, pausedMs: number | null],
   ...[shardIndex: number | null, shardTotal: number | null],
 ];
 
@@ -135,7 +135,7 @@ export function readTask(row: RawRow): Task {
     payload: readPayload(row.payload),
     reason: readText(row.reason) as TerminalReason | null,
     backoff: readBackoff(row.backoff),
-    webhook: readJson(row.webhook) as unknown as Delivery | null,
+    delivery: readJson(row.delivery) as unknown as Delivery | null,
     result: readText(row.result) as JsonText | null,
     split: readSplit(row.split),
     ...whose(row),
@@ -147,13 +147,22 @@ export function readTask(row: RawRow): Task {
 function numbersOf(column: unknown) {
   const [typeId, state, attempt, maxAttempts, crashCount, snoozeCount, ...others] = readNumbers(column) as TaskNumbers;
   const [priority, version, fence, timeoutMs, scheduledAt, dueAt, createdAt, ...instants] = others;
-  const [startDeadlineAt, claimedAt, startedAt, finishedAt, cancelRequestedAt, waitUntil, heldAt, heldMs, ...shards] =
-    instants;
+  const [
+    startDeadlineAt,
+    claimedAt,
+    startedAt,
+    finishedAt,
+    cancelRequestedAt,
+    waitUntil,
+    pausedAt,
+    pausedMs,
+    ...shards
+  ] = instants;
   const [index, total] = shards;
   return {
     ...{ typeId, state, attempt, maxAttempts, crashCount, snoozeCount, priority, version, fence, timeoutMs },
     ...{ scheduledAt, dueAt, createdAt, startDeadlineAt, claimedAt, startedAt, finishedAt },
-    ...{ cancelRequestedAt, waitUntil, heldAt, heldMs: heldMs ?? 0 },
+    ...{ cancelRequestedAt, waitUntil, pausedAt, pausedMs: pausedMs ?? 0 },
     shard: typeof index === "number" && typeof total === "number" ? { index, total } : null,
   };
 }

@@ -20,8 +20,8 @@ import {
   type ExecutionRef,
   type ExpireRequest,
   type HintPage,
-  type HoldReply,
-  type HoldRequest,
+  type PauseReply,
+  type PauseRequest,
   type JournalPage,
   type JournalRequest,
   type MaintenanceReply,
@@ -208,11 +208,11 @@ export class PostgresTaskStore implements TaskStore {
     return cancelScheduled(this.database, requests, this.asOf());
   }
 
-  pause(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply> {
+  pause(request: PauseRequest, within?: CallerTransaction): Promise<PauseReply> {
     return this.change(request.target, within, (writer) => pause(writer, request));
   }
 
-  resume(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply> {
+  resume(request: PauseRequest, within?: CallerTransaction): Promise<PauseReply> {
     return this.change(request.target, within, (writer) => resume(writer, request));
   }
 

@@ -8,7 +8,7 @@ import type { CycleTask } from "../statements/create/insert-tasks.js";
 
 /** The row of a task that was inserted. */
 export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now: EpochMs): Task {
-  const { id, typeId, key, payload, startDeadlineMs, priority, maxAttempts, backoff, timeoutMs, webhook } = task;
+  const { id, typeId, key, payload, startDeadlineMs, priority, maxAttempts, backoff, timeoutMs, delivery } = task;
   const asked = "at" in task.due ? Math.round(task.due.at) : now + Math.round(task.due.delayMs);
   const waitUntil = task.maxWaitMs === undefined ? null : now + Math.round(task.maxWaitMs);
   const dueAt = Math.min(Math.max(now, asked), waitUntil ?? Infinity);
@@ -27,8 +27,8 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     dueAt,
     startDeadlineAt,
     waitUntil,
-    heldAt: null,
-    heldMs: 0,
+    pausedAt: null,
+    pausedMs: 0,
     createdAt: now,
     claimedAt: null,
     ...{ startedAt: null, split: null, finishedAt: null },
@@ -43,7 +43,7 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     node: null,
     backoff,
     timeoutMs,
-    webhook,
+    delivery,
     cancelRequestedAt: null,
     result: null,
     lastError: null,

@@ -5,8 +5,8 @@ import {
   type EditReply,
   type EditRequest,
   type EpochMs,
-  type HoldReply,
-  type HoldRequest,
+  type PauseReply,
+  type PauseRequest,
   isOccurrence,
   isTaskId,
   isWaitingState,
@@ -25,7 +25,7 @@ import { cancelScheduledTasks } from "../statements/request/cancel-scheduled-tas
 import { cancelTask } from "../statements/request/cancel-task.js";
 import { editTask } from "../statements/request/edit-task.js";
 import { findKeyHolder } from "../statements/request/find-key-holder.js";
-import { pauseTask, resumeTask } from "../statements/request/hold-tasks.js";
+import { pauseTask, resumeTask } from "../statements/request/pause-tasks.js";
 import { findTasksById } from "../statements/read/find-tasks-by-id.js";
 import { retryTask } from "../statements/request/retry-task.js";
 
@@ -87,20 +87,20 @@ export async function edit(writer: RequestWriter, request: EditRequest): Promise
 }
 
 /** Pauses a task, or answers why not. */
-export function pause(writer: RequestWriter, request: HoldRequest): Promise<HoldReply> {
-  return hold(writer, request, { statement: pauseTask, state: "held" });
+export function pause(writer: RequestWriter, request: PauseRequest): Promise<PauseReply> {
+  return pauseOrResume(writer, request, { statement: pauseTask, state: "paused" });
 }
 
 /** Resumes a task, or answers why not. */
-export function resume(writer: RequestWriter, request: HoldRequest): Promise<HoldReply> {
-  return hold(writer, request, { statement: resumeTask, state: "scheduled" });
+export function resume(writer: RequestWriter, request: PauseRequest): Promise<PauseReply> {
+  return pauseOrResume(writer, request, { statement: resumeTask, state: "scheduled" });
 }
 
-async function hold(
+async function pauseOrResume(
   { session, lockTimeoutMs, asOf }: RequestWriter,
-  { target, actor }: HoldRequest,
+  { target, actor }: PauseRequest,
   { statement, state }: { statement: typeof pauseTask; state: TaskState },
-): Promise<HoldReply> {
+): Promise<PauseReply> {
   return repeatedly(async () => {
     const [live] = await session.run(statement, { target, actor, lockTimeoutMs, asOf });
     if (live?.changed) return { outcome: "changed", task: live.task };
@@ -113,7 +113,7 @@ async function hold(
 
 /** Why a task was not brought to `state`. */
 function refusalOf(task: Task, state: TaskState): "unchanged" | "occurrence" | "state_conflict" {
-  if (state === "held" && task.state === "scheduled" && isOccurrence(task)) return "occurrence";
+  if (state === "paused" && task.state === "scheduled" && isOccurrence(task)) return "occurrence";
   return task.state === state ? "unchanged" : "state_conflict";
 }
 
@@ -168,7 +168,7 @@ async function findById(
 }
 
 function isEditable(task: Task, { isForScheduledOnly = false }: EditRequest): boolean {
-  return isWaitingState(task.state) && !(isForScheduledOnly && task.state === "held");
+  return isWaitingState(task.state) && !(isForScheduledOnly && task.state === "paused");
 }
 
 function isTerminal({ state }: Task): boolean {

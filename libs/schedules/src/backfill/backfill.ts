@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import type { InstantRange } from "../instants/calendar-days.js";
 import { Instants } from "../instants/instants.js";
 import type { PlanningState, SkipReason } from "../planning/planning.js";
-import type { ScheduleDefinition } from "../spec/schedule.js";
+import type { ScheduleDefinition } from "../definition/schedule.js";
 import { type BackfillState, type KeptRuns, RUNS_KEPT, type ScheduleRun } from "../store/schedule-store.js";
 
 /** The most instants that a backfill may ever look at. */

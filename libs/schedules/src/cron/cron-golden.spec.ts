@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import type { FoldPolicy, GapPolicy } from "../spec/schedule.js";
+import type { FoldPolicy, GapPolicy } from "../definition/schedule.js";
 import { CronInstants } from "./cron-instants.js";
 import { zoneClock } from "./zone-clock.js";
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from "@tickwheel/core";
-import type { FoldPolicy, GapPolicy } from "../spec/schedule.js";
+import type { FoldPolicy, GapPolicy } from "../definition/schedule.js";
 import { CronCalendar } from "./cron-calendar.js";
 import { type CronFields, parseCron } from "./cron-fields.js";
 import { RecentCache } from "./recent-cache.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { DEFAULT_POLICIES } from "../spec/schedule.js";
+import { DEFAULT_POLICIES } from "../definition/schedule.js";
 import { checkSchedule, readSchedule, type ScheduleInput } from "./schedule-input.js";
 
 const NOW = Date.UTC(2026, 10, 21, 8);

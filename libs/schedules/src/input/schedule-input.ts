@@ -10,7 +10,7 @@ import {
   type ScheduleDefinition,
   type SchedulePolicies,
   type ScheduleSpec,
-} from "../spec/schedule.js";
+} from "../definition/schedule.js";
 import {
   countRule,
   epochRule,

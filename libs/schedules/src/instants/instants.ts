@@ -1,6 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import { CronInstants } from "../cron/cron-instants.js";
-import type { RateSpec, ScheduleDefinition } from "../spec/schedule.js";
+import type { RateSpec, ScheduleDefinition } from "../definition/schedule.js";
 import { ExcludedDays } from "./excluded-days.js";
 import { jitterMs } from "./jitter.js";
 

@@ -1,7 +1,7 @@
 import type { EpochMs } from "@tickwheel/core";
 import { CronInstants } from "../cron/cron-instants.js";
 import { zoneClock } from "../cron/zone-clock.js";
-import type { ScheduleDefinition } from "../spec/schedule.js";
+import type { ScheduleDefinition } from "../definition/schedule.js";
 
 /**
  * The wall time for which a cron occurrence stands, as the epoch milliseconds it would have in UTC; for one that was

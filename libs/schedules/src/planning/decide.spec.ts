@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { at, inputOf, liveAt, runOf, type Scene, stateAt, told } from "../../test-support/scenes.js";
-import type { Misfire, Overlap } from "../spec/schedule.js";
+import type { Misfire, Overlap } from "../definition/schedule.js";
 import { decide } from "./decide.js";
 import { standIn } from "./stand-in.js";
 
@@ -154,7 +154,7 @@ describe("instants that passed while a run executed", () => {
 });
 
 describe("a row that has not started", () => {
-  test.each(["scheduled", "overdue", "held"] as const)("settles nothing while it is %s", (state) => {
+  test.each(["scheduled", "overdue", "paused"] as const)("settles nothing while it is %s", (state) => {
     const input = inputOf({ now: at("12:20"), live: liveAt(at("10:00"), { state }) });
     expect(decide(input)).toMatchObject({ insert: [], skips: [], live: "keep", state: input.state, lookAt: null });
   });

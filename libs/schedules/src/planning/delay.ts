@@ -1,7 +1,7 @@
 import type { EpochMs } from "@tickwheel/core";
 import { ExcludedDays } from "../instants/excluded-days.js";
 import { jitterMs } from "../instants/jitter.js";
-import type { DelaySpec } from "../spec/schedule.js";
+import type { DelaySpec } from "../definition/schedule.js";
 import { hasFailedTooOften } from "./failures.js";
 import type { PlannedOccurrence, PlanningInput, PlanningOutput, PlanningState } from "./planning.js";
 

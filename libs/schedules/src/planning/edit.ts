@@ -1,6 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import { Instants } from "../instants/instants.js";
-import type { ScheduleDefinition } from "../spec/schedule.js";
+import type { ScheduleDefinition } from "../definition/schedule.js";
 import { besideRun, type Conclusion, unplanned, withNext } from "./conclude.js";
 import { decide } from "./decide.js";
 import { decideDelay } from "./delay.js";

@@ -6,7 +6,7 @@ import type { PlanningInput, PlanningOutput, PlanningState } from "./planning.js
 import { type Closing, closed, isAhead, isChain } from "./withdrawal.js";
 
 /** A pause that is asked for. `until`: it ends by itself then; null: only a resume ends it. */
-export interface PauseRequest {
+export interface SchedulePauseRequest {
   until: EpochMs | null;
   /** Default `REQUESTED`. */
   reason?: "REQUESTED" | "UNANNOUNCED";
@@ -17,7 +17,10 @@ export interface PauseRequest {
  * has not started is taken back: an overdue one and all that passed since are skipped as `PAUSED`, one that is ahead is
  * open again. A run goes on with its retries, and so does a trigger. A schedule that is paused only gets another end.
  */
-export function decidePause(input: PlanningInput, { until, reason = "REQUESTED" }: PauseRequest): PlanningOutput {
+export function decidePause(
+  input: PlanningInput,
+  { until, reason = "REQUESTED" }: SchedulePauseRequest,
+): PlanningOutput {
   const { state, now } = input;
   const paused = { since: state.pause?.since ?? now, until, reason: state.pause?.reason ?? reason };
   const isOverdue = isUnstarted(input) && !isAhead(input) && !input.live!.isTrigger;

@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import { parseCron } from "../cron/cron-fields.js";
 import { Instants } from "../instants/instants.js";
 import { instantOfWallTime } from "../instants/wall-times.js";
-import type { ScheduleDefinition } from "../spec/schedule.js";
+import type { ScheduleDefinition } from "../definition/schedule.js";
 import { unplanned } from "./conclude.js";
 import { decide } from "./decide.js";
 import { decideEdit } from "./edit.js";

@@ -1,5 +1,5 @@
 import type { EpochMs } from "@tickwheel/core";
-import { DEFAULT_GRACE_MS } from "../spec/schedule.js";
+import { DEFAULT_GRACE_MS } from "../definition/schedule.js";
 import type { PlannedOccurrence, PlanningInput } from "./planning.js";
 import type { Settlement } from "./settle.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { definitionOf } from "../../test-support/definitions.js";
 import { at, inputOf, liveAt, runOf, stateAt } from "../../test-support/scenes.js";
-import type { Misfire } from "../spec/schedule.js";
+import type { Misfire } from "../definition/schedule.js";
 import { decide, decideResume } from "./decide.js";
 import { decideTrigger } from "./interventions.js";
 import type { PlanningInput, PlanningOutput } from "./planning.js";

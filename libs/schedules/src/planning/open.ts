@@ -1,6 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import { Instants } from "../instants/instants.js";
-import { PLAN_AHEAD_MS } from "../spec/schedule.js";
+import { PLAN_AHEAD_MS } from "../definition/schedule.js";
 import { type Conclusion, unplanned } from "./conclude.js";
 import { hasFailedTooOften, pausedByFailures } from "./failures.js";
 import { occurrenceOf } from "./occurrence.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { ScheduleDefinition } from "../spec/schedule.js";
+import type { ScheduleDefinition } from "../definition/schedule.js";
 import { definitionOf } from "../../test-support/definitions.js";
 import { PlayedSchedule } from "../../test-support/played-schedule.js";
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from "@tickwheel/core";
-import type { ScheduleDefinition } from "../spec/schedule.js";
+import type { ScheduleDefinition } from "../definition/schedule.js";
 
 /**
  * Why an instant of a schedule had no run. `LIVE_LIMIT`: as many occurrences as may live had not ended. `CANCELLED` and
@@ -50,7 +50,7 @@ export interface LiveOccurrence {
   /** When its task is due. */
   dueAt: EpochMs;
   /** `overdue`: due and not started. `retrying`: started, and between two attempts. */
-  state: "scheduled" | "overdue" | "held" | "running" | "retrying";
+  state: "scheduled" | "overdue" | "paused" | "running" | "retrying";
   /** When its first attempt started; null: none has. */
   startedAt: EpochMs | null;
   /** When its last attempt ended; null: none has, or one executes. */

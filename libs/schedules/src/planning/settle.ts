@@ -1,6 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import { Instants } from "../instants/instants.js";
-import { DEFAULT_GRACE_MS } from "../spec/schedule.js";
+import { DEFAULT_GRACE_MS } from "../definition/schedule.js";
 import { type ExecutedRun, executedRun } from "./executed-run.js";
 import { MOST_STEPS, type PlanningInput, type StandIn, type WaitingInstant } from "./planning.js";
 import { SkipLedger } from "./skip-ledger.js";

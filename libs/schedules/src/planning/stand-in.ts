@@ -1,6 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import { Instants } from "../instants/instants.js";
-import type { ScheduleDefinition } from "../spec/schedule.js";
+import type { ScheduleDefinition } from "../definition/schedule.js";
 import { MOST_STEPS, type StandIn } from "./planning.js";
 
 /** An occurrence whose first attempt starts. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { definitionOf } from "../../test-support/definitions.js";
-import type { SchedulePolicies } from "../spec/schedule.js";
+import type { SchedulePolicies } from "../definition/schedule.js";
 import { preview } from "./preview.js";
 
 function berlin(

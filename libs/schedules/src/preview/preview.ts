@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import { CronInstants } from "../cron/cron-instants.js";
 import { zoneClock } from "../cron/zone-clock.js";
 import { Instants } from "../instants/instants.js";
-import type { ScheduleDefinition } from "../spec/schedule.js";
+import type { ScheduleDefinition } from "../definition/schedule.js";
 
 /**
  * What is special about an instant:

@@ -14,7 +14,7 @@ import type {
 } from "@tickwheel/core";
 import type { InstantRange } from "../instants/calendar-days.js";
 import type { PlanningState, SkippedStretch } from "../planning/planning.js";
-import type { ScheduleDefinition } from "../spec/schedule.js";
+import type { ScheduleDefinition } from "../definition/schedule.js";
 import type { ScheduleInput } from "../input/schedule-input.js";
 
 /** Names a schedule: by its name, or by its id, which no later schedule of the same name has. */

@@ -48,7 +48,7 @@ export interface EditAcknowledged extends Committed {
   dueAt: EpochMs;
 }
 
-/** A caller was told that the task is held, under this version. */
+/** A caller was told that the task is paused, under this version. */
 export interface PauseAcknowledged extends Committed {
   kind: "pause-acknowledged";
   taskId: string;

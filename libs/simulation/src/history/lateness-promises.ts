@@ -34,5 +34,5 @@ export const LATENESS_PROMISES: LatenessPromises = {
   normal: { p99Ms: 50, hardMs: 1_200 },
 };
 
-/** The one start that may wait for the guard: of a row committed below the sweep's bound. */
-export const GUARD_HARD_MS = 61_000;
+/** The one start that may wait for the full sweep: of a row committed below the sweep's bound. */
+export const FULL_SWEEP_HARD_MS = 61_000;

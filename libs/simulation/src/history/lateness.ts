@@ -1,7 +1,7 @@
 import { deadlineBehind, type FaultSpan, isNodeLoss, LEAVING, outagesIn } from "./fault-spans.js";
 import type { HandlerStarted, HistoryEvent, NodeEvent, RowChanged } from "./history-event.js";
 import type { IndexedRun } from "./indexed-history.js";
-import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
+import { FULL_SWEEP_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
 import type { Execution } from "./task-history.js";
 import { isLedAt, leaderReplacedMonoMs, newLeadersFromMonoMs, watchedFromMonoMs } from "./witnesses.js";
 
@@ -72,7 +72,7 @@ function waitOf(known: IndexedRun, execution: Execution, start: HandlerStarted):
     const withinMs = known.options.lateness["node-lost-rerun"].hardMs;
     const from = watchedFromMonoMs(known, { fromMonoMs: lost.beganMonoMs, withinMs });
     wait = worse(wait, known, { situation: "node-lost-rerun", from });
-  } else if (scheduling && dueAt < scheduling.at - known.options.sweepLookbackMs) wait.hardMs = GUARD_HARD_MS;
+  } else if (scheduling && dueAt < scheduling.at - known.options.sweepLookbackMs) wait.hardMs = FULL_SWEEP_HARD_MS;
   if (isUnannounced(known, execution, wait.readyMonoMs)) {
     wait = worse(wait, known, { situation: "redis-away", from: wait.readyMonoMs });
     // Nor is a new view announced: the one that owns the task from now on reads it a heartbeat later.

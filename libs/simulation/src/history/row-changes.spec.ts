@@ -23,7 +23,7 @@ async function storyOf(world: MemoryWorld): Promise<string> {
     maxAttempts: 3,
     timeoutMs: 1_000,
     backoff: { kind: "fixed", delayMs: 0 },
-    webhook: null,
+    delivery: null,
     actor: "test",
   };
   await tasks.create({ namespace: "n", tasks: [task] });

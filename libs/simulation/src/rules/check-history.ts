@@ -4,7 +4,7 @@ import { fenceRules } from "./fence-rules.js";
 import { finderRules } from "./finder-rules.js";
 import { type History, historyOptions, type Violation } from "../history/history.js";
 import { indexHistory } from "../history/indexed-history.js";
-import { heldRules } from "./held-rules.js";
+import { pausedRules } from "./paused-rules.js";
 import { keyRules } from "./key-rules.js";
 import { type Lateness, latenessOf } from "../history/lateness.js";
 import { latenessRules } from "./lateness-rules.js";
@@ -22,7 +22,7 @@ const RULES: Record<RuleName, RuleCheck> = {
   ...lossRules,
   ...effectRules,
   ...startRules,
-  ...heldRules,
+  ...pausedRules,
   ...transitionRules,
   ...fenceRules,
   ...policyRules,

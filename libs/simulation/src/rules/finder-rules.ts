@@ -9,7 +9,7 @@ const SWEEP_INTERVALS = 1.2;
 /** Which layer finds what. */
 export const finderRules = {
   "wheel-finds-what-was-known": wheelFindsWhatWasKnown,
-  "guard-finds-what-lies-below": guardFindsWhatLiesBelow,
+  "full-sweep-finds-what-lies-below": fullSweepFindsWhatLiesBelow,
 } satisfies Rules;
 
 /**
@@ -32,18 +32,18 @@ function wheelFindsWhatWasKnown(known: IndexedRun): Finding[] {
 }
 
 /**
- * [level-triggered]: without faults the guard alone finds only rows that were committed below the sweep's soft bound.
- * It may come upon another row first, before the next sweep had a chance to.
+ * [level-triggered]: without faults the full sweep alone finds only rows that were committed below the sweep's soft
+ * bound. It may come upon another row first, before the next sweep had a chance to.
  */
-function guardFindsWhatLiesBelow(known: IndexedRun): Finding[] {
+function fullSweepFindsWhatLiesBelow(known: IndexedRun): Finding[] {
   const { sweepLookbackMs, sweepIntervalMs } = known.options;
   const sweepMs = SWEEP_INTERVALS * sweepIntervalMs;
   return findingsIn(foundStarts(known), ({ start, scheduling, dueAt }) => {
-    if (start.finder !== "guard" || dueAt < scheduling.at + sweepMs - sweepLookbackMs) return null;
+    if (start.finder !== "full-sweep" || dueAt < scheduling.at + sweepMs - sweepLookbackMs) return null;
     const due = dueMonoMs(known.faults, { start, scheduling, dueAt });
     if (start.monoMs - due <= sweepMs || metFault(known, { start, scheduling }, { from: due, to: start.monoMs }))
       return null;
-    return finding(start.taskId, "the guard found a task that the sweep should have found", [scheduling, start]);
+    return finding(start.taskId, "the full sweep found a task that the sweep should have found", [scheduling, start]);
   });
 }
 

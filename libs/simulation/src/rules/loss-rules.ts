@@ -33,14 +33,15 @@ function isSameRow(a: TaskRow | null, b: TaskRow | null): boolean {
 }
 
 /**
- * [durable-create]: an acknowledged create ends terminal, or is held. Judged where the history tells that nothing more
- * comes.
+ * [durable-create]: an acknowledged create ends terminal, or is paused. Judged where the history tells that nothing
+ * more comes.
  */
 function createEndsTerminal({ tasks, rests }: IndexedRun): Finding[] {
   const end = rests.findLast(({ isEnd }) => isEnd);
   if (!end) return [];
   return findingsIn(tasks, ({ id, created, lastAccount: { row }, isDropped }) => {
-    if (created === null || isDropped || (row !== null && (isTerminal(row.state) || row.state === "held"))) return null;
+    if (created === null || isDropped || (row !== null && (isTerminal(row.state) || row.state === "paused")))
+      return null;
     const state = row === null ? "is not there" : `is still ${row.state}`;
     return finding(id, `the task was acknowledged, and at the end it ${state}`, [created, end]);
   });

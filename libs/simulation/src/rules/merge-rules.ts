@@ -93,7 +93,7 @@ function intoStarted({ moves }: IndexedRun): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;
     if (statement !== "create" || before.payload === after.payload) return null;
-    if ((before.state === "scheduled" || before.state === "held") && before.startedAt === null) return null;
+    if ((before.state === "scheduled" || before.state === "paused") && before.startedAt === null) return null;
     return finding(after.id, `a merge changed the payload of a task that has started`, [move]);
   });
 }

@@ -33,7 +33,7 @@ async function stage() {
     maxAttempts: 3,
     timeoutMs: 1_000,
     backoff: { kind: "fixed", delayMs: 0 },
-    webhook: null,
+    delivery: null,
     actor: "test",
   };
   await onlooker.create({ namespace: "n", tasks: [task] });

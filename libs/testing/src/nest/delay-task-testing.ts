@@ -151,7 +151,7 @@ export class DelayTaskTesting {
 
   /**
    * Moves the time from one due task to the next until none waits any more: retries, and tasks that handlers create,
-   * included. Held ones are left, those that nobody runs, and the occurrences of schedules, which never end: those
+   * included. Paused ones are left, those that nobody runs, and the occurrences of schedules, which never end: those
    * before the last task run.
    *
    * @param task only tasks of this type are waited for. Default: of any type

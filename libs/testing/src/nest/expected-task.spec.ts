@@ -59,7 +59,7 @@ describe("a task that is wanted", () => {
   test("is missed when there are two like that", async () => {
     expect(await told(expectIn([task(), task()]).withKey("42"))).toBe(
       [
-        'Expected one task of order.cancel: key "42", state scheduled or held or running. There are 2 like that:',
+        'Expected one task of order.cancel: key "42", state scheduled or paused or running. There are 2 like that:',
         '  key "42", payload {"orderId":"42"}, scheduled, due in 900000 ms',
         '  key "42", payload {"orderId":"42"}, scheduled, due in 900000 ms',
       ].join("\n"),
@@ -70,7 +70,7 @@ describe("a task that is wanted", () => {
     const failed = task({ key: null, attempt: 2, lastError: "no stock\n at pay (…)", dueAt: new Date(NOW_MS) });
     expect(await told(expectIn([failed]).dueIn("15m"))).toBe(
       [
-        "Expected one task of order.cancel: due in 15m, state scheduled or held or running. There is 1:",
+        "Expected one task of order.cancel: due in 15m, state scheduled or paused or running. There is 1:",
         '  no key, payload {"orderId":"42"}, scheduled, due in 0 ms, attempt 2, last error no stock',
       ].join("\n"),
     );

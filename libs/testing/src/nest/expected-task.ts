@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 type State = TaskView["state"];
 
 /** States of a task that has not ended. */
-const LIVE: readonly State[] = ["scheduled", "held", "running"];
+const LIVE: readonly State[] = ["scheduled", "paused", "running"];
 /** An error shows at most so many of the tasks that there are. */
 const SHOWN_TASKS = 10;
 /** A page of what there is. */

@@ -21,7 +21,7 @@ export class TestRuns {
   private readonly begunByType = new Map<string, number>();
   private begun = 0;
   private fault: Error | null = null;
-  private readonly held: (() => void)[] = [];
+  private readonly paused: (() => void)[] = [];
 
   /**
    * @param nowMs the test's time
@@ -53,7 +53,7 @@ export class TestRuns {
     const { fault } = this;
     this.fault = null;
     this.begun = 0;
-    for (const fail of this.held.splice(0)) fail();
+    for (const fail of this.paused.splice(0)) fail();
     return fault;
   }
 
@@ -86,7 +86,7 @@ export class TestRuns {
     this.begunByType.set(type, (this.begunByType.get(type) ?? 0) + 1);
     if (this.begun <= this.maxAtOnce) return;
     const fault = (this.fault ??= this.endless());
-    return new Promise((_, reject) => this.held.push(() => reject(fault)));
+    return new Promise((_, reject) => this.paused.push(() => reject(fault)));
   }
 
   private endless(): Error {

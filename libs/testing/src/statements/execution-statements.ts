@@ -277,6 +277,6 @@ function claimedTask(row: TaskRow, owner: string): ClaimedTask {
     priority: row.priority,
     backoff: row.backoff,
     timeoutMs: row.timeoutMs,
-    webhook: row.webhook,
+    delivery: row.delivery,
   });
 }

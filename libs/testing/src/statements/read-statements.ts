@@ -26,8 +26,8 @@ export function stats(scope: StatementScope, namespace: string): TaskStats {
   return {
     counts,
     countedAt: scope.now,
-    dueNow: due.length,
-    oldestDueMs: due.length === 0 ? null : scope.now - Math.min(...due),
+    overdue: due.length,
+    oldestOverdueMs: due.length === 0 ? null : scope.now - Math.min(...due),
     lastMinute: { ...lastMinute(rows, scope.now - MINUTE_MS), failed: failedSince(scope, rows) },
   };
 }

@@ -3,8 +3,8 @@ import {
   type CancelRequest,
   type EditReply,
   type EditRequest,
-  type HoldReply,
-  type HoldRequest,
+  type PauseReply,
+  type PauseRequest,
   isOccurrence,
   isWaitingState,
   type RetryReply,
@@ -76,13 +76,13 @@ export function edit(session: CallSession, request: EditRequest): Promise<EditRe
 }
 
 /** Pauses a scheduled task. Otherwise answers why not. */
-export function pause(session: CallSession, request: HoldRequest): Promise<HoldReply> {
-  return hold(session, request, { change: pausedRow, reason: "PAUSED", state: "held" });
+export function pause(session: CallSession, request: PauseRequest): Promise<PauseReply> {
+  return pauseOrResume(session, request, { change: pausedRow, reason: "PAUSED", state: "paused" });
 }
 
-/** Resumes a held task. Otherwise answers why not. */
-export function resume(session: CallSession, request: HoldRequest): Promise<HoldReply> {
-  return hold(session, request, { change: resumedRow, reason: "RESUMED", state: "scheduled" });
+/** Resumes a paused task. Otherwise answers why not. */
+export function resume(session: CallSession, request: PauseRequest): Promise<PauseReply> {
+  return pauseOrResume(session, request, { change: resumedRow, reason: "RESUMED", state: "scheduled" });
 }
 
 /** Schedules a terminal task again, from the live table or from history. Otherwise answers why not. */
@@ -100,18 +100,18 @@ export function retry(session: CallSession, request: RetryRequest): Promise<Retr
   });
 }
 
-interface Holding {
+interface PauseOrResume {
   change: typeof pausedRow;
   reason: string;
   state: TaskState;
 }
 
-function hold(session: CallSession, request: HoldRequest, holding: Holding): Promise<HoldReply> {
+function pauseOrResume(session: CallSession, request: PauseRequest, how: PauseOrResume): Promise<PauseReply> {
   const { target } = request;
   return patiently(session, "id" in target ? target.id : target.key, async (lockTimeoutMs) => {
-    const live = await session.run((scope) => holdOnce(scope, request, holding), lockTimeoutMs);
+    const live = await session.run((scope) => pauseOrResumeOnce(scope, request, how), lockTimeoutMs);
     if (live) return live;
-    return session.run((scope): HoldReply | null => {
+    return session.run((scope): PauseReply | null => {
       const row = findTarget(scope, target);
       if (!row) return { outcome: "not_found" };
       return isTerminal(row.state) ? { outcome: "state_conflict", task: taskOf(row, scope) } : null;
@@ -120,11 +120,11 @@ function hold(session: CallSession, request: HoldRequest, holding: Holding): Pro
 }
 
 /** Null: the task is not in the live table. */
-async function holdOnce(
+async function pauseOrResumeOnce(
   scope: StatementScope,
-  { target, actor }: HoldRequest,
-  { change, reason, state }: Holding,
-): Promise<HoldReply | null> {
+  { target, actor }: PauseRequest,
+  { change, reason, state }: PauseOrResume,
+): Promise<PauseReply | null> {
   const found = findLiveTarget(scope, target);
   const before = found && (await scope.tasks.lock(found.id, ({ keyLive }) => "id" in target || keyLive));
   if (!before) return null;
@@ -134,7 +134,8 @@ async function holdOnce(
     return { outcome: "changed", task: taskOf(after, scope) };
   }
   const task = taskOf(before, scope);
-  if (state === "held" && before.state === "scheduled" && isOccurrence(before)) return { outcome: "occurrence", task };
+  if (state === "paused" && before.state === "scheduled" && isOccurrence(before))
+    return { outcome: "occurrence", task };
   return { outcome: before.state === state ? "unchanged" : "state_conflict", task };
 }
 

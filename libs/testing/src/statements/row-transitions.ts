@@ -56,8 +56,8 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     dueAt,
     startDeadlineAt: task.startDeadlineMs === null ? null : dueAt + Math.round(task.startDeadlineMs),
     waitUntil,
-    heldAt: null,
-    heldMs: 0,
+    pausedAt: null,
+    pausedMs: 0,
     createdAt: now,
     claimedAt: null,
     startedAt: null,
@@ -73,7 +73,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     owner: null,
     backoff: copyOf(task.backoff),
     timeoutMs: task.timeoutMs,
-    webhook: copyOf(task.webhook),
+    delivery: copyOf(task.delivery),
     cancelRequestedAt: null,
     result: null,
     lastError: null,
@@ -88,8 +88,8 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
 }
 
 /**
- * Until when a cycle that was created then, times that it was held apart, may be put off, as this task asks; null: for
- * ever.
+ * Until when a cycle that was created then, times that it was paused apart, may be put off, as this task asks; null:
+ * for ever.
  */
 function capOf({ maxWaitMs }: NewTask, from: EpochMs): EpochMs | null {
   return maxWaitMs === undefined ? null : from + Math.round(maxWaitMs);
@@ -201,46 +201,46 @@ export function cancelledRow(
 /** Null: the task is not scheduled, or an occurrence, whose schedule decides about its time. */
 export function pausedRow(row: TaskRow, now: EpochMs): TaskRow | null {
   if (row.state !== "scheduled" || isOccurrence(row)) return null;
-  return { ...row, state: "held", heldAt: now, version: row.version + 1 };
+  return { ...row, state: "paused", pausedAt: now, version: row.version + 1 };
 }
 
 /**
  * Due after what remained of its countdown. What has started already keeps its scheduled time and start deadline. Null:
- * the task is not held.
+ * the task is not paused.
  */
-export function resumedRow(held: TaskRow, now: EpochMs): TaskRow | null {
-  if (held.state !== "held") return null;
-  const row = rowAtNow(held, now);
-  const { scheduledAt, startDeadlineAt } = held.startedAt === null ? row : held;
+export function resumedRow(paused: TaskRow, now: EpochMs): TaskRow | null {
+  if (paused.state !== "paused") return null;
+  const row = rowAtNow(paused, now);
+  const { scheduledAt, startDeadlineAt } = paused.startedAt === null ? row : paused;
   const dueAt = Math.max(now, row.dueAt);
-  return { ...row, state: "scheduled", dueAt, scheduledAt, startDeadlineAt, heldAt: null, version: row.version + 1 };
+  return { ...row, state: "scheduled", dueAt, scheduledAt, startDeadlineAt, pausedAt: null, version: row.version + 1 };
 }
 
-/** A held task as if it was resumed and paused again just now. Any other is as it was. */
+/** A paused task as if it was resumed and paused again just now. Any other is as it was. */
 function rowAtNow(row: TaskRow, now: EpochMs): TaskRow {
-  if (row.heldAt === null) return row;
-  const heldMs = now - row.heldAt;
+  if (row.pausedAt === null) return row;
+  const pausedMs = now - row.pausedAt;
   return {
     ...row,
-    dueAt: row.dueAt + heldMs,
-    scheduledAt: row.scheduledAt + heldMs,
-    startDeadlineAt: row.startDeadlineAt === null ? null : row.startDeadlineAt + heldMs,
-    waitUntil: row.waitUntil === null ? null : row.waitUntil + heldMs,
-    heldAt: now,
-    heldMs: row.heldMs + heldMs,
+    dueAt: row.dueAt + pausedMs,
+    scheduledAt: row.scheduledAt + pausedMs,
+    startDeadlineAt: row.startDeadlineAt === null ? null : row.startDeadlineAt + pausedMs,
+    waitUntil: row.waitUntil === null ? null : row.waitUntil + pausedMs,
+    pausedAt: now,
+    pausedMs: row.pausedMs + pausedMs,
   };
 }
 
 /**
- * A new due time moves the start deadline by as much. Without a new due time, an overdue task becomes due now. A held
- * task stays held. Null: the task does not wait.
+ * A new due time moves the start deadline by as much. Without a new due time, an overdue task becomes due now. A paused
+ * task stays paused. Null: the task does not wait.
  */
 export function editedRow(
   before: TaskRow,
   { changes, isForScheduledOnly = false }: Pick<EditRequest, "changes" | "isForScheduledOnly">,
   now: EpochMs,
 ): TaskRow | null {
-  if (!isWaitingState(before.state) || (isForScheduledOnly && before.state === "held")) return null;
+  if (!isWaitingState(before.state) || (isForScheduledOnly && before.state === "paused")) return null;
   const row = rowAtNow(before, now);
   const dueAt = changes.due ? resolveDue(changes.due, now) : null;
   const scheduledAt = dueAt ?? row.scheduledAt;
@@ -258,8 +258,8 @@ export function editedRow(
 
 /** Where a webhook goes stays, and the trace; of a handler's task the version is the new payload's. */
 function editedPayload(row: TaskRow, payload: JsonText, version: number | null | undefined): Partial<TaskRow> {
-  const webhook = row.webhook?.kind === "webhook" ? row.webhook : withTrace(handlerDelivery(version), traceOf(row));
-  return { payload, webhook };
+  const delivery = row.delivery?.kind === "webhook" ? row.delivery : withTrace(handlerDelivery(version), traceOf(row));
+  return { payload, delivery };
 }
 
 /** Refreshed by a task that may stand for several. Null: it does not wait, or has started. */
@@ -270,7 +270,7 @@ export function refreshedRow(before: TaskRow, task: NewTask, now: EpochMs): Task
   const asked: Due[] = [task.due];
   if (earliestAt !== null) asked.push({ at: earliestAt });
   if (leastDelayMs !== null) asked.push({ delayMs: leastDelayMs });
-  return movedRow(row, { asked, last: task.due, waitUntil: capOf(task, row.createdAt + row.heldMs) }, now);
+  return movedRow(row, { asked, last: task.due, waitUntil: capOf(task, row.createdAt + row.pausedMs) }, now);
 }
 
 /** Merged with tasks, the last of which decides when it is due. It waits and has not started. */
@@ -281,7 +281,7 @@ export function mergedRow(
 ): TaskRow {
   const row = rowAtNow(before, now);
   const asked = tasks.map(({ due }) => due);
-  const waitUntil = tasks.map((task) => capOf(task, row.createdAt + row.heldMs)).reduce(least, null);
+  const waitUntil = tasks.map((task) => capOf(task, row.createdAt + row.pausedMs)).reduce(least, null);
   return { ...movedRow(row, { asked, last: asked.at(-1)!, waitUntil }, now), payload };
 }
 
@@ -317,8 +317,8 @@ export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
     reason: null,
     dueAt: now,
     startDeadlineAt: null,
-    heldAt: null,
-    heldMs: 0,
+    pausedAt: null,
+    pausedMs: 0,
     keyLive: row.key !== null,
     fence: row.fence + 1,
     version: row.version + 1,

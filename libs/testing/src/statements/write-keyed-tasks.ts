@@ -284,7 +284,7 @@ async function merge(
   if (fold.kind !== "merged") return [];
   const good = entries.filter((_, index) => !fold.refused.has(index));
   const tasks = good.map((entry) => entry.task);
-  const misfit = misfitOf(tasks, { payload: fold.payload, webhook: holder.webhook });
+  const misfit = misfitOf(tasks, { payload: fold.payload, delivery: holder.delivery });
   if (misfit) return refused(written, entries, { misfit, existingId: holder.id });
   const after = mergedRow(holder, { payload: fold.payload, tasks }, scope.now);
   const { actor } = good.at(-1)!.task;

@@ -17,8 +17,8 @@ import type {
   ExecutionRef,
   ExpireRequest,
   HintPage,
-  HoldReply,
-  HoldRequest,
+  PauseReply,
+  PauseRequest,
   JournalPage,
   JournalRequest,
   MaintenanceReply,
@@ -113,11 +113,11 @@ export class MemoryTaskStore implements TaskStore {
     return this.connection.call({ statement: "edit", request, within }, (session) => edit(session, request));
   }
 
-  pause(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply> {
+  pause(request: PauseRequest, within?: CallerTransaction): Promise<PauseReply> {
     return this.connection.call({ statement: "pause", request, within }, (session) => pause(session, request));
   }
 
-  resume(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply> {
+  resume(request: PauseRequest, within?: CallerTransaction): Promise<PauseReply> {
     return this.connection.call({ statement: "resume", request, within }, (session) => resume(session, request));
   }
 

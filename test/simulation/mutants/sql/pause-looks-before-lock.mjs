@@ -4,6 +4,6 @@ import { rewrite, storeModule } from "../planting.mjs";
 export const says = "a pause that looks before it locks";
 
 export async function plant() {
-  const { pauseTask } = await storeModule("statements/request/hold-tasks.js");
+  const { pauseTask } = await storeModule("statements/request/pause-tasks.js");
   rewrite(pauseTask, { "FOR UPDATE OF t": "" });
 }

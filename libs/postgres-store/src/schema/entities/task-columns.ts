@@ -41,7 +41,7 @@ export abstract class TaskColumns {
   /** Null: the default. */
   @Column("json", { nullable: true }) backoff!: unknown;
   @Column("json", { nullable: true }) payload!: unknown;
-  @Column("json", { nullable: true }) webhook!: unknown;
+  @Column("json", { nullable: true }) delivery!: unknown;
   @Column("json", { nullable: true }) result!: unknown;
   /** Entries of the journal that are not stored: changes of the task while it waits, folded. */
   @Column("jsonb", { nullable: true }) notes!: unknown;
@@ -50,9 +50,9 @@ export abstract class TaskColumns {
   @Column("uuid", { name: "continued_by", nullable: true }) continuedBy!: string | null;
   /** Null: none. */
   @Column("text", { array: true, nullable: true }) tags!: string[] | null;
-  @Column({ name: "held_at", ...instant, nullable: true }) heldAt!: Date | null;
-  /** Null: it was never held. */
-  @Column("bigint", { name: "held_ms", nullable: true }) heldMs!: string | null;
+  @Column({ name: "paused_at", ...instant, nullable: true }) pausedAt!: Date | null;
+  /** Null: it was never paused. */
+  @Column("bigint", { name: "paused_ms", nullable: true }) pausedMs!: string | null;
   @Column("uuid", { name: "batch_id", nullable: true }) batchId!: string | null;
   @Column("integer", { name: "shard_index", nullable: true }) shardIndex!: number | null;
   @Column("integer", { name: "shard_total", nullable: true }) shardTotal!: number | null;

@@ -14,6 +14,6 @@ import { TaskColumns } from "./task-columns.js";
 })
 @Index("task_dead", ["typeId", "id"], { where: "state = 3" })
 @Index("task_died", ["typeId", "finishedAt", "id"], { where: "state = 3" })
-@Index("task_held", ["typeId", "id"], { where: "state = -1" })
+@Index("task_paused", ["typeId", "id"], { where: "state = -1" })
 @Index("task_ended", ["state", "finishedAt"], { where: "state >= 2" })
 export class TaskEntity extends TaskColumns {}

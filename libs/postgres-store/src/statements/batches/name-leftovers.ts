@@ -26,7 +26,7 @@ export const nameLeftovers: Statement<{ id: string }, Leftover> = {
 };
 
 /** In the order in which they are named. */
-const UNDONE = [STATE.running, STATE.scheduled, STATE.held, STATE.dead, STATE.expired, STATE.cancelled];
+const UNDONE = [STATE.running, STATE.scheduled, STATE.paused, STATE.dead, STATE.expired, STATE.cancelled];
 
 const UNDONE_OF_BATCH = { batch: "$1::uuid", state: "wanted.state", after: `'${BEFORE_ALL_IDS}'::uuid` };
 

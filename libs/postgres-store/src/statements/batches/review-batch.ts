@@ -24,7 +24,7 @@ export const lookForLiveMember: Statement<{ id: string; asOf: EpochMs | null }, 
   name: "look_for_live_member",
   sql: (schema) => `
     SELECT ${epochMs(now("$1"))} AS now, (
-      SELECT m.id::text FROM unnest(ARRAY[${STATE.scheduled}, ${STATE.running}, ${STATE.held}]::smallint[])
+      SELECT m.id::text FROM unnest(ARRAY[${STATE.scheduled}, ${STATE.running}, ${STATE.paused}]::smallint[])
         WITH ORDINALITY AS wanted (state, place) CROSS JOIN LATERAL (
           SELECT t.id FROM ${schema}.task t WHERE ${membersInState("t", LIVE)} LIMIT 1
         ) m ORDER BY wanted.place LIMIT 1

@@ -31,7 +31,7 @@ export const stopMembers: Statement<StopMembers, StoppedMember> = {
     stopping AS MATERIALIZED (SELECT id FROM ${schema}.batch WHERE id = $2::uuid AND stopping),
     picked AS MATERIALIZED (
       SELECT t.id FROM ${schema}.task t
-       WHERE t.batch_id = (SELECT id FROM stopping) AND t.state IN (${STATE.held}, ${STATE.scheduled}, ${STATE.running})
+       WHERE t.batch_id = (SELECT id FROM stopping) AND t.state IN (${STATE.paused}, ${STATE.scheduled}, ${STATE.running})
          AND t.cancel_requested_at IS NULL
        LIMIT $3 FOR UPDATE OF t SKIP LOCKED
     ),

@@ -38,7 +38,7 @@ const CLAIMED = [
   "created_at",
   "claimed_at",
   "backoff",
-  "webhook",
+  "delivery",
   "payload",
   "batch_id",
   "shard_index",
@@ -99,12 +99,12 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
       RETURNING ${CLAIMED.map((column) => `t.${column}`).join(", ")}
     ),
     sized AS (
-      SELECT c.*, sum(256 + coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.webhook::text), 0))
+      SELECT c.*, sum(256 + coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.delivery::text), 0))
                     OVER (ROWS UNBOUNDED PRECEDING) > $5::float8 AND c.payload IS NOT NULL AS payload_left_out
         FROM claimed c
     )
     SELECT node.fenced, t.id::text AS id, t.key, ${numbers(NUMBERS)} AS numbers,
-           t.backoff::text AS backoff, t.webhook::text AS webhook, t.payload_left_out, ${MEMBER} AS member,
+           t.backoff::text AS backoff, t.delivery::text AS delivery, t.payload_left_out, ${MEMBER} AS member,
            CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload
       FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`,
   values: ({ owner, ids, claimAheadMs, replyBytes, asOf }) => [
@@ -159,7 +159,7 @@ function readClaimed(row: RawRow): ClaimedTask {
     priority,
     backoff: readBackoff(row.backoff),
     timeoutMs,
-    webhook: readJson(row.webhook) as unknown as Delivery | null,
+    delivery: readJson(row.delivery) as unknown as Delivery | null,
     ...(row.member !== null && { member: readMember(row.member as string) }),
   };
 }

@@ -8,7 +8,7 @@ import {
   slotOfId,
   type Task,
 } from "@tickwheel/core";
-import { atNow, heldMs } from "../../sql/held-sql.js";
+import { atNow, pausedMs } from "../../sql/paused-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { NO_TASK_FIELDS, now, span, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
@@ -42,8 +42,8 @@ export interface FoldedRun {
 }
 
 /**
- * [merge-once]: folds merges into the payloads of holders that wait, and moves their due times. Those that are held
- * stay held. A run that is not in
+ * [merge-once]: folds merges into the payloads of holders that wait, and moves their due times. Those that are paused
+ * stay paused. A run that is not in
  * the answer met a holder that has started, or none. Only `numeric` computes, so sums are exact.
  *
  * The statement before this one has locked the holders, so this one sees what they are, and reads its clock after that
@@ -65,7 +65,7 @@ export const foldMerges: Statement<FoldMerges, FoldedRun> = {
                   WHEN octet_length(f.payload) > ${MAX_PAYLOAD_BYTES} THEN 'too_large' WHEN f.overflow IS NOT NULL THEN 'overflow'
                   ELSE 'merged' END AS outcome
         FROM (SELECT r.run, r.reducers::jsonb AS reducers, r.items::jsonb AS items, clock.now, h.id, ${atNow("h", "due_at", "clock.now")} AS due_at,
-                     h.created_at + ${span(`coalesce(${heldMs("h", "clock.now")}, 0)`)} AS waits_from, ${atNow("h", "wait_until", "clock.now")} AS wait_until,
+                     h.created_at + ${span(`coalesce(${pausedMs("h", "clock.now")}, 0)`)} AS waits_from, ${atNow("h", "wait_until", "clock.now")} AS wait_until,
                      CASE WHEN h.payload IS NULL THEN '{}'::jsonb WHEN ${isCastable("h.payload::text")} THEN h.payload::text::jsonb END AS payload
                 FROM clock CROSS JOIN (SELECT * FROM ${ROWS} LIMIT cardinality($2::smallint[])) r ${heldBy(schema, "h")}
                WHERE h.state <= ${STATE.scheduled} AND h.started_at IS NULL

@@ -83,7 +83,7 @@ function byId(one: NewTask, other: NewTask): number {
 
 /** The columns that a new row does not take from their defaults. */
 export const NEW_TASK_COLUMNS = `id, slot, type_id, state, key, key_live, created_at, scheduled_at, due_at, start_deadline_at, payload,
-        priority, max_attempts, backoff, timeout_ms, webhook, created_by`;
+        priority, max_attempts, backoff, timeout_ms, delivery, created_by`;
 
 /** The same for one that may have extras. */
 const EXTRA_COLUMNS = `${NEW_TASK_COLUMNS}, wait_until, continues, tags, batch_id, shard_index, shard_total`;
@@ -114,7 +114,7 @@ const SENT: readonly Sent[] = [
   { name: "max_attempts", type: "integer", ...plain(({ maxAttempts }) => maxAttempts) },
   { name: "backoff", type: "text", ...json(({ backoff }) => writeBackoff(backoff)) },
   { name: "timeout_ms", type: "bigint", ...plain(({ timeoutMs }) => timeoutMs) },
-  { name: "webhook", type: "text", ...json(({ webhook }) => writeJson(webhook)) },
+  { name: "delivery", type: "text", ...json(({ delivery }) => writeJson(delivery)) },
   { name: "created_by", type: "text", ...text(({ actor }) => actor) },
 ];
 
@@ -199,7 +199,7 @@ export function newTaskValues(row: string, now: string, begins: Beginning = {}):
   const due = waitUntil === undefined ? asked : `least(${asked}, ${waitUntil})`;
   return `${row}.id, ${row}.slot, ${row}.type_id, ${state}, ${row}.key, ${keyLive}, ${now}, ${due}, ${due},
              ${due} + ${span(`${row}.start_deadline_ms`)}, ${row}.payload::json, ${row}.priority, ${row}.max_attempts,
-             ${row}.backoff::json, ${row}.timeout_ms, ${row}.webhook::json, ${row}.created_by`;
+             ${row}.backoff::json, ${row}.timeout_ms, ${row}.delivery::json, ${row}.created_by`;
 }
 
 function valuesWithExtras(row: string, now: string): string {

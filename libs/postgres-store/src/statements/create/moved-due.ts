@@ -1,4 +1,4 @@
-import { atNow, heldAgain } from "../../sql/held-sql.js";
+import { atNow, pausedAgain } from "../../sql/paused-sql.js";
 import { movedAlong } from "../../sql/sql-fragments.js";
 
 /**
@@ -23,5 +23,5 @@ export function setMovedDue(now: string): string {
   const scheduledAt = `coalesce(m.due_at, ${atNow("t", "scheduled_at", now)})`;
   return `due_at = coalesce(m.due_at, ${atNow("t", "due_at", now)}), scheduled_at = ${scheduledAt},
              start_deadline_at = ${movedAlong("t.start_deadline_at", { from: "t.scheduled_at", to: scheduledAt })},
-             wait_until = m.wait_until, ${heldAgain("t", now)}, version = t.version + 1`;
+             wait_until = m.wait_until, ${pausedAgain("t", now)}, version = t.version + 1`;
 }

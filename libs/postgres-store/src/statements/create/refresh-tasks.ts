@@ -1,5 +1,5 @@
 import { type EpochMs, type NewTask, slotOfId, type Task } from "@tickwheel/core";
-import { atNow, heldMs } from "../../sql/held-sql.js";
+import { atNow, pausedMs } from "../../sql/paused-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { instant, now, span, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
@@ -16,8 +16,8 @@ export interface RefreshTasks {
 }
 
 /**
- * Moves the due times of holders that wait; those that are held stay held, with a new countdown. A task that is not in
- * the answer met a holder that has started, or none.
+ * Moves the due times of holders that wait; those that are paused stay paused, with a new countdown. A task that is not
+ * in the answer met a holder that has started, or none.
  *
  * The statement before this one has locked the holders, so the clock is read after that wait: a task that became due
  * meanwhile stays due. Journalled in the row itself: refreshes in succession are folded.
@@ -64,7 +64,7 @@ const COLUMNS = [
 const ROWS = `unnest(${COLUMNS.map(([, type], index) => `$${index + 2}::${type}[]`).join(", ")}) AS r (${COLUMNS.map(([name]) => name).join(", ")})`;
 const LAST = dueAt("r.at_ms", "r.delay_ms", "clock.now");
 const FIRST = `least(${LAST}, ${instant("r.earliest_ms")}, clock.now + ${span("r.least_delay_ms")})`;
-const CAP = `least(${atNow("h", "wait_until", "clock.now")}, h.created_at + ${span(`r.max_wait_ms + coalesce(${heldMs("h", "clock.now")}, 0)`)})`;
+const CAP = `least(${atNow("h", "wait_until", "clock.now")}, h.created_at + ${span(`r.max_wait_ms + coalesce(${pausedMs("h", "clock.now")}, 0)`)})`;
 const NOTES = withChange(
   "t",
   { at: "clock.now", reason: "'REFRESHED'", actor: "m.actor", count: "m.count" },

@@ -44,7 +44,7 @@ export const countTabs: Statement<{ namespace: string; asOf: EpochMs | null }, T
     SELECT ${epochMs("clock.now")} AS counted_at,
            ${ofEachType(`state = ${STATE.scheduled} AND due_at <= (SELECT now FROM clock)`)} AS overdue,
            ${ofEachType(`state = ${STATE.scheduled} AND due_at > (SELECT now FROM clock)`)} AS scheduled,
-           ${ofEachType(`state = ${STATE.held}`)} AS held,
+           ${ofEachType(`state = ${STATE.paused}`)} AS paused,
            ${ofEachType(`state = ${STATE.dead}`)} AS dead,
            (SELECT count(*) FROM ${schema}.task WHERE state = ${STATE.running} AND owner IS NOT NULL AND type_id IN (SELECT id FROM kinds))::float8 AS running,
            (SELECT count(*) FROM looked WHERE is_failing)::float8 AS failing,
@@ -64,7 +64,7 @@ const COUNTS: Record<TaskTab, (row: RawRow) => TabCount> = {
   overdue: (row) => capped(row.overdue),
   running: (row) => ({ count: Number(row.running), isAtLeast: false }),
   scheduled: (row) => capped(row.scheduled),
-  held: (row) => capped(row.held),
+  paused: (row) => capped(row.paused),
   failing: ({ failing, looked_at, overdue, scheduled }) => ({
     count: Number(failing),
     isAtLeast: Number(looked_at) < Number(overdue) + Number(scheduled),

@@ -26,7 +26,7 @@ const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
  * States in which a task is always in the live table. Dead tasks stay there; succeeded ones leave it in the statement
  * that ends them.
  */
-const LIVE_ONLY: readonly TaskState[] = ["scheduled", "held", "running", "dead"];
+const LIVE_ONLY: readonly TaskState[] = ["scheduled", "paused", "running", "dead"];
 
 /**
  * One look for tasks that fit a filter, newest id first. It looks at `rows` rows at most, and finds one task more than
@@ -204,7 +204,7 @@ interface KeyLook {
 
 /**
  * Tasks of the types. Scheduled and running tasks, and ended ones that are about to be moved, are read whole, since
- * they are few. Held, dead and finished ones are read by type, newest first.
+ * they are few. Paused, dead and finished ones are read by type, newest first.
  *
  * A type's newest tasks are asked for by a range and in the order of (type, id), which only the index by type has. The
  * order "of this type, by id" would leave a choice: if the planner's last statistics say that dead tasks or the type
@@ -226,7 +226,7 @@ function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | nul
     ...(states.includes("running")
       ? [rows(`state = ${STATE.running} AND owner IS NOT NULL AND type_id IN (SELECT id FROM kinds)`)]
       : []),
-    ...(["held", "dead"] as const)
+    ...(["paused", "dead"] as const)
       .filter((state) => states.includes(state))
       .map((state) => newest("task", `state = ${STATE[state]} AND`)),
     ...(leaving.length > 0

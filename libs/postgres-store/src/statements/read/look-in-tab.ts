@@ -42,7 +42,7 @@ const ROWS = "LIMIT $3";
  * task more than the page holds. The SQL text is made for the filter; each run is planned anew.
  *
  * Cost: of overdue, scheduled, failing and dead tasks `rows` entries of an index for each type, index only where the
- * table has been vacuumed, and `rows` tasks by id. All running tasks, which are as few as places. Of held ones
+ * table has been vacuumed, and `rows` tasks by id. All running tasks, which are as few as places. Of paused ones
  * `rows` of each type's own index. Of finished ones `rows` of the day's partition by the index of keys, of types (of
  * each type as many) or of ids, and the ended tasks of the day that are about to be moved to it.
  */
@@ -80,7 +80,7 @@ function textOf(parts: Parts): string {
   const { tab } = filter;
   const fits = tab === "failing" ? " AND (attempt > 0 OR has_error)" : "";
   const [forth, back] = TAB_RULES[tab].isNewestFirst ? ["DESC", "ASC"] : ["ASC", "DESC"];
-  const order = tab === "held" || tab === "finished" ? "" : `${ORDERED_BY[tab]} ${forth}, `;
+  const order = tab === "paused" || tab === "finished" ? "" : `${ORDERED_BY[tab]} ${forth}, `;
   return `
     WITH RECURSIVE clock AS MATERIALIZED (SELECT ${now("$7")} AS now),
     kinds AS MATERIALIZED (${kindsOf(parts)}),
@@ -130,10 +130,10 @@ const SOURCES: Record<TaskTab, (parts: Parts) => string> = {
   running: ({ schema, columns }) => `
     SELECT * FROM (SELECT ${columns}, claimed_at AS at FROM ${schema}.task WHERE state = ${STATE.running} AND owner IS NOT NULL OFFSET 0) r
      WHERE type_id IN (SELECT id FROM kinds) AND (at, id) > (coalesce(${AT}, '-infinity'), ${ID}) ORDER BY at, id ${ROWS}`,
-  held: ({ schema, columns }) => `
+  paused: ({ schema, columns }) => `
     SELECT r.* FROM kinds k CROSS JOIN LATERAL (
       SELECT ${columns}, coalesce(${AT}, to_timestamp(0)) AS at FROM ${schema}.task
-       WHERE state = ${STATE.held} AND type_id <= k.id AND (type_id, id) > (k.id, ${ID}) ORDER BY type_id, id ${ROWS}) r
+       WHERE state = ${STATE.paused} AND type_id <= k.id AND (type_id, id) > (k.id, ${ID}) ORDER BY type_id, id ${ROWS}) r
      ORDER BY id ${ROWS}`,
   dead: alongDeaths,
   finished: finishedOfDay,

@@ -10,7 +10,7 @@ import { readInstant } from "../../sql/task-rows.js";
  * A namespace in numbers. History is never read: what finished is told by its counters, which retention clears.
  *
  * Cost: the due index once for the count of scheduled tasks (index only; 60 to 100 ms for each 1,000,000), likewise of
- * held ones, the running ones, the ended ones of the live table, and the counters: a row for each type and day, those
+ * paused ones, the running ones, the ended ones of the live table, and the counters: a row for each type and day, those
  * of the last week by hours, of the last day by ten minutes, of the last hours by minutes. Not for every second where
  * there are many: the store keeps an answer that was dear.
  */
@@ -33,7 +33,7 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
       SELECT ${STATE.scheduled} AS state, count(*) AS count FROM ${schema}.task
        WHERE state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)
       UNION ALL
-      SELECT ${STATE.held}, count(*) FROM ${schema}.task WHERE state = ${STATE.held} AND type_id IN (SELECT id FROM kinds)
+      SELECT ${STATE.paused}, count(*) FROM ${schema}.task WHERE state = ${STATE.paused} AND type_id IN (SELECT id FROM kinds)
       UNION ALL
       SELECT ${STATE.running}, count(*) FROM ${schema}.task
        WHERE state = ${STATE.running} AND owner IS NOT NULL AND type_id IN (SELECT id FROM kinds)
@@ -48,7 +48,7 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
       SELECT * FROM ${schema}.tally
        WHERE span_minutes = 0 AND at > (SELECT since FROM clock) AND type_id IN (SELECT id FROM kinds)
     )
-    SELECT ${epochMs("clock.now")} AS counted_at, due.due::float8 AS due_now, ${epochMs("clock.now")} - ${epochMs("due.oldest")} AS oldest_due_ms,
+    SELECT ${epochMs("clock.now")} AS counted_at, due.due::float8 AS overdue, ${epochMs("clock.now")} - ${epochMs("due.oldest")} AS oldest_overdue_ms,
            (SELECT json_object_agg(state, count)::text FROM (SELECT state, greatest(sum(count), 0) AS count FROM counted GROUP BY state) c) AS counts,
            rates.created, rates.started, rates.succeeded, rates.skipped, rates.failed, rates.latest_ms,
            (SELECT json_agg(json_build_array(ms, n) ORDER BY ms)::text
@@ -67,8 +67,8 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
         number
       >,
       countedAt: readInstant(row.counted_at),
-      dueNow: Number(row.due_now ?? 0),
-      oldestDueMs: row.oldest_due_ms === null ? null : Math.round(Number(row.oldest_due_ms)),
+      overdue: Number(row.overdue ?? 0),
+      oldestOverdueMs: row.oldest_overdue_ms === null ? null : Math.round(Number(row.oldest_overdue_ms)),
       lastMinute: {
         created: Number(row.created),
         started: Number(row.started),

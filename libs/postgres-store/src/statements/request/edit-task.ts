@@ -1,5 +1,5 @@
 import { type EditRequest, type EpochMs, handlerDelivery, type Task } from "@tickwheel/core";
-import { atNow, heldAgain } from "../../sql/held-sql.js";
+import { atNow, pausedAgain } from "../../sql/paused-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { lockTimeout, movedAlong, now, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
@@ -18,8 +18,8 @@ export interface EditedTask {
 }
 
 /**
- * Changes a task that waits and whose version is the expected one; one that is held stays held. For any other task in
- * the live table it answers the locked row unchanged. No row: the task is not in the live table. The row is locked
+ * Changes a task that waits and whose version is the expected one; one that is paused stays paused. For any other task
+ * in the live table it answers the locked row unchanged. No row: the task is not in the live table. The row is locked
  * before the clock is read, so a delay counts from the end of the wait.
  *
  * A new due time moves the start deadline by as much. Without a new due time an overdue task becomes due now: so a
@@ -39,16 +39,16 @@ export const editTask: Statement<EditTask, EditedTask> = {
     editable AS MATERIALIZED (
       SELECT f.*, CASE WHEN $6::boolean THEN ${dueAt("$7::float8", "$8::float8", "f.now")} ELSE ${atNow("f", "scheduled_at", "f.now")} END AS asked_at
         FROM (SELECT *, ${now("$1")} AS now FROM found) f
-       WHERE f.state <= ${STATE.scheduled} AND NOT ($14::boolean AND f.state = ${STATE.held}) AND f.version = coalesce($5::integer, f.version)
+       WHERE f.state <= ${STATE.scheduled} AND NOT ($14::boolean AND f.state = ${STATE.paused}) AND f.version = coalesce($5::integer, f.version)
     ),
     edited AS (
       UPDATE ${schema}.task t
          SET due_at = CASE WHEN $6::boolean THEN e.asked_at ELSE greatest(e.now, ${atNow("t", "due_at", "e.now")}) END,
              scheduled_at = e.asked_at,
              start_deadline_at = ${movedAlong("t.start_deadline_at", { from: "t.scheduled_at", to: "e.asked_at" })},
-             wait_until = ${atNow("t", "wait_until", "e.now")}, ${heldAgain("t", "e.now")},
+             wait_until = ${atNow("t", "wait_until", "e.now")}, ${pausedAgain("t", "e.now")},
              payload = CASE WHEN $9::boolean THEN $10::json ELSE t.payload END,
-             webhook = CASE WHEN $9::boolean AND t.webhook ->> 'kind' IS DISTINCT FROM 'webhook' THEN ${withItsTrace("$15")} ELSE t.webhook END,
+             delivery = CASE WHEN $9::boolean AND t.delivery ->> 'kind' IS DISTINCT FROM 'webhook' THEN ${withItsTrace("$15")} ELSE t.delivery END,
              priority = coalesce($11::smallint, t.priority),
              max_attempts = coalesce($12::integer, t.max_attempts),
              version = t.version + 1,
@@ -87,8 +87,8 @@ export const editTask: Statement<EditTask, EditedTask> = {
 
 /** The delivery of a handler's task with the trace that the task has: an edit leaves that. */
 function withItsTrace(delivery: string): string {
-  return `CASE WHEN t.webhook -> 'trace' IS NULL THEN ${delivery}::json
-                          ELSE (coalesce(${delivery}::json::jsonb, '{"kind":"handler"}') || jsonb_build_object('trace', t.webhook -> 'trace'))::json END`;
+  return `CASE WHEN t.delivery -> 'trace' IS NULL THEN ${delivery}::json
+                          ELSE (coalesce(${delivery}::json::jsonb, '{"kind":"handler"}') || jsonb_build_object('trace', t.delivery -> 'trace'))::json END`;
 }
 
 const REASON = "CASE WHEN $6::boolean THEN 'RESCHEDULED' ELSE 'EDITED' END";

@@ -8,7 +8,7 @@ import { STATE } from "../../sql/state-codes.js";
  * table has tasks of it or a live node has a handler for it. A type that was never looked at counts as used now.
  *
  * Plan: for each type that was not seen in use today a probe of the due index
- * and of that of held tasks; the running and the ended tasks of the
+ * and of that of paused tasks; the running and the ended tasks of the
  * live table once.
  */
 export const keepTypes: Statement<{ asOf: EpochMs | null }, number> = {
@@ -20,7 +20,7 @@ export const keepTypes: Statement<{ asOf: EpochMs | null }, number> = {
        WHERE y.used_at IS NULL
           OR ((y.dropped_at IS NOT NULL OR y.used_at < clock.now - interval '1 day') AND (
                 EXISTS (SELECT FROM ${schema}.task t WHERE t.state = ${STATE.scheduled} AND t.type_id = y.id)
-                OR EXISTS (SELECT FROM ${schema}.task t WHERE t.state = ${STATE.held} AND t.type_id = y.id)
+                OR EXISTS (SELECT FROM ${schema}.task t WHERE t.state = ${STATE.paused} AND t.type_id = y.id)
                 OR y.id IN (SELECT t.type_id FROM ${schema}.task t WHERE t.state = ${STATE.running})
                 OR y.id IN (SELECT t.type_id FROM ${schema}.task t WHERE t.state >= ${STATE.succeeded})
                 OR (y.delivery = 'handler' AND y.id IN (SELECT unnest(n.type_ids) FROM ${schema}.node n WHERE n.state = 'live'))))

@@ -6,14 +6,14 @@ type Scene = { plan: Plan; refs: string[] };
 
 /**
  * Tasks that are paused, mostly a little before they are due, and resumed some time later. In between they are
- * sometimes moved, refreshed, merged into, paused again or cancelled. What is never resumed stays held.
+ * sometimes moved, refreshed, merged into, paused again or cancelled. What is never resumed stays paused.
  */
-export function drawHolds(draw: Draw, scene: Scene): PlannedRequest[] {
-  return Array.from({ length: draw.integer(4, 12) }, () => drawHold(draw, scene)).flat();
+export function drawTaskPauses(draw: Draw, scene: Scene): PlannedRequest[] {
+  return Array.from({ length: draw.integer(4, 12) }, () => drawTaskPause(draw, scene)).flat();
 }
 
 /** One task, and what is asked of it, in the order of time. */
-function drawHold(draw: Draw, { plan, refs }: Scene): PlannedRequest[] {
+function drawTaskPause(draw: Draw, { plan, refs }: Scene): PlannedRequest[] {
   const atMs = draw.between(500, plan.quietAtMs - 500);
   const lastMs = plan.quietAtMs - atMs;
   const key = draw.chance(0.4) ? draw.pick(KEYS) : null;
@@ -22,13 +22,13 @@ function drawHold(draw: Draw, { plan, refs }: Scene): PlannedRequest[] {
   const dueMs = Math.min(task.delayMs, lastMs);
   const pauseMs = draw.chance(0.7) ? Math.max(0, dueMs + draw.between(-300, 60)) : draw.between(0, lastMs);
   const resumeMs = pauseMs + draw.between(0, 3_000);
-  const hold = (kind: "pause" | "resume"): Action =>
+  const ask = (kind: "pause" | "resume"): Action =>
     key !== null && draw.chance(0.5) ? { kind: `${kind}-key`, key } : { kind, ref: task.ref };
   const steps: (readonly [afterMs: number, action: Action])[] = [
     [0, { kind: "create", task }],
-    [pauseMs, hold("pause")],
-    ...(draw.chance(0.4) ? [[draw.between(pauseMs, resumeMs), whileHeld(draw, task, refs)] as const] : []),
-    ...(draw.chance(0.9) ? [[resumeMs, hold("resume")] as const] : []),
+    [pauseMs, ask("pause")],
+    ...(draw.chance(0.4) ? [[draw.between(pauseMs, resumeMs), whileItIsPaused(draw, task, refs)] as const] : []),
+    ...(draw.chance(0.9) ? [[resumeMs, ask("resume")] as const] : []),
   ];
   return steps.map(([afterMs, action]) => ({
     atMs: Math.min(plan.quietAtMs, atMs + afterMs),
@@ -37,7 +37,7 @@ function drawHold(draw: Draw, { plan, refs }: Scene): PlannedRequest[] {
   }));
 }
 
-function whileHeld(draw: Draw, { ref, key }: PlannedTask, refs: string[]): Action {
+function whileItIsPaused(draw: Draw, { ref, key }: PlannedTask, refs: string[]): Action {
   return draw.weighted<() => Action>([
     [() => ({ kind: "reschedule", ref, delayMs: draw.between(0, 2_000) }), 3],
     [() => ({ kind: "edit", ref, priority: draw.integer(0, 9) }), 2],

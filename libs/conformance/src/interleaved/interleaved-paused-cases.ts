@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type CallerTransaction, type HoldReply, remainingMs } from "@tickwheel/core";
+import { type CallerTransaction, type PauseReply, remainingMs } from "@tickwheel/core";
 import { Interleaving, type InterleavingCase } from "../subject/interleaving.js";
 import { refOf, type Scenario } from "../subject/scenario.js";
 
@@ -10,7 +10,7 @@ const ENDINGS = [
 const LATER_MS = 60_000;
 const START_DEADLINE_MS = 100;
 
-type Hold = (within: CallerTransaction) => Promise<HoldReply>;
+type Hold = (within: CallerTransaction) => Promise<PauseReply>;
 
 function pauseOf({ namespace, store }: Scenario, id: string): Hold {
   return (within) => store.pause({ target: { namespace, id }, actor: "operator" }, within);
@@ -24,8 +24,8 @@ function cancelOf({ namespace, store }: Scenario, id: string) {
   return (within: CallerTransaction) => store.cancel({ target: { namespace, id }, actor: "canceller" }, within);
 }
 
-/** A task that is held, and due as soon as it is resumed. */
-async function heldTask(scene: Scenario): Promise<string> {
+/** A task that is paused, and due as soon as it is resumed. */
+async function pausedTask(scene: Scenario): Promise<string> {
   const { id } = await scene.create();
   assert.equal((await scene.pause(id)).outcome, "changed");
   return id;
@@ -46,7 +46,7 @@ const claimCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a claim skips a row that a pause is about to write, and later finds it held",
+    name: "a claim skips a row that a pause is about to write, and later finds it paused",
     run: Interleaving.of(async (order, scene) => {
       const { id } = await scene.create();
       const open = await order.holdWrites(id);
@@ -66,18 +66,18 @@ const claimCases: InterleavingCase[] = [
       assert.equal((await order.passes(() => scene.pause(id))).outcome, "changed");
       await open();
       assert.deepEqual(await claiming.reply, []);
-      assert.deepEqual([await scene.state(id), (await scene.get(id)).fence], ["held", 0]);
+      assert.deepEqual([await scene.state(id), (await scene.get(id)).fence], ["paused", 0]);
     }),
   },
   ...ENDINGS.map(({ ending, when }): InterleavingCase => ({
-    name: `a claim skips a task whose resume is not committed, and takes it, or leaves it held, once that ${when}`,
+    name: `a claim skips a task whose resume is not committed, and takes it, or leaves it paused, once that ${when}`,
     run: Interleaving.of(async (order, scene) => {
-      const id = await heldTask(scene);
+      const id = await pausedTask(scene);
       const resuming = await order.begin(resumeOf(scene, id));
       assert.deepEqual(await order.passes(() => scene.claim([id])), []);
       await resuming[ending]();
       const claimed = await scene.claim([id]);
-      assert.deepEqual([claimed.length, await scene.state(id)], ending === "commit" ? [1, "running"] : [0, "held"]);
+      assert.deepEqual([claimed.length, await scene.state(id)], ending === "commit" ? [1, "running"] : [0, "paused"]);
     }),
   })),
 ];
@@ -110,18 +110,18 @@ const pairCases: InterleavingCase[] = [
     ENDINGS.map(({ ending, when }): InterleavingCase => ({
       name: `a ${name} that waits for the cancel of its task is refused, or passes, once that ${when}`,
       run: Interleaving.of(async (order, scene) => {
-        const id = name === "pause" ? (await scene.create()).id : await heldTask(scene);
+        const id = name === "pause" ? (await scene.create()).id : await pausedTask(scene);
         const cancelling = await order.begin(cancelOf(scene, id));
         const holding = await order.waitsWithin((name === "pause" ? pauseOf : resumeOf)(scene, id));
         await cancelling[ending]();
         assert.equal((await holding.reply).outcome, ending === "commit" ? "state_conflict" : "changed");
-        const left = name === "pause" ? "held" : "scheduled";
+        const left = name === "pause" ? "paused" : "scheduled";
         assert.equal(await scene.state(id), ending === "commit" ? "cancelled" : left);
       }),
     })),
   ),
   {
-    name: "a cancel that waits for a pause ends the held task",
+    name: "a cancel that waits for a pause ends the paused task",
     run: Interleaving.of(async (order, scene) => {
       const { id } = await scene.create({ key: "k" });
       const pausing = await order.begin(pauseOf(scene, id));
@@ -129,7 +129,7 @@ const pairCases: InterleavingCase[] = [
       await pausing.commit();
       assert.equal((await cancelling.reply).outcome, "cancelled");
       const { state, keyLive } = await scene.get(id);
-      assert.deepEqual([state, keyLive, (await scene.steps(id)).at(-1)], ["cancelled", false, "held>cancelled"]);
+      assert.deepEqual([state, keyLive, (await scene.steps(id)).at(-1)], ["cancelled", false, "paused>cancelled"]);
     }),
   },
 ];
@@ -147,7 +147,7 @@ const endCases: InterleavingCase[] = [
       await snoozing.reply;
       assert.equal((await pausing.reply).outcome, "changed");
       const task = await scene.get(execution.id);
-      assert.deepEqual([task.state, remainingMs(task), task.fence], ["held", LATER_MS, 2]);
+      assert.deepEqual([task.state, remainingMs(task), task.fence], ["paused", LATER_MS, 2]);
     }),
   },
   {
@@ -161,11 +161,11 @@ const endCases: InterleavingCase[] = [
       assert.equal(await order.passes(expire), 0);
       await open();
       assert.equal((await pausing.reply).outcome, "changed");
-      assert.deepEqual([await expire(), await scene.state(id)], [0, "held"]);
+      assert.deepEqual([await expire(), await scene.state(id)], [0, "paused"]);
     }),
   },
   {
-    name: "an expiry whose snapshot is older than a pause leaves the held task",
+    name: "an expiry whose snapshot is older than a pause leaves the paused task",
     run: Interleaving.of(async (order, scene) => {
       const { id } = await scene.create({ startDeadlineMs: START_DEADLINE_MS });
       await scene.advance(START_DEADLINE_MS + 1);
@@ -173,14 +173,14 @@ const endCases: InterleavingCase[] = [
       const expiring = await order.waits(() => scene.store.expire({ typeIds: [scene.type.id], limit: 10 }));
       assert.equal((await order.passes(() => scene.pause(id))).outcome, "changed");
       await open();
-      assert.deepEqual([await expiring.reply, await scene.state(id)], [0, "held"]);
+      assert.deepEqual([await expiring.reply, await scene.state(id)], [0, "paused"]);
     }),
   },
 ];
 
 const keyCases: InterleavingCase[] = [
   ...(["refresh", "merge"] as const).map((onConflict): InterleavingCase => ({
-    name: `a ${onConflict} that waits for a pause leaves the task held, with the countdown that it asks for`,
+    name: `a ${onConflict} that waits for a pause leaves the task paused, with the countdown that it asks for`,
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
       const { id } = await scene.create({ key: "k", due: { delayMs: 1_000 } });
@@ -193,8 +193,8 @@ const keyCases: InterleavingCase[] = [
         reply.kind === "written" && reply.results[0]?.outcome,
         onConflict === "merge" ? "merged" : "refreshed",
       );
-      const held = await scene.get(id);
-      assert.deepEqual([held.state, remainingMs(held)], ["held", LATER_MS]);
+      const paused = await scene.get(id);
+      assert.deepEqual([paused.state, remainingMs(paused)], ["paused", LATER_MS]);
     }),
   })),
   {
@@ -215,4 +215,4 @@ const keyCases: InterleavingCase[] = [
 ];
 
 /** Pauses and resumes against everything else that changes a waiting task. */
-export const interleavedHeldCases: InterleavingCase[] = [...claimCases, ...pairCases, ...endCases, ...keyCases];
+export const interleavedPausedCases: InterleavingCase[] = [...claimCases, ...pairCases, ...endCases, ...keyCases];

@@ -14,7 +14,7 @@ export interface ManagerOption {
 }
 
 /** A task's options when it is scheduled from code. Null is as good as absent. */
-export interface ScheduleOptions extends ManagerOption {
+export interface TaskOptions extends ManagerOption {
   /** From now: milliseconds, or a text such as `"15m"`; at most 100 years. Default, without `scheduledAt`: now. */
   delay?: DurationInput | null | undefined;
   /** An instant, past ones mean now; a Date, or ISO 8601 with offset. Default: `delay` says when. */
@@ -57,7 +57,7 @@ export interface ScheduleOptions extends ManagerOption {
 }
 
 /** One of many tasks: its type, its payload and its options. */
-export interface ScheduleItem<Payload> extends Omit<ScheduleOptions, "manager"> {
+export interface TaskItem<Payload> extends Omit<TaskOptions, "manager"> {
   /** Its type, by name or definition. */
   task: string | TaskDefinition<unknown, Payload>;
   /** Any JSON, at most 64 KiB and 32 levels deep. */

@@ -1,7 +1,7 @@
-// The guard looks no further back than the sweep: a row that was committed long after it was due lies below both.
+// The full sweep looks no further back than the sweep: a row that was committed long after it was due lies below both.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "the guard has a lower bound";
+export const says = "the full sweep has a lower bound";
 export const breaks = ["create-ends-terminal", "rest-with-scheduled-in-wheel"];
 
 export function plant() {

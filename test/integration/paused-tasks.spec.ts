@@ -38,16 +38,16 @@ async function waiting(): Promise<{ id: string; key: string }> {
   return { id: task.id, key };
 }
 
-interface Held {
+interface Paused {
   state: string;
   remainingMs: number | null;
-  heldAt: string | Date | null;
-  heldMs: number;
+  pausedAt: string | Date | null;
+  pausedMs: number;
   waitingFor: string | null;
 }
 
 /** Ways to pause and resume one task. */
-const WAYS: Record<string, (how: "pause" | "resume", task: { id: string; key: string }) => Promise<Held>> = {
+const WAYS: Record<string, (how: "pause" | "resume", task: { id: string; key: string }) => Promise<Paused>> = {
   "code, by id": (how, { id }) => tasks[how](id),
   "code, by key": (how, { key }) => tasks[`${how}ByKey`](Answer, key),
   "REST, by id": (how, { id }) => posted(`v1/tasks/${id}/${how}`),
@@ -56,57 +56,57 @@ const WAYS: Record<string, (how: "pause" | "resume", task: { id: string; key: st
   "GraphQL, by key": (how, { key }) => mutated(`${how}TaskByKey(type: "${Answer.type}", key: "${key}")`),
 };
 
-async function posted(path: string, body?: object): Promise<Held> {
-  const answer = await api.post<Held>(path, body);
+async function posted(path: string, body?: object): Promise<Paused> {
+  const answer = await api.post<Paused>(path, body);
   expect(answer.status).toBe(200);
   return answer.body;
 }
 
-async function mutated(call: string): Promise<Held> {
-  const query = `mutation { held: ${call} { state remainingMs heldAt heldMs waitingFor } }`;
-  const { body } = await api.post<{ data: { held: Held }; errors?: unknown }>("graphql", { query });
+async function mutated(call: string): Promise<Paused> {
+  const query = `mutation { paused: ${call} { state remainingMs pausedAt pausedMs waitingFor } }`;
+  const { body } = await api.post<{ data: { paused: Paused }; errors?: unknown }>("graphql", { query });
   expect(body.errors).toBeUndefined();
-  return body.data.held;
+  return body.data.paused;
 }
 
 describe.each(Object.keys(WAYS))("by %s", (way) => {
-  test("a task is held with what remains of its countdown, and goes on", async () => {
-    const hold = WAYS[way]!;
+  test("a task is paused with what remains of its countdown, and goes on", async () => {
+    const ask = WAYS[way]!;
     const task = await waiting();
-    const held = await hold("pause", task);
-    expect(held).toMatchObject({ state: "held", heldMs: 0, waitingFor: "PAUSE", heldAt: expect.anything() });
-    const paused = (await tasks.get(task.id))!;
-    expect(paused.remainingMs).toBe(paused.dueAt.getTime() - paused.heldAt!.getTime());
-    expect(held.remainingMs).toBe(paused.remainingMs);
-    expect(await hold("pause", task)).toEqual(held);
-    const resumed = await hold("resume", task);
-    expect(resumed).toMatchObject({ state: "scheduled", remainingMs: null, heldAt: null, waitingFor: null });
+    const paused = await ask("pause", task);
+    expect(paused).toMatchObject({ state: "paused", pausedMs: 0, waitingFor: "PAUSE", pausedAt: expect.anything() });
+    const shown = (await tasks.get(task.id))!;
+    expect(shown.remainingMs).toBe(shown.dueAt.getTime() - shown.pausedAt!.getTime());
+    expect(paused.remainingMs).toBe(shown.remainingMs);
+    expect(await ask("pause", task)).toEqual(paused);
+    const resumed = await ask("resume", task);
+    expect(resumed).toMatchObject({ state: "scheduled", remainingMs: null, pausedAt: null, waitingFor: null });
     const { dueAt, scheduledAt, startDeadlineAt, createdAt } = (await tasks.get(task.id))!;
-    expect(dueAt.getTime() - createdAt.getTime()).toBe(HOUR_MS + resumed.heldMs);
+    expect(dueAt.getTime() - createdAt.getTime()).toBe(HOUR_MS + resumed.pausedMs);
     expect([scheduledAt, startDeadlineAt!.getTime() - dueAt.getTime()]).toEqual([dueAt, 60_000]);
   });
 });
 
-describe("a held task", () => {
-  test("is not run now, is edited as it stands, is in the list and the counts, and its journal tells who held it", async () => {
+describe("a paused task", () => {
+  test("is not run now, is edited as it stands, is in the list and the counts, and its journal tells who paused it", async () => {
     const { id } = await waiting();
     await tasks.pause(id);
     await expect(tasks.runNow(id)).rejects.toMatchObject({ code: "TASK_STATE_CONFLICT" });
     const refused = await api.post<Problem>(`v1/tasks/${id}/run-now`);
-    expect([refused.status, refused.body.detail]).toEqual([409, "The task is held; resume it first."]);
+    expect([refused.status, refused.body.detail]).toEqual([409, "The task is paused; resume it first."]);
     const edited = await tasks.reschedule(id, { delay: "2h", payload: { ticket: 7 } });
-    expect(edited).toMatchObject({ state: "held", remainingMs: 2 * HOUR_MS, payload: { ticket: 7 } });
-    expect((await tasks.find(Answer, { states: ["held"] })).items.map((task) => task.id)).toContain(id);
-    const listed = await api.get<{ items: TaskBody[] }>("v1/tasks?state=held");
+    expect(edited).toMatchObject({ state: "paused", remainingMs: 2 * HOUR_MS, payload: { ticket: 7 } });
+    expect((await tasks.find(Answer, { states: ["paused"] })).items.map((task) => task.id)).toContain(id);
+    const listed = await api.get<{ items: TaskBody[] }>("v1/tasks?state=paused");
     expect(listed.body.items.map((task) => task.id)).toContain(id);
-    await eventually(async () => expect((await tasks.stats()).counts.held).toBeGreaterThan(0));
+    await eventually(async () => expect((await tasks.stats()).counts.paused).toBeGreaterThan(0));
     await api.post(`v1/tasks/${id}/resume`);
     const journal = await api.get<JournalBody>(`v1/tasks/${id}/journal`);
     expect(journal.body.items.map(({ from, to, reason }) => [from, to, reason])).toEqual([
       [null, "scheduled", null],
-      ["scheduled", "held", "PAUSED"],
-      ["held", "held", "RESCHEDULED"],
-      ["held", "scheduled", "RESUMED"],
+      ["scheduled", "paused", "PAUSED"],
+      ["paused", "paused", "RESCHEDULED"],
+      ["paused", "scheduled", "RESUMED"],
     ]);
     expect(journal.body.items.at(-1)!.actor).toMatch(/^key:/);
   });
@@ -118,13 +118,13 @@ describe("a held task", () => {
     await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("succeeded"));
     const done = (await tasks.get(task.id))!;
     expect(done.startedAt!.getTime()).toBeGreaterThanOrEqual(done.dueAt.getTime());
-    expect(done.dueAt.getTime() - task.createdAt.getTime()).toBe(SOON_MS + done.heldMs);
+    expect(done.dueAt.getTime() - task.createdAt.getTime()).toBe(SOON_MS + done.pausedMs);
   });
 
-  test("is held in the caller's transaction, or not at all", async () => {
+  test("is paused in the caller's transaction, or not at all", async () => {
     const { id } = await waiting();
     const rolledBack = dataSource.transaction(async (manager) => {
-      expect(await tasks.pause(id, { manager })).toMatchObject({ state: "held" });
+      expect(await tasks.pause(id, { manager })).toMatchObject({ state: "paused" });
       expect((await tasks.get(id))?.state).toBe("scheduled");
       throw new Error("not after all");
     });
@@ -133,7 +133,7 @@ describe("a held task", () => {
   });
 });
 
-describe("what cannot be held", () => {
+describe("what cannot be paused", () => {
   test("is told apart: an unknown task, one that has ended, an occurrence of a schedule, bad input", async () => {
     for (const how of ["pause", "resume"] as const) {
       await expect(tasks[how](NO_TASK)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });

@@ -4,35 +4,35 @@ import { type Finding, finding, findingsIn, type Rules } from "../history/rule.j
 import type { TaskHistory } from "../history/task-history.js";
 import { isBroken } from "./start-rules.js";
 
-/** A countdown never runs while its task is held. */
-export const heldRules = { "held-stands-still": heldStandsStill } satisfies Rules;
+/** A countdown never runs while its task is paused. */
+export const pausedRules = { "paused-stands-still": pausedStandsStill } satisfies Rules;
 
 /**
- * [held-stands-still]: no start follows an acknowledged pause until the task is resumed, unless that execution had lost
- * its task before; and a resumed task waits for all that remained of its countdown.
+ * [paused-stands-still]: no start follows an acknowledged pause until the task is resumed, unless that execution had
+ * lost its task before; and a resumed task waits for all that remained of its countdown.
  */
-function heldStandsStill(known: IndexedRun): Finding[] {
-  return [...startedWhileHeld(known), ...countedOn(known)];
+function pausedStandsStill(known: IndexedRun): Finding[] {
+  return [...startedWhilePaused(known), ...countedOn(known)];
 }
 
-function startedWhileHeld(known: IndexedRun): Finding[] {
+function startedWhilePaused(known: IndexedRun): Finding[] {
   return known.tasks
     .filter(({ id, events }) => !known.rewound.has(id) && events.some(isPause))
     .flatMap((task) => startsAfterPause(known, task));
 }
 
 function startsAfterPause(known: IndexedRun, { id, events, executions }: TaskHistory): Finding[] {
-  let [held, version]: [PauseAcknowledged | null, number] = [null, 0];
+  let [paused, version]: [PauseAcknowledged | null, number] = [null, 0];
   const findings: Finding[] = [];
   for (const event of events) {
     // The caller may have been told late, when the task was resumed already.
-    if (isPause(event) && event.version >= version) held = event;
+    if (isPause(event) && event.version >= version) paused = event;
     if (event.kind === "row-changed" && event.after !== null) {
       ({ version } = event.after);
-      if (event.after.state !== "held") held = null;
+      if (event.after.state !== "paused") paused = null;
     }
-    if (event.kind === "started" && held && !isBroken(known, executions.get(event.fence)!, event))
-      findings.push(finding(id, "a start follows an acknowledged pause", [held, event]));
+    if (event.kind === "started" && paused && !isBroken(known, executions.get(event.fence)!, event))
+      findings.push(finding(id, "a start follows an acknowledged pause", [paused, event]));
   }
   return findings;
 }
@@ -45,9 +45,9 @@ function isPause(event: HistoryEvent): event is PauseAcknowledged {
 function countedOn({ moves }: IndexedRun): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;
-    if (statement !== "resume" || before.heldAt === null) return null;
-    const resumedAt = before.heldAt + after.heldMs - before.heldMs;
-    const dueAt = resumedAt + Math.max(0, before.dueAt - before.heldAt);
+    if (statement !== "resume" || before.pausedAt === null) return null;
+    const resumedAt = before.pausedAt + after.pausedMs - before.pausedMs;
+    const dueAt = resumedAt + Math.max(0, before.dueAt - before.pausedAt);
     if (after.dueAt === dueAt) return null;
     return finding(after.id, `it is due ${dueAt - after.dueAt} ms before the end of its countdown`, [move]);
   });

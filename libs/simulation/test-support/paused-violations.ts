@@ -1,14 +1,14 @@
 import { dueTask, runningTask, twoNodes } from "./first-chapters.js";
 import type { HistoryBuilder } from "./history-builder.js";
 
-/** Of the rule about held tasks: histories that break it, and no other rule. */
-export const PLANTED_OF_HELD = {
-  "held-stands-still": {
-    "a start of what is held": () => dueTask().pause("a").start("a", { fence: 1, bootId: "n1" }),
-    "a countdown that ran while its task was held": () => {
-      const held = dueTask().edit("a", { delayMs: 1_000 }).pause("a").wait(300);
-      const { at } = held;
-      return held.resume("a").forge({ dueAt: at + 700 });
+/** Of the rule about paused tasks: histories that break it, and no other rule. */
+export const PLANTED_OF_PAUSED = {
+  "paused-stands-still": {
+    "a start of what is paused": () => dueTask().pause("a").start("a", { fence: 1, bootId: "n1" }),
+    "a countdown that ran while its task was paused": () => {
+      const paused = dueTask().edit("a", { delayMs: 1_000 }).pause("a").wait(300);
+      const { at } = paused;
+      return paused.resume("a").forge({ dueAt: at + 700 });
     },
     "a start after the second pause": () =>
       runningTask()
@@ -35,5 +35,5 @@ export const ALLOWED_PAUSES: Record<string, () => HistoryBuilder> = {
       .start("a")
       .succeed("a")
       .rest(),
-  "a task that is held at the end": () => dueTask().pause("a").wait(60_000).rest(),
+  "a task that is paused at the end": () => dueTask().pause("a").wait(60_000).rest(),
 };

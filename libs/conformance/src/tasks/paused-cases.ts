@@ -28,14 +28,14 @@ const countdownCases: ConformanceCase[] = [
       await scene.advance(20 * MINUTE);
       const paused = await scene.pause(id);
       assert.ok("task" in paused);
-      const { state, heldAt, version } = paused.task;
-      assert.deepEqual([paused.outcome, state, heldAt, version], ["changed", "held", scene.now(), 2]);
+      const { state, pausedAt, version } = paused.task;
+      assert.deepEqual([paused.outcome, state, pausedAt, version], ["changed", "paused", scene.now(), 2]);
       await scene.advance(30 * MINUTE);
       assert.equal(await remaining(scene, id), 40 * MINUTE);
       const resumed = await scene.resume(id);
       assert.ok("task" in resumed);
       const { task } = resumed;
-      assert.deepEqual([task.state, task.heldAt, task.heldMs, task.version], ["scheduled", null, 30 * MINUTE, 3]);
+      assert.deepEqual([task.state, task.pausedAt, task.pausedMs, task.version], ["scheduled", null, 30 * MINUTE, 3]);
       assert.deepEqual([task.dueAt - begun, task.scheduledAt - begun], [90 * MINUTE, 90 * MINUTE]);
       assert.equal(task.startDeadlineAt! - begun, 91 * MINUTE);
       await scene.advance(40 * MINUTE - 1);
@@ -45,7 +45,7 @@ const countdownCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a held task is neither due nor claimed nor expired, however late it is, and still holds its key",
+    name: "a paused task is neither due nor claimed nor expired, however late it is, and still holds its key",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: KEY, startDeadlineMs: MINUTE });
@@ -88,23 +88,23 @@ const countdownCases: ConformanceCase[] = [
     },
   },
   {
-    name: "the times for which a task is held add up, and a retry begins a new account",
+    name: "the times for which a task is paused add up, and a retry begins a new account",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ due: { delayMs: MINUTE } });
-      for (const heldMs of [100, 20]) {
+      for (const pausedMs of [100, 20]) {
         await scene.pause(id);
-        await scene.advance(heldMs);
+        await scene.advance(pausedMs);
         await scene.resume(id);
       }
-      assert.equal((await scene.get(id)).heldMs, 120);
+      assert.equal((await scene.get(id)).pausedMs, 120);
       await scene.pause(id);
       await scene.advance(3);
       await scene.cancel(id);
-      assert.equal((await scene.get(id)).heldMs, 120);
+      assert.equal((await scene.get(id)).pausedMs, 120);
       await scene.retry(id);
-      const { heldAt, heldMs } = await scene.get(id);
-      assert.deepEqual([heldAt, heldMs], [null, 0]);
+      const { pausedAt, pausedMs } = await scene.get(id);
+      assert.deepEqual([pausedAt, pausedMs], [null, 0]);
     },
   },
 ];
@@ -145,7 +145,7 @@ const requestCases: ConformanceCase[] = [
     },
   },
   {
-    name: "an edit of a held task leaves it held: a new due time is a new countdown, anything else leaves what remains",
+    name: "an edit of a paused task leaves it paused: a new due time is a new countdown, anything else leaves what remains",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace, store } = scene;
@@ -154,32 +154,32 @@ const requestCases: ConformanceCase[] = [
       await scene.advance(MINUTE);
       const edit = { namespace, id, actor: "editor" };
       await store.edit({ ...edit, changes: { priority: 1, payload: jsonTextOf("new") } });
-      assert.deepEqual([await scene.state(id), await remaining(scene, id)], ["held", 10 * MINUTE]);
+      assert.deepEqual([await scene.state(id), await remaining(scene, id)], ["paused", 10 * MINUTE]);
       await scene.advance(MINUTE);
       await store.edit({ ...edit, changes: { due: { delayMs: 3 * MINUTE } } });
-      assert.deepEqual([await scene.state(id), await remaining(scene, id)], ["held", 3 * MINUTE]);
+      assert.deepEqual([await scene.state(id), await remaining(scene, id)], ["paused", 3 * MINUTE]);
       await scene.advance(MINUTE);
       await scene.resume(id);
       const task = await scene.get(id);
-      assert.deepEqual([task.dueAt - scene.now(), task.heldMs], [3 * MINUTE, 3 * MINUTE]);
+      assert.deepEqual([task.dueAt - scene.now(), task.pausedMs], [3 * MINUTE, 3 * MINUTE]);
       assert.equal(task.startDeadlineAt, task.scheduledAt + MINUTE);
     },
   },
   {
-    name: "an edit that is for scheduled tasks only refuses a held one",
+    name: "an edit that is for scheduled tasks only refuses a paused one",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ due: { delayMs: MINUTE } });
-      const held = await scene.pause(id);
-      assert.ok("task" in held);
+      const paused = await scene.pause(id);
+      assert.ok("task" in paused);
       const now = { due: { delayMs: 0 } };
       const edit = { namespace: scene.namespace, id, changes: now, isForScheduledOnly: true, actor: "operator" };
       assert.equal((await scene.store.edit(edit)).outcome, "state_conflict");
-      assert.deepEqual(await scene.get(id), held.task);
+      assert.deepEqual(await scene.get(id), paused.task);
     },
   },
   {
-    name: "the journal tells who paused and resumed a task, and that it was held when it ended",
+    name: "the journal tells who paused and resumed a task, and that it was paused when it ended",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ due: { delayMs: MINUTE } });
@@ -192,10 +192,10 @@ const requestCases: ConformanceCase[] = [
         entries.map(({ from, to, reason, actor }) => [from, to, reason, actor]),
         [
           [null, "scheduled", null, "creator"],
-          ["scheduled", "held", "PAUSED", "operator"],
-          ["held", "scheduled", "RESUMED", "operator"],
-          ["scheduled", "held", "PAUSED", "operator"],
-          ["held", "cancelled", "REQUESTED", "canceller"],
+          ["scheduled", "paused", "PAUSED", "operator"],
+          ["paused", "scheduled", "RESUMED", "operator"],
+          ["scheduled", "paused", "PAUSED", "operator"],
+          ["paused", "cancelled", "REQUESTED", "canceller"],
         ],
       );
     },
@@ -218,26 +218,26 @@ const requestCases: ConformanceCase[] = [
     },
   },
   {
-    name: "lists and counts know held tasks",
+    name: "lists and counts know paused tasks",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace, store } = scene;
-      const held = [await scene.create({ key: KEY }), await scene.create()].map(({ id }) => id);
+      const paused = [await scene.create({ key: KEY }), await scene.create()].map(({ id }) => id);
       await scene.create();
-      for (const id of held) await scene.pause(id);
+      for (const id of paused) await scene.pause(id);
       for (const more of [{}, { type: scene.type.type }, { live: true }]) {
-        const tasks = await findAll(store, { namespace, states: ["held"], ...more });
-        assert.deepEqual(new Set(tasks.map(({ id }) => id)), new Set(held));
+        const tasks = await findAll(store, { namespace, states: ["paused"], ...more });
+        assert.deepEqual(new Set(tasks.map(({ id }) => id)), new Set(paused));
       }
-      const { counts, dueNow } = await store.stats(namespace);
-      assert.deepEqual([counts.held, counts.scheduled, dueNow], [2, 1, 1]);
+      const { counts, overdue } = await store.stats(namespace);
+      assert.deepEqual([counts.paused, counts.scheduled, overdue], [2, 1, 1]);
     },
   },
 ];
 
 const keyCases: ConformanceCase[] = [
   {
-    name: "a refresh of a held task sets what remains of its countdown and leaves it held; its maxWait stands still",
+    name: "a refresh of a paused task sets what remains of its countdown and leaves it paused; its maxWait stands still",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const refresh = async (delayMs: number) => {
@@ -251,8 +251,8 @@ const keyCases: ConformanceCase[] = [
       await scene.advance(MINUTE / 2);
       await scene.pause(id);
       await scene.advance(20 * MINUTE);
-      const held = await refresh(2 * MINUTE);
-      assert.deepEqual([held.id, held.state, remainingMs(held)], [id, "held", 2 * MINUTE]);
+      const paused = await refresh(2 * MINUTE);
+      assert.deepEqual([paused.id, paused.state, remainingMs(paused)], [id, "paused", 2 * MINUTE]);
       await scene.advance(20 * MINUTE);
       assert.equal(remainingMs(await refresh(60 * MINUTE)), 9.5 * MINUTE);
       await scene.advance(MINUTE);
@@ -263,7 +263,7 @@ const keyCases: ConformanceCase[] = [
     },
   },
   {
-    name: "what was due when it was paused stays due, however often it is refreshed while it is held",
+    name: "what was due when it was paused stays due, however often it is refreshed while it is paused",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: KEY });
@@ -275,7 +275,7 @@ const keyCases: ConformanceCase[] = [
     },
   },
   {
-    name: "merges of a held task fold their payloads in and leave it held",
+    name: "merges of a paused task fold their payloads in and leave it paused",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: KEY, payload: { n: 1 }, due: { delayMs: MINUTE } });
@@ -290,17 +290,17 @@ const keyCases: ConformanceCase[] = [
       const task = accepted(results[1], "merged");
       assert.deepEqual(
         [task.id, task.state, remainingMs(task), JSON.parse(task.payload)],
-        [id, "held", 90_000, { n: 5 }],
+        [id, "paused", 90_000, { n: 5 }],
       );
       const notes = (await scene.journal(id)).slice(2);
       assert.deepEqual(
         notes.map(({ from, to, reason, count }) => [from, to, reason, count]),
-        [["held", "held", "MERGED", 2]],
+        [["paused", "paused", "MERGED", 2]],
       );
     },
   },
   {
-    name: "a replacement cancels a held holder; a reject and a return leave it held",
+    name: "a replacement cancels a paused holder; a reject and a return leave it paused",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: KEY, due: { delayMs: MINUTE } });
@@ -309,15 +309,15 @@ const keyCases: ConformanceCase[] = [
         scene.createAll(scene.newTask({ key: KEY, onConflict }));
       assert.equal((await meet("reject"))[0]?.outcome, "rejected");
       const existing = accepted((await meet("return"))[0], "existing");
-      assert.deepEqual([existing.id, existing.state], [id, "held"]);
+      assert.deepEqual([existing.id, existing.state], [id, "paused"]);
       accepted((await meet("replace"))[0], "replaced");
       const { state, reason, keyLive } = await scene.get(id);
       assert.deepEqual([state, reason, keyLive], ["cancelled", "REPLACED", false]);
-      assert.equal((await scene.steps(id)).at(-1), "held>cancelled");
+      assert.equal((await scene.steps(id)).at(-1), "paused>cancelled");
     },
   },
   {
-    name: "a held task that has started goes on without its key where a refresh opens the next cycle",
+    name: "a paused task that has started goes on without its key where a refresh opens the next cycle",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running({ key: KEY });
@@ -326,26 +326,26 @@ const keyCases: ConformanceCase[] = [
       const [result] = await scene.createAll(scene.newTask({ key: KEY, onConflict: "refresh" }));
       const next = accepted(result, "created");
       const before = await scene.get(execution.id);
-      assert.deepEqual([before.state, before.keyLive, before.continuedBy], ["held", false, next.id]);
+      assert.deepEqual([before.state, before.keyLive, before.continuedBy], ["paused", false, next.id]);
       await scene.resume(before.id);
       await scene.advance(MINUTE);
       await scene.reclaim(before.id);
     },
   },
   {
-    name: "a stale execution changes nothing of a held task",
+    name: "a stale execution changes nothing of a paused task",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running();
       await scene.store.release([{ ...refOf(execution), reason: "DRAIN" }]);
       await scene.pause(execution.id);
-      const held = await scene.get(execution.id);
+      const paused = await scene.get(execution.id);
       await scene.fail(execution);
       await scene.store.release([{ ...refOf(execution), reason: "DRAIN" }]);
-      assert.deepEqual(await scene.get(execution.id), held);
+      assert.deepEqual(await scene.get(execution.id), paused);
     },
   },
 ];
 
 /** Countdowns that stand still. */
-export const heldCases: ConformanceCase[] = [...countdownCases, ...requestCases, ...keyCases];
+export const pausedCases: ConformanceCase[] = [...countdownCases, ...requestCases, ...keyCases];

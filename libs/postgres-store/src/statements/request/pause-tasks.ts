@@ -1,13 +1,13 @@
 import { SCHEDULE_KEY, type Task } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
-import { atNow, heldMs } from "../../sql/held-sql.js";
+import { atNow, pausedMs } from "../../sql/paused-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { lockTimeout, now, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
 import { isStillMeant, type TargetedRequest, targetId, targetValues } from "./target.js";
 
-export interface HeldTask {
+export interface PausedTask {
   changed: boolean;
   task: Task;
 }
@@ -20,37 +20,37 @@ export interface HeldTask {
  * The row is locked before the clock is read, so a claim and a pause of one task come one after the other, and what
  * remains counts from the end of the wait. The journal is in the row itself.
  */
-export const pauseTask: Statement<TargetedRequest, HeldTask> = {
+export const pauseTask: Statement<TargetedRequest, PausedTask> = {
   name: "pause_task",
   sql: (schema) =>
     holding(schema, {
       condition: `f.state = ${STATE.scheduled} AND NOT coalesce(starts_with(f.key, '${SCHEDULE_KEY}'), false)`,
-      sets: `state = ${STATE.held}, held_at = c.now`,
+      sets: `state = ${STATE.paused}, paused_at = c.now`,
       reason: "PAUSED",
-      to: STATE.held,
+      to: STATE.paused,
     }),
   values: targetValues,
-  read: readHeld,
+  read: readPaused,
 };
 
 /**
- * Schedules a held task again, due after what remained of its countdown; as {@link pauseTask} otherwise. What has not
- * started moves its scheduled time and start deadline by the time that it was held, and every task its `maxWait`.
+ * Schedules a paused task again, due after what remained of its countdown; as {@link pauseTask} otherwise. What has not
+ * started moves its scheduled time and start deadline by the time that it was paused, and every task its `maxWait`.
  */
-export const resumeTask: Statement<TargetedRequest, HeldTask> = {
+export const resumeTask: Statement<TargetedRequest, PausedTask> = {
   name: "resume_task",
   sql: (schema) =>
     holding(schema, {
-      condition: `f.state = ${STATE.held}`,
+      condition: `f.state = ${STATE.paused}`,
       sets: `state = ${STATE.scheduled}, due_at = greatest(c.now, ${atNow("t", "due_at", "c.now")}),
              scheduled_at = CASE WHEN t.started_at IS NULL THEN ${atNow("t", "scheduled_at", "c.now")} ELSE t.scheduled_at END,
              start_deadline_at = CASE WHEN t.started_at IS NULL THEN ${atNow("t", "start_deadline_at", "c.now")} ELSE t.start_deadline_at END,
-             wait_until = ${atNow("t", "wait_until", "c.now")}, held_at = NULL, held_ms = ${heldMs("t", "c.now")}`,
+             wait_until = ${atNow("t", "wait_until", "c.now")}, paused_at = NULL, paused_ms = ${pausedMs("t", "c.now")}`,
       reason: "RESUMED",
       to: STATE.scheduled,
     }),
   values: targetValues,
-  read: readHeld,
+  read: readPaused,
 };
 
 interface Holding {
@@ -87,6 +87,6 @@ function holding(schema: QuotedSchema, { condition, sets, reason, to }: Holding)
     SELECT t.changed, ${TASK_FIELDS} FROM ${taskFrom(schema, "answer")}`;
 }
 
-function readHeld(row: Record<string, unknown>): HeldTask {
+function readPaused(row: Record<string, unknown>): PausedTask {
   return { changed: row.changed as boolean, task: readTask(row) };
 }
