@@ -15,5 +15,5 @@ export const ALLOWED_FAILOVERS: Record<string, () => HistoryBuilder> = {
  */
 function endOfForgottenStart(): HistoryBuilder {
   const again = runningTask().failover(1).claim("a", "n1").start("a").settle("a", { kind: "dead" });
-  return again.forge({ split: { ...noLateness(), wheel: 7, clockErrorUs: 0, takenFrom: null } });
+  return again.forge({ latenessParts: { ...noLateness(), wheel: 7, clockErrorUs: 0, takenFrom: null } });
 }

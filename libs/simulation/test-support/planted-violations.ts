@@ -1,4 +1,4 @@
-import { type LatenessSplit, noLateness } from "@tickwheel/core";
+import { type LatenessParts, noLateness } from "@tickwheel/core";
 import { HistoryBuilder } from "./history-builder.js";
 import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
 import { PLANTED_OF_PAUSED } from "./paused-violations.js";
@@ -7,7 +7,7 @@ import { PLANTED_OF_POLICY } from "./policy-violations.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
 import type { RuleName } from "../src/history/rule.js";
 
-const splitOf = (parts: Partial<LatenessSplit>): LatenessSplit => ({
+const latenessPartsOf = (parts: Partial<LatenessParts>): LatenessParts => ({
   ...noLateness(),
   clockErrorUs: 0,
   takenFrom: null,
@@ -306,11 +306,11 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
     "parts that are more than the lateness": () =>
       runningTask()
         .settle("a", { kind: "dead" })
-        .forge({ split: splitOf({ wheel: 7 }) }),
+        .forge({ latenessParts: latenessPartsOf({ wheel: 7 }) }),
     "a part that is negative": () =>
       runningTask()
         .settle("a", { kind: "dead" })
-        .forge({ split: splitOf({ wheel: 7, start: -7 }) }),
+        .forge({ latenessParts: latenessPartsOf({ wheel: 7, start: -7 }) }),
   },
   "lateness-hard-bound": {
     "a lost hint that took more than 1.2 s": () =>

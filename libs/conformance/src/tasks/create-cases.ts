@@ -50,7 +50,15 @@ export const createCases: ConformanceCase[] = [
         },
         ...{ backoff: asked.backoff, timeoutMs: 1_234, delivery: asked.delivery, cancelRequestedAt: null },
         ...{ result: null, lastError: null, createdBy: "creator", cancelledBy: null },
-        ...{ waitUntil: null, split: null, continues: null, continuedBy: null, tags: [], batchId: null, shard: null },
+        ...{
+          waitUntil: null,
+          latenessParts: null,
+          continues: null,
+          continuedBy: null,
+          tags: [],
+          batchId: null,
+          shard: null,
+        },
       };
       assert.deepEqual({ ...task }, expected);
       assert.deepEqual({ ...(await scene.get(asked.id)) }, expected);

@@ -201,7 +201,7 @@ export const expireCases: ConformanceCase[] = [
       await expire(scene);
       assert.deepEqual(await scene.steps(plain.id), ["none>scheduled", "scheduled>expired"]);
       const end = { at: scene.now(), from: "scheduled", to: "expired", node: null, reason: null, actor: null };
-      const noRun = { startedAt: null, split: null, error: null };
+      const noRun = { startedAt: null, latenessParts: null, error: null };
       assert.deepEqual({ ...(await scene.journal(plain.id))[1] }, { ...end, ...noRun, fence: 0, attempt: 0, count: 1 });
       await scene.retry(execution.id);
       const entries = (await scene.journal(execution.id)).map(({ from, to, node, fence }) => [from, to, node, fence]);

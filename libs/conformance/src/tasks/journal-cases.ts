@@ -14,7 +14,7 @@ export const journalCases: ConformanceCase[] = [
       await scene.succeed(execution);
       const node = labelOf(scene.node);
       const end = scene.now();
-      const nobody = { reason: null, actor: null, count: 1, startedAt: null, split: null, error: null };
+      const nobody = { reason: null, actor: null, count: 1, startedAt: null, latenessParts: null, error: null };
       assert.deepEqual(
         (await scene.journal(id)).map((entry) => ({ ...entry })),
         [

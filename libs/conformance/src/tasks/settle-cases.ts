@@ -3,7 +3,7 @@ import {
   type Completion,
   type ExecutionRef,
   JOURNAL_ERROR_LENGTH,
-  type LatenessSplit,
+  type LatenessParts,
   type Settlement,
   type TaskState,
 } from "@tickwheel/core";
@@ -274,7 +274,7 @@ function waysToEnd(ref: ReturnType<typeof refOf>): Settlement[] {
 }
 
 const TAKEN_FROM = { node: '10.0.0.9:"7"', silentSince: 1_700_000_000_001, takenOverAt: 1_700_000_000_007 };
-const SPLIT: LatenessSplit = { known: 7, wheel: 0, place: 2, claim: 3, start: 1, clockErrorUs: 217, takenFrom: null };
+const PARTS: LatenessParts = { known: 7, wheel: 0, place: 2, claim: 3, start: 1, clockErrorUs: 217, takenFrom: null };
 
 /** Where the lateness of a start went: kept with the run that has measured it. */
 export const splitCases: ConformanceCase[] = [
@@ -282,21 +282,28 @@ export const splitCases: ConformanceCase[] = [
     name: "every end of an execution keeps where the lateness of its start went, in the row and in the journal",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const split = { ...SPLIT, takenFrom: TAKEN_FROM };
+      const latenessParts = { ...PARTS, takenFrom: TAKEN_FROM };
       const ends: [TaskState, (ref: ExecutionRef, startedAt: number) => Promise<unknown>][] = [
-        ["succeeded", (ref, at) => settle(scene, { ...ref, startedAt: at, split, kind: "succeeded", result: null })],
-        ["succeeded", (ref, at) => settle(scene, { ...ref, startedAt: at, split, kind: "skipped" })],
+        [
+          "succeeded",
+          (ref, at) => settle(scene, { ...ref, startedAt: at, latenessParts, kind: "succeeded", result: null }),
+        ],
+        ["succeeded", (ref, at) => settle(scene, { ...ref, startedAt: at, latenessParts, kind: "skipped" })],
         [
           "dead",
-          (ref, at) => settle(scene, { ...ref, startedAt: at, split, kind: "dead", reason: "ATTEMPTS", error: "" }),
+          (ref, at) =>
+            settle(scene, { ...ref, startedAt: at, latenessParts, kind: "dead", reason: "ATTEMPTS", error: "" }),
         ],
         [
           "scheduled",
-          (ref, at) => settle(scene, { ...ref, startedAt: at, split, kind: "retry", delayMs: 9, error: "" }),
+          (ref, at) => settle(scene, { ...ref, startedAt: at, latenessParts, kind: "retry", delayMs: 9, error: "" }),
         ],
-        ["scheduled", (ref, at) => settle(scene, { ...ref, startedAt: at, split, kind: "snoozed", delayMs: 9 })],
-        ["scheduled", (ref, at) => scene.store.release([{ ...ref, startedAt: at, split, reason: "DRAIN" }])],
-        ["succeeded", (ref, at) => completeIn(scene, { ...ref, startedAt: at, split, result: null })],
+        [
+          "scheduled",
+          (ref, at) => settle(scene, { ...ref, startedAt: at, latenessParts, kind: "snoozed", delayMs: 9 }),
+        ],
+        ["scheduled", (ref, at) => scene.store.release([{ ...ref, startedAt: at, latenessParts, reason: "DRAIN" }])],
+        ["succeeded", (ref, at) => completeIn(scene, { ...ref, startedAt: at, latenessParts, result: null })],
       ];
       for (const [state, end] of ends) {
         const execution = await scene.running();
@@ -304,9 +311,9 @@ export const splitCases: ConformanceCase[] = [
         await scene.advance(50);
         await end(refOf(execution), startedAt);
         const task = await scene.get(execution.id);
-        assert.deepEqual([task.state, task.startedAt, task.split], [state, startedAt, split]);
+        assert.deepEqual([task.state, task.startedAt, task.latenessParts], [state, startedAt, latenessParts]);
         const last = (await scene.journal(execution.id)).at(-1)!;
-        assert.deepEqual([last.from, last.startedAt, last.split], ["running", startedAt, split]);
+        assert.deepEqual([last.from, last.startedAt, last.latenessParts], ["running", startedAt, latenessParts]);
       }
     },
   },
@@ -316,9 +323,9 @@ export const splitCases: ConformanceCase[] = [
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ maxAttempts: 3 });
       const runs = [
-        { startedAt: 0, split: SPLIT, error: "first: \u{1f600}" },
-        { startedAt: 0, split: null, error: "x".repeat(JOURNAL_ERROR_LENGTH + 1) },
-        { startedAt: 0, split: { ...SPLIT, place: 40 }, error: "third" },
+        { startedAt: 0, latenessParts: PARTS, error: "first: \u{1f600}" },
+        { startedAt: 0, latenessParts: null, error: "x".repeat(JOURNAL_ERROR_LENGTH + 1) },
+        { startedAt: 0, latenessParts: { ...PARTS, place: 40 }, error: "third" },
       ];
       for (const run of runs) {
         const execution = await scene.reclaim(id);
@@ -328,11 +335,11 @@ export const splitCases: ConformanceCase[] = [
       }
       const told = (await scene.journal(id)).filter(({ from }) => from === "running");
       assert.deepEqual(
-        told.map(({ to, startedAt, split, error }) => [to, startedAt, split, error]),
-        runs.map(({ startedAt, split, error }, index) => [
+        told.map(({ to, startedAt, latenessParts, error }) => [to, startedAt, latenessParts, error]),
+        runs.map(({ startedAt, latenessParts, error }, index) => [
           index === 2 ? "dead" : "scheduled",
           startedAt,
-          split,
+          latenessParts,
           error.slice(0, JOURNAL_ERROR_LENGTH),
         ]),
       );
@@ -348,25 +355,25 @@ export const splitCases: ConformanceCase[] = [
       const scene = await Scenario.open(subject);
       const execution = await scene.running();
       const [startedAt, kind] = [scene.now(), "retry"] as const;
-      await settle(scene, { ...refOf(execution), startedAt, split: SPLIT, kind, delayMs: 0, error: "e" });
-      const other = { ...SPLIT, start: 99 };
+      await settle(scene, { ...refOf(execution), startedAt, latenessParts: PARTS, kind, delayMs: 0, error: "e" });
+      const other = { ...PARTS, start: 99 };
       for (const ref of wrongRefs(await scene.reclaim(execution.id), "9"))
-        await settle(scene, { ...ref, startedAt, split: other, kind: "succeeded", result: null });
-      const splitNow = async () => (await scene.get(execution.id)).split;
-      assert.deepEqual(await splitNow(), SPLIT);
+        await settle(scene, { ...ref, startedAt, latenessParts: other, kind: "succeeded", result: null });
+      const partsNow = async () => (await scene.get(execution.id)).latenessParts;
+      assert.deepEqual(await partsNow(), PARTS);
       const running = await scene.get(execution.id);
       await scene.store.release([
         { id: running.id, owner: running.owner!, fence: running.fence, reason: "NOT_STARTED" },
       ]);
-      assert.deepEqual(await splitNow(), SPLIT);
+      assert.deepEqual(await partsNow(), PARTS);
       assert.deepEqual((await scene.journal(execution.id)).at(-1)!.startedAt, null);
       await scene.reclaim(execution.id);
       await scene.reap(scene.node);
-      assert.equal(await splitNow(), null);
+      assert.equal(await partsNow(), null);
       const last = await scene.reclaim(execution.id);
-      await settle(scene, { ...refOf(last), startedAt, split: SPLIT, kind: "succeeded", result: null });
+      await settle(scene, { ...refOf(last), startedAt, latenessParts: PARTS, kind: "succeeded", result: null });
       await scene.retry(execution.id);
-      assert.equal(await splitNow(), null);
+      assert.equal(await partsNow(), null);
     },
   },
   {
@@ -374,14 +381,14 @@ export const splitCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running();
-      const failure = { startedAt: scene.now(), split: SPLIT, kind: "retry", delayMs: 0, error: "e" } as const;
+      const failure = { startedAt: scene.now(), latenessParts: PARTS, kind: "retry", delayMs: 0, error: "e" } as const;
       await settle(scene, { ...refOf(execution), ...failure });
       await scene.advance(100);
       const again = await scene.reclaim(execution.id);
       await scene.cancel(execution.id);
       await scene.store.release([{ ...refOf(again), reason: "NOT_STARTED" }]);
       const last = (await scene.journal(execution.id)).at(-1)!;
-      assert.deepEqual([last.to, last.startedAt, last.split, last.error], ["cancelled", null, null, null]);
+      assert.deepEqual([last.to, last.startedAt, last.latenessParts, last.error], ["cancelled", null, null, null]);
     },
   },
 ];

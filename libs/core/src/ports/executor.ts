@@ -1,5 +1,5 @@
 import type { ClaimedTask, DeadReason, EpochMs, NewTask, TaskType } from "../task/task.js";
-import type { LatenessSplit } from "../task/lateness.js";
+import type { LatenessParts } from "../task/lateness.js";
 import type { Completion } from "./task-store.js";
 
 /** Runs claimed tasks: in-process handlers, or webhooks. Outcomes are values; an executor never throws. */
@@ -35,7 +35,7 @@ export interface Execution {
   /** Epoch milliseconds of the estimated database time at the start. */
   startedAt: number;
   /** Where the lateness of its start went; its end keeps it. */
-  split?: LatenessSplit | null;
+  latenessParts?: LatenessParts | null;
   /** Which layer brought it to this node. */
   foundBy: Finder;
 }

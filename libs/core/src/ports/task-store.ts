@@ -1,7 +1,7 @@
 import type { Leadership } from "./cluster-store.js";
 import { type Fault, TickwheelError } from "../errors/errors.js";
 import type { JournalPage, JournalRequest } from "../task/journal.js";
-import type { LatenessSplit } from "../task/lateness.js";
+import type { LatenessParts } from "../task/lateness.js";
 import type { SlotSet } from "../ids/slot-set.js";
 import type { ReadOptions, TaskFilter, TaskPage, TaskStats } from "./task-reads.js";
 import type {
@@ -250,7 +250,7 @@ export interface QuarantineState {
 export interface Completion extends HandlerWrite {
   startedAt: EpochMs;
   /** Absent: not measured. */
-  split?: LatenessSplit | null;
+  latenessParts?: LatenessParts | null;
   /** JSON, at most `resultLimitBytes` in UTF-8 and without line breaks; null: JSON's null. */
   result: string | null;
   /** Absent: the task is no member of a batch, by its claim. */
@@ -259,7 +259,7 @@ export interface Completion extends HandlerWrite {
   spawned?: readonly NewTask[];
 }
 export type Settlement = ExecutionRef &
-  Pick<Completion, "startedAt" | "split"> &
+  Pick<Completion, "startedAt" | "latenessParts"> &
   (
     | ({ kind: "succeeded" } & Pick<Completion, "result" | "isMember" | "spawned">)
     /** Its handler was not called: `succeeded` all the same, with the reason `SKIPPED` and no result. */
@@ -295,7 +295,7 @@ export interface Release extends ExecutionRef {
   /** When its handler was called; absent: it was not, as far as is known. */
   startedAt?: EpochMs;
   /** Absent: its handler was not called, or it was not measured. */
-  split?: LatenessSplit | null;
+  latenessParts?: LatenessParts | null;
   /** For the journal: `DRAIN`, `LOST_REPLY`, `NOT_STARTED`, `LEASE_LOST`, … */
   reason: string;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { becauseOf, type Runners } from "./because.js";
-import { type LatenessSplit, noLateness } from "./lateness.js";
+import { type LatenessParts, noLateness } from "./lateness.js";
 import type { Task } from "./task.js";
 
 const NOW = 1_000_000;
 const waiting = {
   ...{ state: "scheduled", reason: null, dueAt: NOW - 10, createdAt: 0, scheduledAt: NOW - 10, startedAt: null },
-  ...{ cancelRequestedAt: null, lastError: null, snoozeCount: 0, split: null, delivery: null, fence: 0 },
+  ...{ cancelRequestedAt: null, lastError: null, snoozeCount: 0, latenessParts: null, delivery: null, fence: 0 },
 } as const satisfies Partial<Task>;
 const free: Runners = { count: 2, inUse: 3, places: 200, last: null };
 
@@ -55,10 +55,10 @@ describe("why a task stands as it does", () => {
   });
 
   test("tells of a late start by the part that most of it went to, from 100 ms on", () => {
-    const split: LatenessSplit = { ...noLateness(), wheel: 40, place: 60, clockErrorUs: 200, takenFrom: null };
-    const ended = { ...waiting, state: "succeeded", split } as const;
+    const latenessParts: LatenessParts = { ...noLateness(), wheel: 40, place: 60, clockErrorUs: 200, takenFrom: null };
+    const ended = { ...waiting, state: "succeeded", latenessParts } as const;
     expect(becauseOf(ended, free, NOW).late).toEqual({ latenessMs: 100, part: "place", partMs: 60, takenFrom: null });
-    expect(becauseOf({ ...ended, split: { ...split, wheel: 39 } }, free, NOW).late).toBeNull();
-    expect(becauseOf({ ...ended, split: null }, free, NOW).late).toBeNull();
+    expect(becauseOf({ ...ended, latenessParts: { ...latenessParts, wheel: 39 } }, free, NOW).late).toBeNull();
+    expect(becauseOf({ ...ended, latenessParts: null }, free, NOW).late).toBeNull();
   });
 });

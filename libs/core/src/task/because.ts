@@ -83,7 +83,7 @@ export interface Runners {
 type StandingTask = Pick<
   Task,
   | ("state" | "reason" | "dueAt" | "createdAt" | "scheduledAt" | "startedAt" | "cancelRequestedAt")
-  | ("lastError" | "snoozeCount" | "split" | "delivery" | "fence")
+  | ("lastError" | "snoozeCount" | "latenessParts" | "delivery" | "fence")
 >;
 
 /** Pure: the same facts give the same answer on every node. */
@@ -138,10 +138,10 @@ export function isDeferred(task: Pick<Task, "delivery" | "fence" | "lastError" |
   return webhookOf(task) !== null && task.fence > 0 && task.lastError === null && task.dueAt > task.scheduledAt;
 }
 
-function lateStartOf({ split }: StandingTask): LateStart | null {
-  if (split === null) return null;
-  const latenessMs = LATENESS_PARTS.reduce((sum, part) => sum + split[part], 0);
+function lateStartOf({ latenessParts }: StandingTask): LateStart | null {
+  if (latenessParts === null) return null;
+  const latenessMs = LATENESS_PARTS.reduce((sum, part) => sum + latenessParts[part], 0);
   if (latenessMs < LATE_AFTER_MS) return null;
-  const part = LATENESS_PARTS.reduce((most, one) => (split[one] > split[most] ? one : most));
-  return { latenessMs, part, partMs: split[part], takenFrom: split.takenFrom };
+  const part = LATENESS_PARTS.reduce((most, one) => (latenessParts[one] > latenessParts[most] ? one : most));
+  return { latenessMs, part, partMs: latenessParts[part], takenFrom: latenessParts.takenFrom };
 }

@@ -1,4 +1,4 @@
-import type { LatenessSplit } from "./lateness.js";
+import type { LatenessParts } from "./lateness.js";
 import type { NamespaceReader } from "./namespace-reader.js";
 import type { EpochMs, TaskState } from "./task.js";
 
@@ -35,7 +35,7 @@ export interface JournalEntry {
   /** Of an end of an execution: when its handler was called; null: it was not, or it is not known. */
   startedAt: EpochMs | null;
   /** Of an end of an execution whose handler was called: where its lateness went. */
-  split: LatenessSplit | null;
+  latenessParts: LatenessParts | null;
   /** Of an attempt that failed: its error, at most {@link JOURNAL_ERROR_LENGTH} characters. */
   error: string | null;
   /** How many transitions it stands for: itself, and those since the entry before it that are not kept. Mostly 1. */

@@ -24,7 +24,7 @@ export type LatenessPartsMs = Record<LatenessPart, number>;
  * { known: 7505, wheel: 8, place: 147, claim: 41, start: 11, clockErrorUs: 310,
  *   takenFrom: { node: "10.4.1.23:7", silentSince: 1763780727900, takenOverAt: 1763780735521 } }
  */
-export interface LatenessSplit extends LatenessPartsMs {
+export interface LatenessParts extends LatenessPartsMs {
   /**
    * The database's time at the start differed from the node's estimate by at most this, in whole microseconds: a number
    * with a fraction would be an object of its own.

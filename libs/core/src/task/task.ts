@@ -1,5 +1,5 @@
 import type { JsonText } from "./json-text.js";
-import type { LatenessSplit } from "./lateness.js";
+import type { LatenessParts } from "./lateness.js";
 import type { TraceContext } from "./trace-context.js";
 
 /**
@@ -164,7 +164,7 @@ export interface Task {
    * Where the lateness of the last start went; null: it has not started, it runs, or its node died before it could
    * tell.
    */
-  split: LatenessSplit | null;
+  latenessParts: LatenessParts | null;
   finishedAt: EpochMs | null;
   attempt: number;
   maxAttempts: number;

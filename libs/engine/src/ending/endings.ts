@@ -116,8 +116,8 @@ export class Endings {
 }
 
 /** What is told of the start of an execution whose handler was called. */
-function startOf({ startedAt, split }: ExecutionEntry): Pick<ExecutionEntry, "startedAt" | "split"> {
-  return { startedAt, split };
+function startOf({ startedAt, latenessParts }: ExecutionEntry): Pick<ExecutionEntry, "startedAt" | "latenessParts"> {
+  return { startedAt, latenessParts };
 }
 
 /** When a task that has not ended is due again. */

@@ -18,7 +18,7 @@ function ended(task: Partial<ClaimedTask> = {}, abortCause: AbortCause | null = 
     backoff,
     ...task,
   } as ClaimedTask;
-  return { task: claimed, startedAt: 99, split: null, abortCause };
+  return { task: claimed, startedAt: 99, latenessParts: null, abortCause };
 }
 
 const failed = (more: Partial<Extract<ExecutionResult, { kind: "failed" }>> = {}): ExecutionResult => ({
@@ -29,7 +29,7 @@ const failed = (more: Partial<Extract<ExecutionResult, { kind: "failed" }>> = {}
 });
 
 describe("outcomeOf", () => {
-  const ref = { id: "a", owner: "1", fence: 4, startedAt: 99, split: null };
+  const ref = { id: "a", owner: "1", fence: 4, startedAt: 99, latenessParts: null };
 
   test("a success is settled with its result", () => {
     expect(outcomeOf({ kind: "succeeded", result: '{"n":1}' }, ended(), policy)).toEqual({
@@ -95,7 +95,7 @@ describe("outcomeOf", () => {
     "a handler that fails because of %s is released as started, whatever attempts are left",
     (cause, reason) => {
       const outcome = outcomeOf(failed({ retryable: false }), ended({ attempt: 3 }, cause), policy);
-      expect(outcome).toEqual({ write: "release", reason, startedAt: 99, split: null });
+      expect(outcome).toEqual({ write: "release", reason, startedAt: 99, latenessParts: null });
     },
   );
 

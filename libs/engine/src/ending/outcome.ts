@@ -3,7 +3,7 @@ import {
   type DeadReason,
   type EpochMs,
   type ExecutionResult,
-  type LatenessSplit,
+  type LatenessParts,
   MAX_DELAY_MS,
   type Random,
   type Settlement,
@@ -16,7 +16,7 @@ import type { ExecutionEntry } from "../held/executions.js";
 export type Outcome =
   | { write: "settle"; settlement: Settlement }
   /** `startedAt`: its handler was called. */
-  | { write: "release"; reason: string; startedAt?: EpochMs; split?: LatenessSplit | null }
+  | { write: "release"; reason: string; startedAt?: EpochMs; latenessParts?: LatenessParts | null }
   | { write: "defer"; delayMs: number };
 
 /** What decides about an end beside its result. */
@@ -26,7 +26,7 @@ export interface EndPolicy {
   maxSnoozes: number;
 }
 
-type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "split" | "abortCause">;
+type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "latenessParts" | "abortCause">;
 
 /**
  * What an execution's result means for its task. A handler that fails because it was aborted did not fail. After a
@@ -55,23 +55,23 @@ export function failureOf(
   execution: Ended,
   random: Random,
 ): Settlement {
-  const { task, startedAt, split } = execution;
+  const { task, startedAt, latenessParts } = execution;
   const { id, owner, fence } = task;
   const error = storableText(failure.error);
   const reason = deadReason(failure, task);
-  if (reason) return { kind: "dead", id, owner, fence, startedAt, split, reason, error };
+  if (reason) return { kind: "dead", id, owner, fence, startedAt, latenessParts, reason, error };
   const delayMs = boundedDelayMs(failure.retryAfterMs ?? backoffMs(task.backoff, task.attempt, random));
-  return { kind: "retry", id, owner, fence, startedAt, split, delayMs, error };
+  return { kind: "retry", id, owner, fence, startedAt, latenessParts, delayMs, error };
 }
 
 /** A handler that puts its task off once too often has failed. */
 function outcomeOfSnooze(delayMs: number, execution: Ended, { random, maxSnoozes }: EndPolicy): Outcome {
-  const { task, startedAt, split } = execution;
+  const { task, startedAt, latenessParts } = execution;
   const { id, owner, fence } = task;
   if (task.snoozeCount < maxSnoozes)
     return {
       write: "settle",
-      settlement: { kind: "snoozed", id, owner, fence, startedAt, split, delayMs: boundedDelayMs(delayMs) },
+      settlement: { kind: "snoozed", id, owner, fence, startedAt, latenessParts, delayMs: boundedDelayMs(delayMs) },
     };
   const error = `It was put off ${task.snoozeCount} times, which is the most (maxSnoozes).`;
   return { write: "settle", settlement: failureOf({ error, retryable: true }, execution, random) };
@@ -82,9 +82,9 @@ function outcomeOfFailure(
   execution: Ended,
   random: Random,
 ): Outcome {
-  const { abortCause, startedAt, split } = execution;
+  const { abortCause, startedAt, latenessParts } = execution;
   if (abortCause === "drain" || abortCause === "lease_lost")
-    return { write: "release", reason: releaseReason(abortCause), startedAt, split };
+    return { write: "release", reason: releaseReason(abortCause), startedAt, latenessParts };
   return { write: "settle", settlement: failureOf(failure, execution, random) };
 }
 
@@ -104,18 +104,18 @@ function deadReason(failure: { retryable: boolean; reason?: DeadReason }, task: 
 
 function completionOf(
   { result, spawned }: Extract<ExecutionResult, { kind: "succeeded" }>,
-  { task, startedAt, split }: Ended,
+  { task, startedAt, latenessParts }: Ended,
 ): Settlement {
   const { id, owner, fence } = task;
-  const ended: Settlement = { kind: "succeeded", id, owner, fence, startedAt, split, result };
+  const ended: Settlement = { kind: "succeeded", id, owner, fence, startedAt, latenessParts, result };
   if (task.member) ended.isMember = true;
   if (spawned) ended.spawned = spawned;
   return ended;
 }
 
-function skipOf({ task, startedAt, split }: Ended): Settlement {
+function skipOf({ task, startedAt, latenessParts }: Ended): Settlement {
   const { id, owner, fence } = task;
-  return { kind: "skipped", id, owner, fence, startedAt, split, ...membershipOf(task) };
+  return { kind: "skipped", id, owner, fence, startedAt, latenessParts, ...membershipOf(task) };
 }
 
 /** A member's end is tallied. */

@@ -102,8 +102,8 @@ export class Settler {
     const ref = { id, owner, fence };
     if (outcome.write === "settle") this.settle({ entry, write: outcome.settlement });
     else if (outcome.write === "release") {
-      const { reason, startedAt, split } = outcome;
-      this.releases.add({ entry, write: { ...ref, reason, startedAt, split } });
+      const { reason, startedAt, latenessParts } = outcome;
+      this.releases.add({ entry, write: { ...ref, reason, startedAt, latenessParts } });
     } else this.deferrals.add({ entry, write: { ...ref, delayMs: outcome.delayMs } });
   }
 

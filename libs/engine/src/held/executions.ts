@@ -6,7 +6,7 @@ import type {
   Execution,
   ExecutionRef,
   Finder,
-  LatenessSplit,
+  LatenessParts,
   SystemContext,
   TaskType,
 } from "@tickwheel/core";
@@ -28,7 +28,7 @@ export class ExecutionEntry implements Execution {
   /** When its handler was called; 0: not yet. */
   startedAt: EpochMs = 0;
   /** Where the lateness of its start went; null: it has not started. */
-  split: LatenessSplit | null = null;
+  latenessParts: LatenessParts | null = null;
   /** Since when it has waited for a place, although it was claimed; 0: it has not. */
   placelessMonoMs = 0;
   /** The first cause of its abort. */

@@ -97,8 +97,8 @@ async function releaseRest(context: EngineContext, { member, executions, publish
   const rows = await context.tasks.runningUnder(owner);
   if (rows.length === 0) return;
   const releases = rows.map(({ id, fence }) => {
-    const { startedAt = 0, split } = executions.get({ id, fence }) ?? {};
-    return { id, owner, fence, reason: "DRAIN", startedAt: startedAt || undefined, split };
+    const { startedAt = 0, latenessParts } = executions.get({ id, fence }) ?? {};
+    return { id, owner, fence, reason: "DRAIN", startedAt: startedAt || undefined, latenessParts };
   });
   publish(rescheduledBy(await context.tasks.release(releases)));
 }

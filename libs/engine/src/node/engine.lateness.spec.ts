@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { Clock, LatenessSplit, SchedulerOptions, Task } from "@tickwheel/core";
+import type { Clock, LatenessParts, SchedulerOptions, Task } from "@tickwheel/core";
 import { wait } from "@tickwheel/core";
 import { MemoryWorld } from "@tickwheel/testing";
 import {
@@ -50,11 +50,13 @@ const schedule = async (...asked: Parameters<typeof request>): Promise<Task> =>
   (await cluster.while(n1.node.service.schedule(request(...asked)))).task;
 
 /** Of a task that has ended by then. The remainder of the way takes no time in this world. */
-async function splitAfter(ms: number, { id }: Task): Promise<LatenessSplit & { latenessMs: number }> {
+async function partsAfter(ms: number, { id }: Task): Promise<LatenessParts & { latenessMs: number }> {
   await cluster.world.clock.advance(ms);
-  const { state, startedAt, dueAt, createdAt, split } = (await cluster.while(n1.node.service.get("default", id)))!;
+  const { state, startedAt, dueAt, createdAt, latenessParts } = (await cluster.while(
+    n1.node.service.get("default", id),
+  ))!;
   expect(state).toBe("succeeded");
-  return { ...split!, latenessMs: startedAt! - Math.max(dueAt, createdAt) };
+  return { ...latenessParts!, latenessMs: startedAt! - Math.max(dueAt, createdAt) };
 }
 
 const NONE = { known: 0, wheel: 0, place: 0, claim: 0, start: 0 };
@@ -68,10 +70,17 @@ afterEach(async () => {
 describe("a delay of one stage moves its part of the lateness, and no other", () => {
   test("nothing: a task that is known in time starts in time", async () => {
     await begin();
-    const split = await splitAfter(2_000, await schedule("ok", 1_000));
-    expect(split).toMatchObject({ latenessMs: split.start, known: 0, wheel: 0, place: 0, claim: 0, takenFrom: null });
-    expect(split.clockErrorUs).toBeGreaterThan(0);
-    expect(split.latenessMs).toBeLessThanOrEqual(Math.ceil((2 * split.clockErrorUs) / 1_000) + 1);
+    const latenessParts = await partsAfter(2_000, await schedule("ok", 1_000));
+    expect(latenessParts).toMatchObject({
+      latenessMs: latenessParts.start,
+      known: 0,
+      wheel: 0,
+      place: 0,
+      claim: 0,
+      takenFrom: null,
+    });
+    expect(latenessParts.clockErrorUs).toBeGreaterThan(0);
+    expect(latenessParts.latenessMs).toBeLessThanOrEqual(Math.ceil((2 * latenessParts.clockErrorUs) / 1_000) + 1);
   });
 
   test("known: neither a hint nor the loader brought it", async () => {
@@ -80,30 +89,34 @@ describe("a delay of one stage moves its part of the lateness, and no other", ()
     const writer = await cluster.addNode("writer", { roles: ["api"] });
     cluster.world.bus.lose = () => true;
     const { task } = await cluster.while(writer.node.service.schedule(request("ok", 2_000)));
-    const split = await splitAfter(4_000, task);
-    expect(split.known).toBeGreaterThan(DELAY_MS);
-    expect(split).toMatchObject({ ...NONE, known: split.known, start: split.latenessMs - split.known });
-    expect(split.start).toBeLessThan(5);
+    const latenessParts = await partsAfter(4_000, task);
+    expect(latenessParts.known).toBeGreaterThan(DELAY_MS);
+    expect(latenessParts).toMatchObject({
+      ...NONE,
+      known: latenessParts.known,
+      start: latenessParts.latenessMs - latenessParts.known,
+    });
+    expect(latenessParts.start).toBeLessThan(5);
   });
 
   test("wheel: its timer fires late", async () => {
     await begin();
     delays.timers = 20 + DELAY_MS;
-    expectDelayed(await splitAfter(2_000, await schedule("ok", 1_000)), "wheel");
+    expectDelayed(await partsAfter(2_000, await schedule("ok", 1_000)), "wheel");
   });
 
   test("place: all places are taken", async () => {
     await begin({ concurrency: 1 });
     await schedule("slow", 0);
     await cluster.world.clock.advance(10);
-    expectDelayed(await splitAfter(2_000, await schedule("ok", 990)), "place");
+    expectDelayed(await partsAfter(2_000, await schedule("ok", 990)), "place");
   });
 
   test("claim: the store answers it late", async () => {
     await begin();
     const task = await schedule("ok", 1_000);
     delays.claims = 20 + DELAY_MS;
-    expectDelayed(await splitAfter(2_000, task), "claim");
+    expectDelayed(await partsAfter(2_000, task), "claim");
   });
 
   test("claim: another claim is in flight", async () => {
@@ -111,20 +124,20 @@ describe("a delay of one stage moves its part of the lateness, and no other", ()
     await schedule("ok", 1_000 - 20);
     const task = await schedule("ok", 1_000);
     delays.claims = DELAY_MS;
-    const split = await splitAfter(2_000, task);
+    const latenessParts = await partsAfter(2_000, task);
     // It waits for what is left of the other claim, and then for its own.
-    expect(split).toMatchObject({ ...NONE, claim: split.claim, start: split.start });
-    expect(split.claim).toBeGreaterThan(DELAY_MS - 5);
-    expect(split.claim + split.start).toBe(split.latenessMs);
+    expect(latenessParts).toMatchObject({ ...NONE, claim: latenessParts.claim, start: latenessParts.start });
+    expect(latenessParts.claim).toBeGreaterThan(DELAY_MS - 5);
+    expect(latenessParts.claim + latenessParts.start).toBe(latenessParts.latenessMs);
   });
 });
 
-function expectDelayed(split: LatenessSplit & { latenessMs: number }, part: keyof typeof NONE): void {
-  expect(split).toMatchObject({ ...NONE, [part]: split[part], start: split.start });
+function expectDelayed(latenessParts: LatenessParts & { latenessMs: number }, part: keyof typeof NONE): void {
+  expect(latenessParts).toMatchObject({ ...NONE, [part]: latenessParts[part], start: latenessParts.start });
   // A timer is set for a moment up to 20 ms before the due time: how far before depends on the wheel.
-  expect(Math.abs(split[part] - DELAY_MS)).toBeLessThanOrEqual(20);
-  expect(split[part] + split.start).toBe(split.latenessMs);
-  expect(split.start).toBeLessThanOrEqual(5);
+  expect(Math.abs(latenessParts[part] - DELAY_MS)).toBeLessThanOrEqual(20);
+  expect(latenessParts[part] + latenessParts.start).toBe(latenessParts.latenessMs);
+  expect(latenessParts.start).toBeLessThanOrEqual(5);
 }
 
 describe("a task that was taken over", () => {
@@ -138,11 +151,11 @@ describe("a task that was taken over", () => {
     cluster.kill(n2);
     dead.push(n2);
     await cluster.world.clock.advance(15_000);
-    const late: LatenessSplit[] = [];
+    const late: LatenessParts[] = [];
     for (const task of tasks) {
-      const split = await splitAfter(0, task);
-      if (split.known > 0) late.push(split);
-      else expect(split.takenFrom).toBeNull();
+      const latenessParts = await partsAfter(0, task);
+      if (latenessParts.known > 0) late.push(latenessParts);
+      else expect(latenessParts.takenFrom).toBeNull();
     }
     expect(late.length).toBeGreaterThan(5);
     for (const { takenFrom } of late) {

@@ -3,7 +3,7 @@ import {
   type ClockTimer,
   errorText,
   type ExecutionResult,
-  type LatenessSplit,
+  type LatenessParts,
   type TaskType,
 } from "@tickwheel/core";
 import type { RunningHandlers } from "@tickwheel/coordination";
@@ -14,7 +14,7 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import type { ClaimTimes, ExecutionEntry, Executions } from "../held/executions.js";
 import type { TasksForOthers } from "../held/tasks-for-others.js";
 import type { FormerOwners } from "../finding/former-owners.js";
-import { splitOf } from "./lateness-split.js";
+import { latenessPartsOf } from "./lateness-parts.js";
 import { MinHeap } from "../waiting/min-heap.js";
 import { releaseReason } from "../ending/outcome.js";
 import { Quarantine } from "./quarantine.js";
@@ -293,25 +293,28 @@ export class Dispatcher {
     this.parts.capacity.start(entry.task.typeId);
     const startMonoMs = this.context.clock.monotonicMs();
     entry.startedAt = Math.floor(this.context.dbClock.timeAt(startMonoMs));
-    entry.split = this.splitOf(entry, startMonoMs);
-    this.context.tallies.started(entry.task, entry.startedAt, entry.split);
+    entry.latenessParts = this.latenessPartsOf(entry, startMonoMs);
+    this.context.tallies.started(entry.task, entry.startedAt, entry.latenessParts);
     this.watchTimeout(entry);
     this.parts.runningHandlers.started(entry.task, entry.type.type);
     void this.handle(entry);
   }
 
-  private splitOf({ task, way, placelessMonoMs, startedAt }: ExecutionEntry, startMonoMs: number): LatenessSplit {
+  private latenessPartsOf(
+    { task, way, placelessMonoMs, startedAt }: ExecutionEntry,
+    startMonoMs: number,
+  ): LatenessParts {
     const { id, typeId } = task;
     const dueAt = Math.max(task.dueAt, task.createdAt);
     const latenessMs = Math.max(0, startedAt - dueAt);
-    const split = splitOf({ way, placelessMonoMs, startMonoMs, latenessMs });
-    split.clockErrorUs = Math.ceil(this.context.dbClock.errorAt(startMonoMs) * 1_000);
-    if (split.known > 0) {
+    const latenessParts = latenessPartsOf({ way, placelessMonoMs, startMonoMs, latenessMs });
+    latenessParts.clockErrorUs = Math.ceil(this.context.dbClock.errorAt(startMonoMs) * 1_000);
+    if (latenessParts.known > 0) {
       const knownAt = startedAt - (startMonoMs - way.found.knownMonoMs);
       const isStolen = way.found.foundBy === "steal";
-      split.takenFrom = this.parts.formerOwners.takenFrom({ id, typeId, dueAt, knownAt, isStolen });
+      latenessParts.takenFrom = this.parts.formerOwners.takenFrom({ id, typeId, dueAt, knownAt, isStolen });
     }
-    return split;
+    return latenessParts;
   }
 
   /** One promise for everything, and nothing is thrown: there are thousands of executions a second. */
@@ -381,7 +384,7 @@ export class Dispatcher {
 
   private giveBack(entry: ExecutionEntry, cause: AbortCause | null): void {
     const hasStarted = entry.state === "running";
-    const started = hasStarted ? { startedAt: entry.startedAt, split: entry.split } : {};
+    const started = hasStarted ? { startedAt: entry.startedAt, latenessParts: entry.latenessParts } : {};
     entry.state = "ended";
     this.quarantine.left(entry);
     this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause), ...started });

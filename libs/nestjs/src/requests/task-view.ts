@@ -3,7 +3,7 @@ import {
   type Json,
   jsonValueOf,
   type JournalEntry,
-  type LatenessSplit,
+  type LatenessParts,
   payloadVersionOf,
   remainingMs,
   type Shard,
@@ -141,7 +141,7 @@ export function toTaskView<Payload, Instant, Result>(
     startedAt: orNull(startedAt),
     finishedAt: orNull(task.finishedAt),
     latenessMs: startedAt === null ? null : Math.max(0, startedAt - Math.max(dueAt, createdAt)),
-    latenessParts: toPartsView(task.split, instantOf),
+    latenessParts: toPartsView(task.latenessParts, instantOf),
     attempt: task.attempt,
     maxAttempts: task.maxAttempts,
     crashCount: task.crashCount,
@@ -162,13 +162,13 @@ export function toTaskView<Payload, Instant, Result>(
 }
 
 function toPartsView<Instant>(
-  split: LatenessSplit | null,
+  latenessParts: LatenessParts | null,
   instantOf: InstantForm<Instant>,
 ): LatenessPartsFields<Instant> | null {
-  if (split === null) return null;
-  const { known, wheel, place, claim, start, takenFrom } = split;
+  if (latenessParts === null) return null;
+  const { known, wheel, place, claim, start, takenFrom } = latenessParts;
   const parts = { knownMs: known, wheelMs: wheel, placeMs: place, claimMs: claim, startMs: start };
-  const clockErrorMs = split.clockErrorUs / 1_000;
+  const clockErrorMs = latenessParts.clockErrorUs / 1_000;
   return { ...parts, clockErrorMs, takenFrom: takenFrom && toTakenFromView(takenFrom, instantOf) };
 }
 
@@ -181,7 +181,7 @@ export function toTakenFromView<Instant>(
 }
 
 /** An entry of a journal as every edge shows it. */
-export type JournalEntryFields<Instant> = Omit<JournalEntry, "at" | "startedAt" | "split"> & {
+export type JournalEntryFields<Instant> = Omit<JournalEntry, "at" | "startedAt" | "latenessParts"> & {
   at: Instant;
   /** Of an end of an execution: when its handler was called. */
   startedAt: Instant | null;
@@ -195,11 +195,11 @@ export function toJournalView<Instant>(
   entries: readonly JournalEntry[],
   instantOf: InstantForm<Instant>,
 ): JournalEntryFields<Instant>[] {
-  return entries.map(({ at, startedAt, split, error, ...entry }) => ({
+  return entries.map(({ at, startedAt, latenessParts, error, ...entry }) => ({
     at: instantOf(at),
     ...entry,
     startedAt: startedAt === null ? null : instantOf(startedAt),
-    latenessParts: toPartsView(split, instantOf),
+    latenessParts: toPartsView(latenessParts, instantOf),
     error,
   }));
 }

@@ -37,10 +37,10 @@ export interface EntrySql {
 /** When a handler was called, where the lateness of that start went, and how the attempt failed. */
 interface RunSql {
   startedAt: string;
-  split: string;
+  latenessParts: string;
   error: string;
 }
-const NO_RUN: RunSql = { startedAt: "NULL::timestamptz", split: "NULL::text", error: "NULL::text" };
+const NO_RUN: RunSql = { startedAt: "NULL::timestamptz", latenessParts: "NULL::text", error: "NULL::text" };
 
 /** The own entry of a statement that brings a running row back to `scheduled`, made of the columns of `row`. */
 export function wayBackEntry(row: string, reason: string, run?: RunSql): EntrySql {
@@ -74,7 +74,7 @@ export const TAIL_COLUMNS = [
   "journal_count",
   "notes",
   "started_at",
-  "split",
+  "lateness_parts",
   "last_error",
 ] as const;
 
@@ -116,7 +116,7 @@ function attemptOfExecution(row: string): string {
 
 /**
  * The entries that each row of `source` tells, as `(task_id, seq, at, from_state, to_state, owner, fence, attempt,
- * reason, actor, count, started_at, split, error)`.
+ * reason, actor, count, started_at, lateness_parts, error)`.
  *
  * @param source a relation with the columns `id` and `TAIL_COLUMNS`
  * @param condition which rows of `r` are meant
@@ -126,7 +126,7 @@ export function journalTail(source: string, condition = "true"): string {
   return `
     SELECT r.id AS task_id, r.journal_count + (row_number() OVER (PARTITION BY r.id ORDER BY e.step, e.place))::int AS seq,
            e.at, e.from_state, e.to_state, e.owner, e.fence, e.attempt, e.reason, e.actor, e.count,
-           CASE WHEN e.ends_run THEN r.started_at END AS started_at, CASE WHEN e.ends_run THEN r.split END AS split,
+           CASE WHEN e.ends_run THEN r.started_at END AS started_at, CASE WHEN e.ends_run THEN r.lateness_parts END AS lateness_parts,
            CASE WHEN e.ends_run AND r.state = ${dead} THEN ${errorOf("r.last_error")} END AS error
       FROM ${source} r CROSS JOIN LATERAL (
         SELECT * FROM (VALUES
@@ -178,13 +178,13 @@ export function writeJournal(
   const { at, from, to, owner, fence, attempt, reason, actor, run = NO_RUN } = own;
   return `
     INSERT INTO ${schema}.journal
-           (task_id, recorded_at, at, seq, from_state, to_state, fence, attempt, node, reason, actor, count, started_at, split, error)
+           (task_id, recorded_at, at, seq, from_state, to_state, fence, attempt, node, reason, actor, count, started_at, lateness_parts, error)
     SELECT j.task_id, ${recordedAt}, j.at, j.seq, j.from_state, j.to_state, j.fence, j.attempt, n.label, j.reason, j.actor, j.count,
-           j.started_at, j.split, j.error
+           j.started_at, j.lateness_parts, j.error
       FROM (${journalTail(source, isStored("r"))}
             UNION ALL
             SELECT r.id, r.journal_count + ${tailLength("r")} + 1, ${at}, ${from}, ${to}, ${owner}, ${fence}, ${attempt}, ${reason}, ${actor}, 1,
-                   ${run.startedAt}, ${run.split}, ${run.error}
+                   ${run.startedAt}, ${run.latenessParts}, ${run.error}
               FROM ${source} r WHERE ${isStored("r")}) j LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = j.owner`;
 }
 

@@ -1,18 +1,18 @@
-import { LATENESS_PARTS, type LatenessPartsMs, type LatenessSplit, noLateness, type TakenFrom } from "@tickwheel/core";
+import { LATENESS_PARTS, type LatenessParts, type LatenessPartsMs, noLateness, type TakenFrom } from "@tickwheel/core";
 
 /** Between the numbers: no element of an array parameter must be quoted for it. */
 const BETWEEN = ";";
 
 /**
- * As the column `split` keeps it; null: not measured. The parts in their order, then the clock's error in microseconds;
- * of a task that was taken over also the node's label, its last beat and when it was taken over. It is a text and no
- * JSON, since every completion writes one: Postgres need not check it, and a third of its length is saved.
+ * As the column `lateness_parts` keeps it; null: not measured. The parts in their order, then the clock's error in
+ * microseconds; of a task that was taken over also the node's label, its last beat and when it was taken over. It is a
+ * text and no JSON, since every completion writes one: Postgres need not check it, and a third of its length is saved.
  *
  * @example "7505;8;147;41;11;310;10.4.1.23%3A7;1763780727900;1763780735521"
  */
-export function splitText(split: LatenessSplit | null | undefined): string | null {
-  if (split === null || split === undefined) return null;
-  const { known, wheel, place, claim, start, clockErrorUs, takenFrom } = split;
+export function latenessPartsText(latenessParts: LatenessParts | null | undefined): string | null {
+  if (latenessParts === null || latenessParts === undefined) return null;
+  const { known, wheel, place, claim, start, clockErrorUs, takenFrom } = latenessParts;
   const text = `${known};${wheel};${place};${claim};${start};${clockErrorUs}`;
   if (takenFrom === null) return text;
   const { node, silentSince, takenOverAt } = takenFrom;
@@ -20,7 +20,7 @@ export function splitText(split: LatenessSplit | null | undefined): string | nul
 }
 
 /** Reads the column's text. */
-export function readSplit(value: unknown): LatenessSplit | null {
+export function readLatenessParts(value: unknown): LatenessParts | null {
   if (value === null || value === undefined) return null;
   const [known, wheel, place, claim, start, errorUs, ...taken] = (value as string).split(BETWEEN);
   const parts = { known: Number(known), wheel: Number(wheel), place: Number(place), claim: Number(claim) };

@@ -87,7 +87,7 @@ export const TASK_COLUMNS = [
   "batch_id",
   "shard_index",
   "shard_total",
-  "split",
+  "lateness_parts",
 ] as const;
 
 /**
@@ -173,7 +173,7 @@ function taskFieldList(names: { namespace: string; type: string; node: string })
     "t.continued_by::text AS continued_by",
     "array_to_json(t.tags)::text AS tags",
     "t.batch_id::text AS batch_id",
-    "t.split",
+    "t.lateness_parts",
     `${numbers(TASK_NUMBERS)} AS numbers`,
   ];
 }

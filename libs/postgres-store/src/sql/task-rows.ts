@@ -11,7 +11,7 @@ import {
   type TerminalReason,
 } from "@tickwheel/core";
 import type { RawRow } from "../connection/session.js";
-import { readSplit } from "./lateness-sql.js";
+import { readLatenessParts } from "./lateness-sql.js";
 import { textArray } from "./plain-array.js";
 import { stateOf } from "./state-codes.js";
 
@@ -137,7 +137,7 @@ export function readTask(row: RawRow): Task {
     backoff: readBackoff(row.backoff),
     delivery: readJson(row.delivery) as unknown as Delivery | null,
     result: readText(row.result) as JsonText | null,
-    split: readSplit(row.split),
+    latenessParts: readLatenessParts(row.lateness_parts),
     ...whose(row),
     tags: readTags(row.tags),
   };

@@ -101,7 +101,7 @@ export class ExecutionEnds {
     const departures = releases.map((release) => ({
       ...departureOf(release, { delayMs: 0, reason: release.reason }),
       startedAt: release.startedAt ?? null,
-      split: release.split,
+      latenessParts: release.latenessParts,
     }));
     return repliesTo(releases, await this.leave(departures, asOf));
   }
@@ -157,15 +157,15 @@ async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
 }
 
 function failureOf(settlement: Exclude<Settlement, { kind: "succeeded" | "skipped" }>): Departure {
-  const { startedAt, split } = settlement;
+  const { startedAt, latenessParts } = settlement;
   if (settlement.kind === "snoozed")
-    return { ...departureOf(settlement, { delayMs: settlement.delayMs, reason: SNOOZED }), startedAt, split };
+    return { ...departureOf(settlement, { delayMs: settlement.delayMs, reason: SNOOZED }), startedAt, latenessParts };
   const { error } = settlement;
   if (settlement.kind === "dead") {
     return {
       ...departureOf(settlement, { delayMs: null, reason: settlement.reason }),
       startedAt,
-      split,
+      latenessParts,
       error,
       charged: true,
     };
@@ -173,7 +173,7 @@ function failureOf(settlement: Exclude<Settlement, { kind: "succeeded" | "skippe
   return {
     ...departureOf(settlement, { delayMs: settlement.delayMs, reason: "FAILED" }),
     startedAt,
-    split,
+    latenessParts,
     error,
     charged: true,
   };

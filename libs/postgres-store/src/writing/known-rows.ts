@@ -31,7 +31,7 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     pausedMs: 0,
     createdAt: now,
     claimedAt: null,
-    ...{ startedAt: null, split: null, finishedAt: null },
+    ...{ startedAt: null, latenessParts: null, finishedAt: null },
     attempt: 0,
     maxAttempts,
     crashCount: 0,

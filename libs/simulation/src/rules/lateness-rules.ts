@@ -23,10 +23,10 @@ function latenessInParts({ changes, rewound }: IndexedRun): Finding[] {
   return findingsIn(changes, (change) => {
     const { before, after } = change;
     if (after && rewound.has(after.id)) return null;
-    if (before?.state !== "running" || !after?.split || after.startedAt === before.startedAt) return null;
-    const { split } = after;
+    if (before?.state !== "running" || !after?.latenessParts || after.startedAt === before.startedAt) return null;
+    const { latenessParts } = after;
     const latenessMs = Math.max(0, after.startedAt! - Math.max(before.dueAt, before.createdAt));
-    const parts = LATENESS_PARTS.map((part) => split[part]);
+    const parts = LATENESS_PARTS.map((part) => latenessParts[part]);
     const sumMs = parts.reduce((sum, partMs) => sum + partMs, 0);
     if (sumMs === latenessMs && parts.every((partMs) => partMs >= 0)) return null;
     return finding(after.id, `a start was ${latenessMs} ms late, and its parts are ${parts.join(", ")} ms`, [change]);

@@ -13,7 +13,7 @@ import { copyOf } from "../system/copy-of.js";
 export type TaskRow = Readonly<Omit<Task, "node">>;
 
 /** What the journal tells of an execution that ended. */
-export type JournalRun = Pick<JournalEntry, "startedAt" | "split" | "error">;
+export type JournalRun = Pick<JournalEntry, "startedAt" | "latenessParts" | "error">;
 
 /** The facts that a transition may use besides its row. */
 export interface Moment {
@@ -57,6 +57,6 @@ export function journalEntry(
     reason: moment.reason,
     actor: moment.actor,
     count: moment.count,
-    ...(moment.run ?? { startedAt: null, split: null, error: null }),
+    ...(moment.run ?? { startedAt: null, latenessParts: null, error: null }),
   };
 }

@@ -61,7 +61,7 @@ export function verifyStart(scope: StatementScope, refs: readonly ExecutionRef[]
 
 /** The end of one execution. */
 export interface End {
-  ref: ExecutionRef & Partial<Pick<Completion, "startedAt" | "split" | "spawned">> & { error?: string };
+  ref: ExecutionRef & Partial<Pick<Completion, "startedAt" | "latenessParts" | "spawned">> & { error?: string };
   next: (row: TaskRow, now: number) => TaskRow;
   reason: string;
   /** A deferral is not journalled, and the claim before it is removed from the journal. */
@@ -238,20 +238,28 @@ export function endNote(
 }
 
 /** What a settlement or a release tells of its run; null: the handler was not called. */
-function runOf({ startedAt, split = null, error }: End["ref"]): JournalRun | null {
+function runOf({ startedAt, latenessParts = null, error }: End["ref"]): JournalRun | null {
   if (startedAt === undefined) return null;
-  return copyOf({ startedAt, split, error: error === undefined ? null : shortError(error) });
+  return copyOf({ startedAt, latenessParts, error: error === undefined ? null : shortError(error) });
 }
 
 /** A start is cut to milliseconds, and so is a claim: it may seem to be a little before its claim. */
 const CUT_MS = 5;
 
 /** The run of a row that has ended, as the Postgres store reads it from the row. */
-function endedRun({ owner, state, reason, claimedAt, startedAt, split, lastError }: TaskRow): JournalRun | null {
+function endedRun({
+  owner,
+  state,
+  reason,
+  claimedAt,
+  startedAt,
+  latenessParts,
+  lastError,
+}: TaskRow): JournalRun | null {
   if (owner === null || reason === "CRASHES") return null;
   const hasStarted = startedAt !== null && startedAt >= claimedAt! - CUT_MS;
   const error = state === "dead" && lastError !== null ? shortError(lastError) : null;
-  return copyOf({ startedAt: hasStarted ? startedAt : null, split: hasStarted ? split : null, error });
+  return copyOf({ startedAt: hasStarted ? startedAt : null, latenessParts: hasStarted ? latenessParts : null, error });
 }
 
 function shortError(error: string): string {

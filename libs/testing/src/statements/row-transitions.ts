@@ -61,7 +61,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     createdAt: now,
     claimedAt: null,
     startedAt: null,
-    split: null,
+    latenessParts: null,
     finishedAt: null,
     attempt: 0,
     maxAttempts: task.maxAttempts,
@@ -125,7 +125,7 @@ export function isExecution(row: TaskRow | undefined, ref: ExecutionRef): row is
 
 /** The row after an execution ended by itself. {@link isExecution} must have accepted it. */
 export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): TaskRow {
-  const ran = { ...row, startedAt: settlement.startedAt, split: copyOf(settlement.split ?? null) };
+  const ran = { ...row, startedAt: settlement.startedAt, latenessParts: copyOf(settlement.latenessParts ?? null) };
   if (settlement.kind === "succeeded") {
     const result = settlement.result as JsonText | null;
     return finished({ ...ran, state: "succeeded", reason: null, result }, now);
@@ -147,9 +147,13 @@ function snoozedRow(row: TaskRow, delayMs: number, now: EpochMs): TaskRow {
 }
 
 /** The row of a task that was given back without charging the attempt. */
-export function releasedRow(row: TaskRow, release: Pick<Release, "startedAt" | "split">, now: EpochMs): TaskRow {
-  const { startedAt, split = null } = release;
-  const ran = startedAt === undefined ? row : { ...row, startedAt, split: copyOf(split) };
+export function releasedRow(
+  row: TaskRow,
+  release: Pick<Release, "startedAt" | "latenessParts">,
+  now: EpochMs,
+): TaskRow {
+  const { startedAt, latenessParts = null } = release;
+  const ran = startedAt === undefined ? row : { ...row, startedAt, latenessParts: copyOf(latenessParts) };
   if (row.cancelRequestedAt !== null) return stoppedRow(ran, now);
   return rescheduledExecution({ ...ran, attempt: row.attempt - 1 }, now);
 }
@@ -170,7 +174,7 @@ export interface NodeDeath {
 
 export function reapedRow(row: TaskRow, { maxCrashes, blocked, error }: NodeDeath, now: EpochMs): TaskRow {
   const crashCount = row.crashCount + 1;
-  const crashed = { ...row, crashCount, startedAt: row.claimedAt, split: null };
+  const crashed = { ...row, crashCount, startedAt: row.claimedAt, latenessParts: null };
   if (row.cancelRequestedAt !== null) return stoppedRow(crashed, now);
   const uncharged = { ...crashed, attempt: row.attempt - 1 };
   if (crashCount >= maxCrashes || (blocked?.kills ?? 0) >= MAX_BLOCKED_KILLS)
@@ -328,7 +332,7 @@ export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
     owner: null,
     claimedAt: null,
     startedAt: null,
-    split: null,
+    latenessParts: null,
     finishedAt: null,
     cancelRequestedAt: null,
     cancelledBy: null,

@@ -5,8 +5,8 @@ export const says = "a wait for a place behind its claim is told nowhere";
 export const breaks = ["lateness-in-parts"];
 
 export function plant() {
-  replaceFunction("engine/running/lateness-split.js", "splitOf", (splitOf) => (start) => {
-    const parts = splitOf(start);
+  replaceFunction("engine/running/lateness-parts.js", "latenessPartsOf", (latenessPartsOf) => (start) => {
+    const parts = latenessPartsOf(start);
     return start.placelessMonoMs === 0 ? parts : { ...parts, place: 0 };
   });
 }

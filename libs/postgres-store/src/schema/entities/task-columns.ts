@@ -56,6 +56,6 @@ export abstract class TaskColumns {
   @Column("uuid", { name: "batch_id", nullable: true }) batchId!: string | null;
   @Column("integer", { name: "shard_index", nullable: true }) shardIndex!: number | null;
   @Column("integer", { name: "shard_total", nullable: true }) shardTotal!: number | null;
-  /** Where the lateness of the last start went: see `splitText`. Null: not measured. */
-  @Column("text", { nullable: true }) split!: string | null;
+  /** Where the lateness of the last start went: see `latenessPartsText`. Null: not measured. */
+  @Column("text", { nullable: true }) latenessParts!: string | null;
 }

@@ -90,7 +90,7 @@ const TASK_COLUMNS = `
   batch_id uuid,
   shard_index integer,
   shard_total integer,
-  split text`;
+  lateness_parts text`;
 
 const TASKS = `
 CREATE TABLE @task (${TASK_COLUMNS},
@@ -143,7 +143,7 @@ CREATE TABLE @journal (
   actor text,
   count integer,
   started_at timestamptz(3),
-  split text,
+  lateness_parts text,
   error text
 ) PARTITION BY RANGE (recorded_at);
 CREATE TABLE @journal_default PARTITION OF @journal DEFAULT;

@@ -1,6 +1,6 @@
-import { type EpochMs, type ExecutionRef, type LatenessSplit, type NewTask, SKIPPED } from "@tickwheel/core";
+import { type EpochMs, type ExecutionRef, type LatenessParts, type NewTask, SKIPPED } from "@tickwheel/core";
 import { isMarkedFor } from "../../sql/handler-session-name.js";
-import { splitText } from "../../sql/lateness-sql.js";
+import { latenessPartsText } from "../../sql/lateness-sql.js";
 import { jsonArray, plainArray } from "../../sql/plain-array.js";
 import { arrayRows, epochMs, instant, intoHistory, now, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
@@ -12,7 +12,7 @@ import { type EndedExecution, readEnd } from "./end-attempts.js";
 export interface SuccessfulEnd extends ExecutionRef {
   startedAt: EpochMs;
   /** Absent: not measured. */
-  split?: LatenessSplit | null;
+  latenessParts?: LatenessParts | null;
   /** JSON; null: JSON's null; {@link NO_CALL}: its handler was not called. */
   result: string | null;
   /** Absent: it is no member of a batch. */
@@ -116,7 +116,7 @@ function completionValues({ completions, lockTimeoutMs, asOf }: CompleteTasks): 
     plainArray(completions, ({ fence }) => fence),
     plainArray(completions, ({ startedAt }) => startedAt),
     jsonArray(completions, ({ result }) => result),
-    plainArray(completions, ({ split }) => splitText(split)),
+    plainArray(completions, ({ latenessParts }) => latenessPartsText(latenessParts)),
   ];
 }
 
@@ -183,9 +183,9 @@ function textOf(schema: QuotedSchema, { first, condition, more = "" }: Text): st
     WITH ${first}
     clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${limits("$2")}) guard),
     completed AS (
-      DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, outcome, run_split")}
+      DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, outcome, run_lateness_parts")}
        WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
-      RETURNING t.*, clock.now, r.started_ms, r.outcome, r.run_split
+      RETURNING t.*, clock.now, r.started_ms, r.outcome, r.run_lateness_parts
     ),
     kept AS (${intoHistory(schema, "completed", COMPLETED)})${more}
     SELECT t.id::text AS id, t.owner::text AS owner, t.fence, ${epochMs("t.now")} AS finished_ms FROM completed t`;
@@ -198,5 +198,5 @@ const COMPLETED = {
   result: `nullif(completed.outcome, '${NO_CALL}')::json`,
   finished_at: "completed.now",
   started_at: instant("completed.started_ms"),
-  split: "completed.run_split",
+  latenessParts: "completed.run_lateness_parts",
 };

@@ -1,7 +1,7 @@
-import type { EpochMs, ExecutionRef, LatenessSplit, TaskHint, TaskState } from "@tickwheel/core";
+import type { EpochMs, ExecutionRef, LatenessParts, TaskHint, TaskState } from "@tickwheel/core";
 import { type EntrySql, errorOf, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { tallyEnds } from "../../sql/batch-sql.js";
-import { splitText } from "../../sql/lateness-sql.js";
+import { latenessPartsText } from "../../sql/lateness-sql.js";
 import { plainArray } from "../../sql/plain-array.js";
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
@@ -16,7 +16,7 @@ export interface Departure extends ExecutionRef {
   /** Null: the task was given back before its handler was called. */
   startedAt: EpochMs | null;
   /** Absent: not measured. */
-  split?: LatenessSplit | null;
+  latenessParts?: LatenessParts | null;
   /** The wait before the next attempt, in milliseconds. Null: the task ends `dead`. */
   delayMs: number | null;
   /** Whether the attempt counts. */
@@ -64,7 +64,7 @@ export const endAttempts: Statement<LeaveRunning, EndedExecution> = {
     departures.map(({ isDeferral }) => isDeferral),
     departures.map(({ reason }) => reason),
     departures.map(({ error }) => (error === null ? null : writeText(error))),
-    plainArray(departures, ({ split }) => splitText(split)),
+    plainArray(departures, ({ latenessParts }) => latenessPartsText(latenessParts)),
   ],
   read: (row) => readEnd(row, stateOf(row.state)),
 };
@@ -80,10 +80,10 @@ function textOf(schema: QuotedSchema, lock: string): string {
   return `
     WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
     found AS MATERIALIZED (
-      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error, r.run_split,
+      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error, r.run_lateness_parts,
              CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
                   WHEN r.delay_ms IS NULL OR (r.charged AND t.attempt >= t.max_attempts) THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
-        FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error, run_split")}
+        FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error, run_lateness_parts")}
         JOIN ${schema}.task t ON t.id = r.id
        WHERE ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence
          ${lock}
@@ -117,7 +117,7 @@ const ARRAYS = [
 const ownEntry = (row: string): EntrySql =>
   wayBackEntry(row, `${row}.why`, {
     startedAt: instant(`${row}.started_ms`),
-    split: `${row}.run_split`,
+    latenessParts: `${row}.run_lateness_parts`,
     error: errorOf(`${row}.error`),
   });
 
@@ -130,7 +130,7 @@ const CHANGES = `
              attempt = t.attempt - (l.goes_back AND NOT l.charged)::int,
              due_at = CASE WHEN l.goes_back THEN l.now + ${span("greatest(l.delay_ms, 0)")} ELSE t.due_at END,
              started_at = coalesce(${instant("l.started_ms")}, t.started_at),
-             split = CASE WHEN l.started_ms IS NULL THEN t.split ELSE l.run_split END,
+             lateness_parts = CASE WHEN l.started_ms IS NULL THEN t.lateness_parts ELSE l.run_lateness_parts END,
              finished_at = CASE WHEN NOT l.goes_back THEN l.now END,
              reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN CASE WHEN l.delay_ms IS NULL THEN l.why ELSE 'ATTEMPTS' END END,
              last_error = coalesce(l.error, t.last_error),

@@ -1,5 +1,5 @@
 import type { JournalEntry, JournalPage, JournalRequest } from "@tickwheel/core";
-import { readSplit } from "../../sql/lateness-sql.js";
+import { readLatenessParts } from "../../sql/lateness-sql.js";
 import { journalTail } from "../../sql/journal-sql.js";
 import { epochMs, nodeLabels } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
@@ -30,18 +30,18 @@ export const readJournal: Statement<JournalRequest, PlacedEntry | null> = {
     ),
     stored AS (
       SELECT j.seq, j.at, j.from_state, j.to_state, j.node, j.fence, j.attempt, j.reason, j.actor, coalesce(j.count, 1) AS count,
-             j.started_at, j.split, j.error
+             j.started_at, j.lateness_parts, j.error
         FROM ${schema}.journal j WHERE j.task_id = $2::uuid AND j.seq > $3::integer
        ORDER BY j.seq LIMIT $4::integer + 1
     ),
     told AS (
       SELECT j.seq, j.at, j.from_state, j.to_state, n.label, j.fence, j.attempt, j.reason, j.actor, j.count,
-             j.started_at, j.split, j.error
+             j.started_at, j.lateness_parts, j.error
         FROM (${journalTail("found")}) j LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = j.owner
        WHERE j.seq > $3::integer
     )
     SELECT e.seq, ${epochMs("e.at")} AS at, e.from_state, e.to_state, e.node, e.fence, e.attempt, e.reason, e.actor, e.count,
-           ${epochMs("e.started_at")} AS started_at, e.split, e.error
+           ${epochMs("e.started_at")} AS started_at, e.lateness_parts, e.error
       FROM found LEFT JOIN (SELECT * FROM stored UNION ALL SELECT * FROM told) e ON true
      ORDER BY e.seq LIMIT $4::integer + 1`,
   values: ({ namespace, id, limit, after }) => [namespace, id, after ?? 0, limit],
@@ -68,7 +68,7 @@ function readEntry(row: RawRow): JournalEntry {
     actor: readText(row.actor),
     count: Number(row.count),
     startedAt: readOptionalInstant(row.started_at),
-    split: readSplit(row.split),
+    latenessParts: readLatenessParts(row.lateness_parts),
     error: readText(row.error),
   };
 }

@@ -50,7 +50,7 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
              crash_count = l.crashes,
              attempt = t.attempt - (l.next_state <> ${STATE.cancelled})::int,
              started_at = t.claimed_at,
-             split = NULL,
+             lateness_parts = NULL,
              due_at = CASE WHEN l.next_state <> ${STATE.scheduled} THEN t.due_at ELSE l.now + ${span("l.wait_ms")} END,
              finished_at = CASE WHEN l.next_state <> ${STATE.scheduled} THEN l.now END,
              reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN 'CRASHES' END,

@@ -85,7 +85,7 @@ export const retryTask: Statement<RetryTask, Task> = {
 function fresh(row: string): Record<string, string> {
   const cleared = [
     ...["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"],
-    ...["paused_at", "paused_ms", "cancelled_by", "reason", "result", "last_error", "split"],
+    ...["paused_at", "paused_ms", "cancelled_by", "reason", "result", "last_error", "lateness_parts"],
   ];
   return {
     ...Object.fromEntries(cleared.map((column) => [column, "NULL"])),

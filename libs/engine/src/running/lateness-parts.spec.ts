@@ -3,7 +3,7 @@ import { LATENESS_PARTS } from "@tickwheel/core";
 import fc from "fast-check";
 import type { ClaimedWay } from "../held/executions.js";
 import { NEVER } from "../waiting/found-task.js";
-import { splitOf } from "./lateness-split.js";
+import { latenessPartsOf } from "./lateness-parts.js";
 
 interface Points {
   knownMonoMs?: number;
@@ -22,7 +22,7 @@ function wayOf(points: Points = {}): ClaimedWay {
 
 const NONE = { known: 0, wheel: 0, place: 0, claim: 0, start: 0, clockErrorUs: 0, takenFrom: null };
 const started = (points: Points, startMonoMs: number, placelessMonoMs = 0) =>
-  splitOf({ way: wayOf(points), placelessMonoMs, startMonoMs, latenessMs: startMonoMs - 1_000 });
+  latenessPartsOf({ way: wayOf(points), placelessMonoMs, startMonoMs, latenessMs: startMonoMs - 1_000 });
 
 describe("the lateness of a start in parts", () => {
   test.each([
@@ -55,7 +55,7 @@ describe("the lateness of a start in parts", () => {
         fc.nat(5_000),
         (before, after, latenessMs) => {
           const way = wayOf({ ...before, answeredMonoMs: after.answeredMonoMs });
-          const parts = splitOf({ way, ...after, latenessMs });
+          const parts = latenessPartsOf({ way, ...after, latenessMs });
           const values = LATENESS_PARTS.map((part) => parts[part]);
           expect(values.reduce((sum, value) => sum + value, 0)).toBe(latenessMs);
           expect(values.every((value) => Number.isInteger(value) && value >= 0)).toBe(true);

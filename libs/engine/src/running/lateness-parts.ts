@@ -1,4 +1,4 @@
-import type { LatenessSplit } from "@tickwheel/core";
+import type { LatenessParts } from "@tickwheel/core";
 import type { ClaimedWay } from "../held/executions.js";
 import { NEVER } from "../waiting/found-task.js";
 
@@ -21,12 +21,20 @@ export interface StartedWay {
  * @example
  * // Due at 100 and known long before; out of the wheel at 102; a claim was possible at 103 and sent at once;
  * // answered at 106, started at 106.
- * splitOf({ way, placelessMonoMs: 0, startMonoMs: 106, latenessMs: 6 })
+ * latenessPartsOf({ way, placelessMonoMs: 0, startMonoMs: 106, latenessMs: 6 })
  * // { known: 0, wheel: 2, place: 0, claim: 4, start: 0, … }
  */
-export function splitOf({ way, placelessMonoMs, startMonoMs, latenessMs }: StartedWay): LatenessSplit {
-  const split: LatenessSplit = { known: 0, wheel: 0, place: 0, claim: 0, start: 0, clockErrorUs: 0, takenFrom: null };
-  if (latenessMs === 0) return split;
+export function latenessPartsOf({ way, placelessMonoMs, startMonoMs, latenessMs }: StartedWay): LatenessParts {
+  const latenessParts: LatenessParts = {
+    known: 0,
+    wheel: 0,
+    place: 0,
+    claim: 0,
+    start: 0,
+    clockErrorUs: 0,
+    takenFrom: null,
+  };
+  if (latenessMs === 0) return latenessParts;
   const { found, claim } = way;
   const { sentMonoMs, answeredMonoMs } = claim;
   const offeredMonoMs = found.offeredMonoMs === NEVER ? sentMonoMs : Math.min(found.offeredMonoMs, sentMonoMs);
@@ -37,12 +45,12 @@ export function splitOf({ way, placelessMonoMs, startMonoMs, latenessMs }: Start
   const sent = point(sentMonoMs - dueMonoMs, offered, latenessMs);
   const answered = point(answeredMonoMs - dueMonoMs, sent, latenessMs);
   const placeless = placelessMonoMs === 0 ? latenessMs : point(placelessMonoMs - dueMonoMs, answered, latenessMs);
-  split.known = known;
-  split.wheel = ready - known;
-  split.place = sent - offered + (latenessMs - placeless);
-  split.claim = offered - ready + (answered - sent);
-  split.start = placeless - answered;
-  return split;
+  latenessParts.known = known;
+  latenessParts.wheel = ready - known;
+  latenessParts.place = sent - offered + (latenessMs - placeless);
+  latenessParts.claim = offered - ready + (answered - sent);
+  latenessParts.start = placeless - answered;
+  return latenessParts;
 }
 
 /**
