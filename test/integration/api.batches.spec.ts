@@ -303,17 +303,19 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
       expect(added).toEqual({ batch: { id: made.id }, replayed: false, results });
       const again = (await ask<{ addBatchMembers: object }>(add, variables)).addBatchMembers;
       expect(again).toEqual({ ...added, replayed: true });
-      const page = "edges { node { batchId shard { index } } } pageInfo { hasNextPage endCursor }";
+      const page = "nodes { batchId shard { index } } pageInfo { hasNextPage endCursor }";
       const asked = `batchMembers(id: "${made.id}", state: [scheduled], first: 1) { ${page} }`;
-      const { batchMembers } = await ask<{ batchMembers: { edges: object[]; pageInfo: { hasNextPage: boolean } } }>(
+      const { batchMembers } = await ask<{ batchMembers: { nodes: object[]; pageInfo: { hasNextPage: boolean } } }>(
         `{ ${asked} }`,
       );
-      expect(batchMembers.edges).toEqual([{ node: { batchId: made.id, shard: null } }]);
+      expect(batchMembers.nodes).toEqual([{ batchId: made.id, shard: null }]);
       expect(batchMembers.pageInfo.hasNextPage).toBe(true);
       const sealed = await ask<{ sealBatch: object }>(`mutation { sealBatch(id: "${made.id}") { state } }`);
       expect(sealed).toEqual({ sealBatch: { state: "open" } });
-      const list = `batches(filter: { state: [open], namePrefix: "${name}" }, first: 1) { nodes { id } nextCursor }`;
-      expect(await ask(`{ ${list} }`)).toEqual({ batches: { nodes: [{ id: made.id }], nextCursor: null } });
+      const list = `batches(filter: { state: [open], namePrefix: "${name}" }, first: 1) { nodes { id } pageInfo { endCursor } incomplete }`;
+      expect(await ask(`{ ${list} }`)).toEqual({
+        batches: { nodes: [{ id: made.id }], pageInfo: { endCursor: null }, incomplete: false },
+      });
       const stopped = `mutation { cancelBatch(id: "${made.id}") { state stop { reason } } }`;
       expect(await ask(stopped)).toEqual({ cancelBatch: { state: "cancelled", stop: { reason: "REQUESTED" } } });
       expect(await ask(`{ batch(id: "${made.id}") { name } none: batch(id: "${NO_BATCH}") { name } }`)).toEqual({

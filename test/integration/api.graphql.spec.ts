@@ -155,16 +155,16 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     const type = `list.${randomUUID()}`;
     for (let count = 0; count < 3; count++) await schedule({ type });
     const query = `query ($filter: TaskFilter, $after: String) {
-      tasks(filter: $filter, first: 2, after: $after) { edges { cursor node { id } } pageInfo { hasNextPage endCursor } }
+      tasks(filter: $filter, first: 2, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } }
     }`;
-    type Page = { tasks: { edges: { node: TaskBody }[]; pageInfo: { hasNextPage: boolean; endCursor: string } } };
+    type Page = { tasks: { nodes: TaskBody[]; pageInfo: { hasNextPage: boolean; endCursor: string } } };
     const filter = { type, state: ["scheduled", "running"], live: true };
     const first = (await dataOf<Page>(query, { filter })).tasks;
     const second = (await dataOf<Page>(query, { filter, after: first.pageInfo.endCursor })).tasks;
-    expect([first.edges.length, first.pageInfo.hasNextPage]).toEqual([2, true]);
-    expect([second.edges.length, second.pageInfo.hasNextPage]).toEqual([1, false]);
-    expect(new Set([...first.edges, ...second.edges].map(({ node }) => node.id)).size).toBe(3);
-    const { errors } = await run(`{ tasks(first: 201) { edges { cursor } } }`);
+    expect([first.nodes.length, first.pageInfo.hasNextPage]).toEqual([2, true]);
+    expect([second.nodes.length, second.pageInfo.hasNextPage]).toEqual([1, false]);
+    expect(new Set([...first.nodes, ...second.nodes].map(({ id }) => id)).size).toBe(3);
+    const { errors } = await run(`{ tasks(first: 201) { nodes { id } } }`);
     expect(errors).toMatchObject([{ extensions: { code: "VALIDATION_FAILED", errors: [{ path: "first" }] } }]);
   });
 
@@ -194,7 +194,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
 
   test("refuses a document that is too deep, too costly, or has too many aliases or tokens", async () => {
     const aliases = Array.from({ length: 21 }, (_, n) => `a${n}: stats { overdue }`).join(" ");
-    const costly = `{ tasks(first: 200) { edges { node { ${"deliver { url } ".repeat(30)} } } } }`;
+    const costly = `{ tasks(first: 200) { nodes { ${"deliver { url } ".repeat(30)} } } }`;
     const deep = `{ ${"a { ".repeat(9)} a ${"} ".repeat(9)} }`;
     const long = `{ ${"__typename ".repeat(2_001)} }`;
     for (const query of [`{ ${aliases} }`, costly, deep, long]) {

@@ -19,7 +19,7 @@ interface Bulk {
   results: { index: number; status: string; reduced?: true; task: Partial<TaskBody> }[];
 }
 interface Connection {
-  edges: { node: Partial<TaskBody> }[];
+  nodes: Partial<TaskBody>[];
   pageInfo: { hasNextPage: boolean; endCursor: string };
 }
 interface Result {
@@ -99,20 +99,20 @@ test("tags count, too: a small bulk that meets one task thousands of times gets 
 
 test("all fields of a GraphQL request share the two megabytes", async () => {
   const page = (name: string): string =>
-    `${name}: tasks(filter: { state: [scheduled] }, first: 200) { edges { node { id payload } } pageInfo { hasNextPage endCursor } incomplete }`;
+    `${name}: tasks(filter: { state: [scheduled] }, first: 200) { nodes { id payload } pageInfo { hasNextPage endCursor } incomplete }`;
   const result = await run(`{ ${["a", "b"].map(page).join(" ")} task(id: "${created[0]}") { id } }`);
   expect(lengthOf(result)).toBeLessThan(LONGEST_PAGE);
   const { a, ...others } = result.data!;
-  expect(a!.edges.map(({ node }) => node.id)).toEqual(created.slice(0, 32));
+  expect(a!.nodes.map(({ id }) => id)).toEqual(created.slice(0, 32));
   expect(a).toMatchObject({ pageInfo: { hasNextPage: true, endCursor: created[31] }, incomplete: false });
-  const nothing = { edges: [], pageInfo: { hasNextPage: true, endCursor: null }, incomplete: true };
+  const nothing = { nodes: [], pageInfo: { hasNextPage: true, endCursor: null }, incomplete: true };
   expect(others).toEqual({ b: nothing, task: null });
   expect(result.errors).toMatchObject([{ path: ["task"], extensions: { code: "VALIDATION_FAILED" } }]);
 });
 
 test("the aliases of a page do not repeat it without end", async () => {
   const fields = Array.from({ length: 19 }, (_, index) => `p${index}: payload`).join(" ");
-  const result = await run(`{ tasks(filter: { state: [scheduled] }, first: 50) { edges { node { ${fields} } } } }`);
+  const result = await run(`{ tasks(filter: { state: [scheduled] }, first: 50) { nodes { ${fields} } } }`);
   expect(result.data).toBeNull();
   expect(result.errors).toMatchObject([{ extensions: { code: "VALIDATION_FAILED" } }]);
   expect(lengthOf(result)).toBeLessThan(1_000);

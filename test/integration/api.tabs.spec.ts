@@ -10,7 +10,7 @@ interface Page {
   nextCursor: string | null;
 }
 type Counts = Record<string, { count: number; atLeast?: true }> & { countedAt: string };
-const FIND = `query ($filter: TaskFilter) { tasks(filter: $filter) { edges { node { id } } } }`;
+const FIND = `query ($filter: TaskFilter) { tasks(filter: $filter) { nodes { id } } }`;
 
 let postgres: TestPostgres;
 
@@ -70,8 +70,8 @@ describe.each(["fastify", "express"] as const)("tabs on %s", (platform) => {
   test("GraphQL takes the filters of a list", async () => {
     const created = (await api.get<TaskBody>(`/v1/tasks/${ids[0]}`)).body.createdAt;
     const found = async (filter: object): Promise<string[]> => {
-      const { data } = await api.graphql<{ tasks: { edges: { node: { id: string } }[] } }>(FIND, { filter });
-      return data!.tasks.edges.map(({ node }) => node.id);
+      const { data } = await api.graphql<{ tasks: { nodes: { id: string }[] } }>(FIND, { filter });
+      return data!.tasks.nodes.map(({ id }) => id);
     };
     expect(await found({ createdFrom: created })).toEqual([...ids].reverse());
     expect(await found({ createdTo: created })).toEqual([]);

@@ -11,7 +11,7 @@ const SCHEDULE_MANY = `mutation ($inputs: [TaskInput!]!) {
   scheduleTasks(inputs: $inputs) { status task { tags } error { code errors { path } } }
 }`;
 const FIND = `query ($filter: TaskFilter, $first: Int, $after: String) {
-  tasks(filter: $filter, first: $first, after: $after) { edges { node { id } } pageInfo { hasNextPage endCursor } }
+  tasks(filter: $filter, first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } }
 }`;
 
 interface Item {
@@ -24,7 +24,7 @@ interface Page {
   nextCursor: string | null;
 }
 interface Connection {
-  tasks: { edges: { node: { id: string } }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+  tasks: { nodes: { id: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 }
 type Refusals = { extensions: { code: string; errors: { path: string }[] } }[];
 
@@ -164,7 +164,7 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
     while (info.hasNextPage) {
       const variables = { filter: { tag, type }, first: 3, after: info.endCursor };
       const { tasks: page } = (await api.graphql<Connection>(FIND, variables)).data;
-      found.push(...page.edges.map(({ node }) => node.id));
+      found.push(...page.nodes.map(({ id }) => id));
       info = page.pageInfo;
     }
     expect(found.sort()).toEqual(idsOf([4, 5, 7, 8]));

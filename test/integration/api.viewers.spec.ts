@@ -7,8 +7,7 @@ import { startTestPostgres, type TestPostgres } from "../support/servers/test-po
 const PATH = "/services/T0/B0/of-the-channel";
 const URL = `https://hooks.example${PATH}`;
 const SECRET = "Bearer of-the-receiver";
-const QUERY =
-  "query ($id: ID!) { task(id: $id) { deliver { url headers } } tasks { edges { node { deliver { headers } } } } }";
+const QUERY = "query ($id: ID!) { task(id: $id) { deliver { url headers } } tasks { nodes { deliver { headers } } } }";
 
 let postgres: TestPostgres;
 

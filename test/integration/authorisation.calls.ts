@@ -84,7 +84,7 @@ export const ROUTES: Readonly<Record<string, Call>> = {
 /** Every field of GraphQL's roots. */
 export const FIELDS: Readonly<Record<string, { need: Need; call: (task: TaskBody) => string }>> = {
   "query task": { need: "viewer", call: ({ id }) => `task(id: "${id}") { id }` },
-  "query tasks": { need: "viewer", call: ({ key }) => `tasks(filter: { key: "${key}" }) { edges { node { id } } }` },
+  "query tasks": { need: "viewer", call: ({ key }) => `tasks(filter: { key: "${key}" }) { nodes { id } }` },
   "query stats": { need: "viewer", call: () => "stats { overdue }" },
   "query cluster": { need: "cluster", call: () => "cluster { view }" },
   "mutation scheduleTask": {
@@ -114,7 +114,7 @@ export const FIELDS: Readonly<Record<string, { need: Need; call: (task: TaskBody
   },
   "query batch": { need: "viewer", call: ({ id }) => `batch(id: "${id}") { id }` },
   "query batches": { need: "viewer", call: () => "batches { nodes { id } }" },
-  "query batchMembers": { need: "viewer", call: ({ id }) => `batchMembers(id: "${id}") { edges { node { id } } }` },
+  "query batchMembers": { need: "viewer", call: ({ id }) => `batchMembers(id: "${id}") { nodes { id } }` },
   "mutation createBatch": {
     need: "operator",
     call: () => `createBatch(input: { tasks: [{ type: "matrix.new", delay: "2h" }] }) { id }`,

@@ -80,13 +80,19 @@ test("in code and over GraphQL the same filters list the same schedules", async 
   expect([items.map(({ name, state }) => [name, state]), next, incomplete]).toEqual([[["c", "paused"]], null, false]);
   const { items: active, next: behind } = await schedules.list({ state: "active", limit: 2 });
   expect([active.map(({ name }) => name), behind]).toEqual([["a", "e"], "e"]);
-  const query = `{ schedules(first: 1, state: paused, type: "report.send") { nodes { name state } nextCursor incomplete } }`;
+  const query = `{ schedules(first: 1, state: paused, type: "report.send") { nodes { name state } pageInfo { hasNextPage endCursor } incomplete } }`;
   expect((await api.post("graphql", { query })).body).toEqual({
-    data: { schedules: { nodes: [{ name: "b", state: "paused" }], nextCursor: "b", incomplete: false } },
+    data: {
+      schedules: {
+        nodes: [{ name: "b", state: "paused" }],
+        pageInfo: { hasNextPage: true, endCursor: "b" },
+        incomplete: false,
+      },
+    },
   });
-  const rest = `{ schedules(after: "b", state: paused, type: "report.send") { nodes { name } nextCursor } }`;
+  const rest = `{ schedules(after: "b", state: paused, type: "report.send") { nodes { name } pageInfo { hasNextPage endCursor } } }`;
   expect((await api.post("graphql", { query: rest })).body).toEqual({
-    data: { schedules: { nodes: [], nextCursor: null } },
+    data: { schedules: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } },
   });
 });
 
@@ -108,9 +114,9 @@ test("a look for active schedules that ends early is incomplete, and goes on beh
       items: [expect.objectContaining({ name: "e" }), expect.objectContaining({ name: "f" })],
       nextCursor: null,
     });
-    const query = `{ schedules(first: 2, state: active) { nodes { name } nextCursor incomplete } }`;
+    const query = `{ schedules(first: 2, state: active) { nodes { name } pageInfo { endCursor } incomplete } }`;
     expect((await api.post("graphql", { query })).body).toEqual({
-      data: { schedules: { nodes: [{ name: "a" }], nextCursor: "b0998", incomplete: true } },
+      data: { schedules: { nodes: [{ name: "a" }], pageInfo: { endCursor: "b0998" }, incomplete: true } },
     });
     expect(await schedules.list({ state: "active", limit: 2 })).toMatchObject({ next: "b0998", incomplete: true });
   } finally {

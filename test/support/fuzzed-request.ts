@@ -82,12 +82,12 @@ const bulk = fc.oneof(
 );
 const QUERIES = [
   "query ($id: ID!) { task(id: $id) { id payload result } }",
-  "query ($filter: TaskFilter, $first: Int, $after: String) { tasks(filter: $filter, first: $first, after: $after) { edges { node { id } } } }",
+  "query ($filter: TaskFilter, $first: Int, $after: String) { tasks(filter: $filter, first: $first, after: $after) { nodes { id } } }",
   "mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome task { id payload } } }",
   "mutation ($inputs: [TaskInput!]!) { scheduleTasks(inputs: $inputs, idempotencyKey: $key) { status } }",
   "mutation ($id: ID!, $input: TaskChangesInput!) { rescheduleTask(id: $id, input: $input, expectedVersion: 1) { id } }",
   "{ __schema { types { name } } cluster { view } stats { overdue } }",
-  `{ ${Array.from({ length: 30 }, (_, index) => `a${index}: tasks(first: 200) { edges { node { id payload } } }`).join(" ")} }`,
+  `{ ${Array.from({ length: 30 }, (_, index) => `a${index}: tasks(first: 200) { nodes { id payload } }`).join(" ")} }`,
 ];
 const query = fc.oneof(
   fc.constantFrom(...QUERIES),

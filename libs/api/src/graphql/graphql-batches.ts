@@ -1,11 +1,11 @@
 import type { AddedMembersView, BatchApiService, ShownBatch } from "../batches/batch-api.service.js";
-import type { BulkItem } from "../tasks/task-json.js";
+import type { BulkItem, ShownTask } from "../tasks/task-json.js";
 import {
+  type Connection,
   connectionOf,
   type GraphqlContext,
   queryOf,
   requireOperator,
-  type TaskConnection,
   unreadPage,
 } from "./graphql-parts.js";
 
@@ -136,8 +136,9 @@ export const BATCHES_SDL = /* GraphQL */ `
   }
   type BatchConnection {
     nodes: [Batch!]!
-    "Give it as after to go on; null: that was all."
-    nextCursor: String
+    pageInfo: PageInfo!
+    "The look ended before the page was full: go on after endCursor."
+    incomplete: Boolean!
   }
   type AddMembersResult {
     batch: Batch!
@@ -160,20 +161,19 @@ export class BatchRoot {
     return this.batches.get(apiKey, id);
   }
 
-  async list(
+  list(
     { filter, first, after }: PageArguments & { filter?: Record<string, unknown> | null },
     { apiKey }: GraphqlContext,
-  ): Promise<{ nodes: ShownBatch[]; nextCursor: string | null }> {
+  ): Promise<Connection<ShownBatch>> {
     const query = queryOf({ ...filter, limit: first, cursor: after });
-    const { items: nodes, nextCursor } = await this.batches.list(apiKey, query);
-    return { nodes, nextCursor };
+    return this.batches.list(apiKey, query).then(connectionOf);
   }
 
   /** Where the budget is spent, a page without members that goes on where it was to begin. */
   members(
     { id, state, first, after }: PageArguments & { id: string; state?: unknown },
     { apiKey, budget }: GraphqlContext,
-  ): Promise<TaskConnection> {
+  ): Promise<Connection<ShownTask>> {
     const query = queryOf({ state, limit: first, cursor: after });
     return budget.inTurn(async () => {
       if (budget.left <= 0) return unreadPage(after ?? null);

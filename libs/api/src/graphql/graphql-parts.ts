@@ -1,8 +1,6 @@
 import { type ApiKey, TickwheelError, type TraceHeaders } from "@tickwheel/core";
 import { hasRole } from "../keys/api-key.js";
 import type { AnswerBudget } from "../limits/answer-budget.js";
-import type { TaskPageView } from "../tasks/task-api.service.js";
-import type { ShownTask } from "../tasks/task-json.js";
 
 // What the fields of the roots share.
 
@@ -16,23 +14,30 @@ export interface GraphqlContext {
   signal?: AbortSignal;
 }
 
-/** A page in the form that GraphQL clients know. */
-export interface TaskConnection {
-  edges: { cursor: string; node: ShownTask }[];
+/** A page of tasks, schedules or batches. */
+export interface Connection<Node> {
+  nodes: readonly Node[];
+  /** `endCursor`: where the next page begins; null with `hasNextPage`: at the start. */
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
   /** The look ended before the page was full: go on after `endCursor`. */
   incomplete: boolean;
 }
 
-export function connectionOf({ items, nextCursor, incomplete }: TaskPageView): TaskConnection {
-  const edges = items.map((node) => ({ cursor: node.id, node }));
-  const endCursor = nextCursor ?? edges.at(-1)?.cursor ?? null;
-  return { edges, pageInfo: { hasNextPage: nextCursor !== null, endCursor }, incomplete: incomplete === true };
+/** A page as REST shows it. */
+interface ShownPage<Node> {
+  items: readonly Node[];
+  nextCursor: string | null;
+  incomplete?: boolean;
+}
+
+export function connectionOf<Node>({ items, nextCursor, incomplete }: ShownPage<Node>): Connection<Node> {
+  const pageInfo = { hasNextPage: nextCursor !== null, endCursor: nextCursor };
+  return { nodes: items, pageInfo, incomplete: incomplete === true };
 }
 
 /** The page of a field for which nothing is left of the answer: it goes on where it was to begin. */
-export function unreadPage(after: string | null): TaskConnection {
-  return { edges: [], pageInfo: { hasNextPage: true, endCursor: after }, incomplete: true };
+export function unreadPage(after: string | null): Connection<never> {
+  return { nodes: [], pageInfo: { hasNextPage: true, endCursor: after }, incomplete: true };
 }
 
 /** @throws TickwheelError `FORBIDDEN` */

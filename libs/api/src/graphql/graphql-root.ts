@@ -5,11 +5,11 @@ import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { BatchRoot } from "./graphql-batches.js";
 import {
+  type Connection,
   connectionOf,
   type GraphqlContext,
   queryOf,
   requireOperator,
-  type TaskConnection,
   unreadPage,
 } from "./graphql-parts.js";
 import { ScheduleRoot } from "./graphql-schedules.js";
@@ -54,7 +54,7 @@ export class GraphqlRoot {
   }
 
   /** Where the budget is spent, a page without tasks that goes on where it was to begin. */
-  tasks({ filter, first, after }: TasksArguments, { apiKey, budget }: GraphqlContext): Promise<TaskConnection> {
+  tasks({ filter, first, after }: TasksArguments, { apiKey, budget }: GraphqlContext): Promise<Connection<ShownTask>> {
     return budget.inTurn(async () => {
       const query = toTaskFilter(queryOf({ ...filter, first, after }), readerOf(apiKey), {
         limit: "first",

@@ -1,7 +1,7 @@
 import type { BackfillFields } from "@tickwheel/nestjs";
 import type { ScheduleApiService, ShownSchedule } from "../schedules/schedule-api.service.js";
 import type { ShownTask } from "../tasks/task-json.js";
-import { type GraphqlContext, requireOperator } from "./graphql-parts.js";
+import { type Connection, connectionOf, type GraphqlContext, requireOperator } from "./graphql-parts.js";
 
 /** The schema's part about schedules. */
 export const SCHEDULES_SDL = /* GraphQL */ `
@@ -179,9 +179,8 @@ export const SCHEDULES_SDL = /* GraphQL */ `
   }
   type ScheduleConnection {
     nodes: [Schedule!]!
-    "Give it as after to go on; null: that was all."
-    nextCursor: String
-    "The look for active ones ended before the page was full: go on with the cursor."
+    pageInfo: PageInfo!
+    "The look for active ones ended before the page was full: go on after endCursor."
     incomplete: Boolean!
   }
 `;
@@ -207,15 +206,14 @@ export class ScheduleRoot {
   list(
     { first, after, state, type }: { first?: number | null; after?: string | null; state?: string; type?: string },
     { apiKey, budget }: GraphqlContext,
-  ): Promise<{ nodes: ShownSchedule[]; nextCursor: string | null; incomplete: boolean }> {
+  ): Promise<Connection<ShownSchedule>> {
     return budget.inTurn(async () => {
       budget.requireLeft();
       const asked = { limit: String(first ?? 50), cursor: after || null, state, type };
       const query = Object.fromEntries(
         Object.entries(asked).filter(([, value]) => value !== undefined && value !== null),
       );
-      const { items, nextCursor, incomplete = false } = await this.schedules.list(apiKey, query, budget);
-      return { nodes: items, nextCursor, incomplete };
+      return connectionOf(await this.schedules.list(apiKey, query, budget));
     });
   }
 

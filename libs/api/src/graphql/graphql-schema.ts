@@ -237,17 +237,14 @@ const SDL = /* GraphQL */ `
   }
 
   type TaskConnection {
-    edges: [TaskEdge!]!
+    nodes: [Task!]!
     pageInfo: PageInfo!
     "The look ended before the page was full, or the fields before this one have used up the answer: go on after endCursor (null: from the start)."
     incomplete: Boolean!
   }
-  type TaskEdge {
-    cursor: String!
-    node: Task!
-  }
   type PageInfo {
     hasNextPage: Boolean!
+    "Give it as after to go on; null where there is no next page."
     endCursor: String
   }
 
