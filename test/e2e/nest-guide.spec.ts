@@ -86,7 +86,7 @@ test("the application logs events as pino's fields, is not ready while it drains
 
   const end = node.stop();
   await eventually(async () => expect(await probe("/health/ready")).toBe(503));
-  const draining = [expect.objectContaining({ running: 1, types: "report.build" })];
+  const draining = [expect.objectContaining({ running: 1, types: ["report.build"] })];
   await eventually(() => expect(logged("node.stop.draining")).toEqual(draining));
   finish();
   await end;

@@ -138,7 +138,7 @@ test("tells every fault of a bad filter", async () => {
   const bad = { state: "asleep", type: "no type", limit: 0 } as never;
   const faults = await schedules.list(bad).catch((error: { faults: { path: string }[] }) => error.faults);
   expect((faults as { path: string }[]).map(({ path }) => path).toSorted()).toEqual(["limit", "state", "type"]);
-  const query = `{ schedules(state: asleep) { nextCursor } }`;
+  const query = `{ schedules(state: asleep) { incomplete } }`;
   expect((await api.post("graphql", { query })).body).toMatchObject({ errors: [{ message: expect.any(String) }] });
   const { body: long } = await api.post("graphql", {
     query: `{ schedules(type: "${"x".repeat(129)}") { nextCursor } }`,

@@ -100,8 +100,8 @@ function redisOf(settings: RedisSettings, clock: Clock): Pick<Coordination, "ann
 
 /** Heard by the main thread as soon as it hears anything again. */
 function turnedAgain({ forMs, running }: BlockedLoop): TelemetryEvent {
-  const types = inWords(running);
-  const message = `The event loop was blocked for ${forMs} ms; running: ${types}`;
+  const types = running.map(({ type }) => type);
+  const message = `The event loop was blocked for ${forMs} ms; running: ${inWords(running)}`;
   return { name: "cluster.loop.blocked", level: "warn", message, facts: { blockedMs: forMs, types } };
 }
 

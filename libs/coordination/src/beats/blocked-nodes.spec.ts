@@ -49,6 +49,7 @@ describe("blocked nodes", () => {
       name: "cluster.node.blocked",
       level: "warn",
       message: "The event loop of node 10.0.0.2:1 is blocked; running: resize × 2, mail",
+      facts: { blockedMs: 1_200, types: ["resize", "mail"] },
     });
     seen.set("2", null);
     nodes.note();

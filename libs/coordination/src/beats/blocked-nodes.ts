@@ -63,12 +63,11 @@ export class BlockedNodes {
 
   private tellBlocked({ bootId, label }: { bootId: BootId; label: string }, { forMs, running }: BlockedLoop): void {
     this.told.set(bootId, { label, atMonoMs: this.ports.clock.monotonicMs(), isOver: false });
-    const types = inWords(running);
     this.ports.telemetry.emit({
       name: "cluster.node.blocked",
       level: "warn",
-      message: `The event loop of node ${label} is blocked; running: ${types}`,
-      facts: { bootId, label, blockedMs: forMs, types },
+      message: `The event loop of node ${label} is blocked; running: ${inWords(running)}`,
+      facts: { bootId, label, blockedMs: forMs, types: running.map(({ type }) => type) },
     });
   }
 

@@ -40,8 +40,8 @@ type BatchFacts = BatchCounts & {
   batch: string;
 };
 
-/** What a stop waits for: executions, by type in words, and how long. */
-type WaitFacts = { running: number; types: string; limitMs: number };
+/** What a stop waits for: how many executions, of which types, and how long. */
+type WaitFacts = { running: number; types: string[]; limitMs: number };
 
 /** What a start found. */
 type StartFacts = {
@@ -78,9 +78,9 @@ export interface EventFacts {
   "cluster.node.joined": { bootId: string };
   "cluster.node.lost": { bootId: string };
   "cluster.node.dead": { bootId: string; label: string; silentMs: number; term: number };
-  "cluster.node.blocked": { bootId: string; label: string; blockedMs: number; types: string };
+  "cluster.node.blocked": { bootId: string; label: string; blockedMs: number; types: string[] };
   "cluster.node.unblocked": { bootId: string; label: string };
-  "cluster.loop.blocked": { blockedMs: number; types: string };
+  "cluster.loop.blocked": { blockedMs: number; types: string[] };
   "cluster.leader.elected": { term: number; bootId: string };
   "cluster.leader.lost": { term: number; bootId: string };
   "cluster.view.published": { view: number; term: number; nodes: number };

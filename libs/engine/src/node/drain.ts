@@ -67,24 +67,25 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
 
 function tellWait({ telemetry, options }: EngineContext, entries: readonly ExecutionEntry[]): void {
   const { drainTimeoutMs: limitMs } = options;
-  const [running, types] = [entries.length, typesOf(entries)];
-  const waits = `the node claims no more, and waits at most ${limitMs} ms for ${running} running (${types})`;
+  const { running, types, words } = runningOf(entries);
+  const waits = `the node claims no more, and waits at most ${limitMs} ms for ${running} running (${words})`;
   const message = running === 0 ? "The node claims no more; no handler runs" : `Stopping: ${waits}`;
   telemetry.emit({ name: "node.stop.draining", level: "info", message, facts: { running, types, limitMs } });
 }
 
 function tellAbort({ telemetry, options }: EngineContext, entries: readonly ExecutionEntry[]): void {
   const { drainTimeoutMs: limitMs } = options;
-  const [running, types] = [entries.length, typesOf(entries)];
-  const message = `${running} did not end within ${limitMs} ms (${types}): their signals abort, and other nodes run them again`;
+  const { running, types, words } = runningOf(entries);
+  const message = `${running} did not end within ${limitMs} ms (${words}): their signals abort, and other nodes run them again`;
   telemetry.emit({ name: "node.stop.aborting", level: "warn", message, facts: { running, types, limitMs } });
 }
 
-/** For people: `resize × 3, mail`. */
-function typesOf(entries: readonly ExecutionEntry[]): string {
+/** What runs; `words` for people: `resize × 3, mail`. */
+function runningOf(entries: readonly ExecutionEntry[]): { running: number; types: string[]; words: string } {
   const counts = new Map<string, number>();
   for (const { type } of entries) counts.set(type.type, (counts.get(type.type) ?? 0) + 1);
-  return inWords([...counts].map(([type, count]) => ({ type, count })));
+  const words = inWords([...counts].map(([type, count]) => ({ type, count })));
+  return { running: entries.length, types: [...counts.keys()], words };
 }
 
 /**
