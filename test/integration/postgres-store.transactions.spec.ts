@@ -102,7 +102,9 @@ describe.each(KINDS)("within a transaction of %s", (kind) => {
     expect((await stores.tasks.get(NAMESPACE, id))!.state).toBe("running");
     expect(await within(kind, "commit", complete)).not.toBeNull();
     expect(await within(kind, "commit", complete)).toBeNull();
-    expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "succeeded", result: { done: true } });
+    expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({
+      ...{ state: "succeeded", result: completion.result },
+    });
   });
 
   test("a transaction that is over, or has failed before, is said to be at fault", async () => {
