@@ -40,7 +40,7 @@ import { planCases } from "../schedules/plan-cases.js";
 import { runCases } from "../schedules/run-cases.js";
 import { scheduleListCases } from "../schedules/list-cases.js";
 import { stalledCases } from "../schedules/stalled-cases.js";
-import { settleCases, splitCases } from "../tasks/settle-cases.js";
+import { settleCases, latenessCases } from "../tasks/settle-cases.js";
 import { spawnCases } from "../tasks/spawn-cases.js";
 import type { ConformanceCase } from "../subject/subject.js";
 import { tabCases } from "../lists/tab-cases.js";
@@ -73,7 +73,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...claimCases,
   ...settleCases,
   ...spawnCases,
-  ...splitCases,
+  ...latenessCases,
   ...reapCases,
   ...quarantineCases,
   ...expireCases,

@@ -277,33 +277,21 @@ const TAKEN_FROM = { node: '10.0.0.9:"7"', silentSince: 1_700_000_000_001, taken
 const PARTS: LatenessParts = { known: 7, wheel: 0, place: 2, claim: 3, start: 1, clockErrorUs: 217, takenFrom: null };
 
 /** Where the lateness of a start went: kept with the run that has measured it. */
-export const splitCases: ConformanceCase[] = [
+export const latenessCases: ConformanceCase[] = [
   {
     name: "every end of an execution keeps where the lateness of its start went, in the row and in the journal",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const latenessParts = { ...PARTS, takenFrom: TAKEN_FROM };
+      const ran = (startedAt: number) => ({ startedAt, latenessParts });
       const ends: [TaskState, (ref: ExecutionRef, startedAt: number) => Promise<unknown>][] = [
-        [
-          "succeeded",
-          (ref, at) => settle(scene, { ...ref, startedAt: at, latenessParts, kind: "succeeded", result: null }),
-        ],
-        ["succeeded", (ref, at) => settle(scene, { ...ref, startedAt: at, latenessParts, kind: "skipped" })],
-        [
-          "dead",
-          (ref, at) =>
-            settle(scene, { ...ref, startedAt: at, latenessParts, kind: "dead", reason: "ATTEMPTS", error: "" }),
-        ],
-        [
-          "scheduled",
-          (ref, at) => settle(scene, { ...ref, startedAt: at, latenessParts, kind: "retry", delayMs: 9, error: "" }),
-        ],
-        [
-          "scheduled",
-          (ref, at) => settle(scene, { ...ref, startedAt: at, latenessParts, kind: "snoozed", delayMs: 9 }),
-        ],
-        ["scheduled", (ref, at) => scene.store.release([{ ...ref, startedAt: at, latenessParts, reason: "DRAIN" }])],
-        ["succeeded", (ref, at) => completeIn(scene, { ...ref, startedAt: at, latenessParts, result: null })],
+        ["succeeded", (ref, at) => settle(scene, { ...ref, ...ran(at), kind: "succeeded", result: null })],
+        ["succeeded", (ref, at) => settle(scene, { ...ref, ...ran(at), kind: "skipped" })],
+        ["dead", (ref, at) => settle(scene, { ...ref, ...ran(at), kind: "dead", reason: "ATTEMPTS", error: "" })],
+        ["scheduled", (ref, at) => settle(scene, { ...ref, ...ran(at), kind: "retry", delayMs: 9, error: "" })],
+        ["scheduled", (ref, at) => settle(scene, { ...ref, ...ran(at), kind: "snoozed", delayMs: 9 })],
+        ["scheduled", (ref, at) => scene.store.release([{ ...ref, ...ran(at), reason: "DRAIN" }])],
+        ["succeeded", (ref, at) => completeIn(scene, { ...ref, ...ran(at), result: null })],
       ];
       for (const [state, end] of ends) {
         const execution = await scene.running();

@@ -58,7 +58,7 @@ describe("time-outs", () => {
     expect(n1.node.inFlight).toBe(1);
     await cluster.world.clock.advance(6_000);
     expect(reasons).toEqual([expect.any(ExecutionTimeoutError)]);
-    expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 2, result: "second" });
+    expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 2, result: '"second"' });
     expect(n1.node.inFlight).toBe(0);
     expect(cluster.world.telemetry.named("engine.execution.stale")).toEqual([]);
   });
