@@ -62,9 +62,8 @@ export const completeUnlockedTasks: Statement<CompleteTasks, EndedExecution> = {
 
 /**
  * The same where some of the tasks are members of batches, or have spawned tasks: it tallies the members, and writes
- * the spawned tasks of those that it really ended, as members of the same batch and
- * shard. So a batch never looks complete
- * between a member and what it spawned.
+ * the spawned tasks of those that it really ended, as members of the same batch and shard. So a batch never looks
+ * complete between a member and what it spawned.
  */
 export const completeMembers: Statement<CompleteTasks, EndedExecution> = {
   ...completeTasks,
@@ -198,5 +197,5 @@ const COMPLETED = {
   result: `nullif(completed.outcome, '${NO_CALL}')::json`,
   finished_at: "completed.now",
   started_at: instant("completed.started_ms"),
-  latenessParts: "completed.run_lateness_parts",
+  lateness_parts: "completed.run_lateness_parts",
 };
