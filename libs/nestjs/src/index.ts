@@ -3,34 +3,79 @@ export {
   type HalfOpenRange,
   MAX_PAYLOAD_BYTES,
   MAX_RANGES,
+  type NamedEvent,
   NonRetryableError,
   type RangeCut,
   RetryAtError,
-  shownText,
   splitRange,
-  type NamedEvent,
   type TaskDeadEvent,
   type TaskFailedEvent,
   type TelemetryEvent,
   TickwheelError,
 } from "@tickwheel/core";
 export { dayBefore, dayIn, type InstantRange } from "@tickwheel/schedules";
-export { bodyHash, ListHash } from "./requests/body-hash.js";
-export * from "./requests/batch-options.js";
-export * from "./requests/batch-request.js";
-export * from "./requests/batch-view.js";
-export * from "./requests/bulk-answers.js";
-export { type BulkCaller, BulkCheck, type CheckedItem, checkTask, type ItemRejection } from "./requests/bulk-check.js";
-export * from "./requests/define-task.js";
-export { AnnouncedSchemas } from "./payloads/announced-schemas.js";
-export { PayloadCheck } from "./payloads/payload-check.js";
-export type { AnySchema, PayloadSchema, SchemaInput, SchemaOutput } from "./payloads/payload-schema.js";
-export type { PayloadClass } from "./payloads/class-schema.js";
-export type { PayloadRules } from "./payloads/read-payload.js";
-export { checkEdited, checkTriggered } from "./module/changed-payloads.js";
-export { inParallel } from "./requests/many.js";
-export * from "./requests/task-options.js";
-export * from "./requests/task-replies.js";
+export {
+  type AnySchema,
+  type BackfillFields,
+  type BackfillInput,
+  type BackoffInput,
+  type BackoffSetting,
+  type BatchFilterInput,
+  type BatchOptions,
+  type BatchView,
+  type CancelledItem,
+  type CancelledTask,
+  type DeadlineInput,
+  defineTask,
+  type DeliverInput,
+  drizzleTransactions,
+  type DurationInput,
+  type FollowUpItem,
+  type FollowUpView,
+  type InputOf,
+  type ItemRejection,
+  type JournalEntryView,
+  type JournalInput,
+  kyselyTransactions,
+  type LatenessPartsFields,
+  type ManagerOption,
+  MAX_IDS,
+  MAX_MEMBERS_OF_CALL,
+  MAX_PAGE,
+  type MemberFilterInput,
+  type MemberItem,
+  type OccurrenceInput,
+  type PayloadClass,
+  type PayloadOf,
+  type PayloadRules,
+  type PayloadSchema,
+  pgTransactions,
+  type PreviewFields,
+  type PreviewInput,
+  prismaTransactions,
+  type RetriedItem,
+  type ScheduleBackoff,
+  type ScheduleFilterInput,
+  type ScheduleRulesInput,
+  type ScheduleRunsInput,
+  type ScheduleRunView,
+  type ScheduleView,
+  type SchemaInput,
+  type SchemaOutput,
+  type SchemaTaskOptions,
+  type TakenFromFields,
+  type TaskChangesInput,
+  type TaskDefaults,
+  type TaskDefinition,
+  type TaskDetails,
+  type TaskFilterInput,
+  type TaskItem,
+  type TaskItemResult,
+  type TaskOptions,
+  type TaskResult,
+  type TaskView,
+  type TransactionAdapter,
+} from "@tickwheel/calls";
 export {
   ClusterCron,
   ClusterInterval,
@@ -52,45 +97,4 @@ export { FULL_SWEEP_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module
 export { type AddedMembers, DelayBatches, type MemberResult } from "./module/delay-batches.js";
 export { DelaySchedules, type NewSchedule } from "./module/delay-schedules.js";
 export * from "./module/delay-task.service.js";
-export * from "./requests/schedule-request.js";
-export * from "./requests/schedule-view.js";
-export {
-  type BatchFilterInput,
-  batchInput,
-  type DeadlineInput,
-  MAX_MEMBERS_OF_CALL,
-  type MemberFilterInput,
-  membersInput,
-} from "./input/batch-input.js";
-export {
-  pauseInput,
-  type PreviewInput,
-  DEFAULT_PREVIEW,
-  MAX_PREVIEW,
-  backfillInput,
-  type BackfillInput,
-  backfillOf,
-  type ScheduleFilterInput,
-  type ScheduleRulesInput,
-  type ScheduleRunsInput,
-  type OccurrenceInput,
-  triggerInput,
-} from "./input/schedule-input.js";
-export * from "./input/input-check.js";
-export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
-export { drizzleTransactions } from "./transactions/drizzle-transactions.js";
-export { kyselyTransactions } from "./transactions/kysely-transactions.js";
-export { pgTransactions } from "./transactions/pg-transactions.js";
-export { prismaTransactions } from "./transactions/prisma-transactions.js";
-export type { TransactionAdapter } from "./transactions/transaction-adapter.js";
-export { isoInstant } from "./input/iso-instant.js";
-export { parseInstant, textRule } from "./input/input-rules.js";
-export { MAX_PAYLOAD_DEPTH } from "./input/payload-limits.js";
 export { DELAY_TASK_OPTION_NAMES } from "./node/option-rules.js";
-export { deliverFaults, dueOf, toTaskRequest } from "./requests/task-request.js";
-export { DEFAULT_PAGE, type JournalInput, MAX_PAGE, type TaskFilterInput } from "./input/task-filter-input.js";
-export { MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
-export * from "./input/task-input.js";
-export * from "./requests/report-view.js";
-export * from "./requests/task-view.js";
-export * from "./requests/traced-create.js";

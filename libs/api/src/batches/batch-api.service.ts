@@ -18,7 +18,6 @@ import {
   checkInput,
   type CreateCall,
   createTraced,
-  type DelayTaskNode,
   isoInstant,
   ListHash,
   membersInput,
@@ -26,7 +25,8 @@ import {
   throwFaults,
   toBatchRequest,
   toBatchView,
-} from "@tickwheel/nestjs";
+} from "@tickwheel/calls";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { actorOf, readerOf } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
 import { AnswerBudget } from "../limits/answer-budget.js";

@@ -1,6 +1,6 @@
 import { HttpException, HttpStatus } from "@nestjs/common";
-import { endOfValue, type JsonShape, keepSources, skipSpaces, type Turns } from "@tickwheel/core";
-import { shownText, throwFaults } from "@tickwheel/nestjs";
+import { endOfValue, type JsonShape, keepSources, shownText, skipSpaces, type Turns } from "@tickwheel/core";
+import { throwFaults } from "@tickwheel/calls";
 import { type BodyLimits, notJson, parseBounded, withoutMark } from "./request-body.js";
 
 /** The field that holds the items. */

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from "@nestjs/common";
 import { ROUTE_ARGS_METADATA } from "@nestjs/common/constants.js";
 import { RouteParamtypes } from "@nestjs/common/enums/route-paramtypes.enum.js";
-import { throwFaults } from "@tickwheel/nestjs";
+import { throwFaults } from "@tickwheel/calls";
 
 /** What is said of a parameter that the route does not know. */
 export const UNKNOWN_PARAMETER = "is not a known parameter";

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { StringDecoder } from "node:string_decoder";
 import { HttpException, HttpStatus } from "@nestjs/common";
-import { type JsonShape, keepSources, nestingOf, SystemClock, TickwheelError } from "@tickwheel/core";
-import { shownText } from "@tickwheel/nestjs";
+import { type JsonShape, keepSources, nestingOf, shownText, SystemClock, TickwheelError } from "@tickwheel/core";
 import { BodyBudget } from "./body-budget.js";
 import { type Deadline, Deadlines } from "../limits/deadlines.js";
 import { whenOver } from "./request-end.js";

@@ -1,7 +1,14 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type ApiKey, CLUSTER_EVENT_KINDS, type ClusterEventQuery, isBootId, TickwheelError } from "@tickwheel/core";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import {
+  type ApiKey,
+  CLUSTER_EVENT_KINDS,
+  type ClusterEventQuery,
+  isBootId,
+  shownText,
+  TickwheelError,
+} from "@tickwheel/core";
 import { AHEAD_RANGES, type AheadRange, HISTORY_RANGES, type HistoryRange } from "@tickwheel/engine";
-import { type DelayTaskNode, shownText } from "@tickwheel/nestjs";
 import { type ClusterEventPageView, readEventCursor, toEventPage } from "./event-view.js";
 import { API_NODE } from "../keys/api-node.js";
 import { QueryReader } from "../tasks/query-reader.js";

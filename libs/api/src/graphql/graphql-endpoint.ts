@@ -1,6 +1,6 @@
 import { Injectable, Logger } from "@nestjs/common";
-import { type ApiKey, keepSources, TickwheelError } from "@tickwheel/core";
-import { errorOfFaults, MAX_FAULTS, shownText } from "@tickwheel/nestjs";
+import { errorOfFaults, MAX_FAULTS } from "@tickwheel/calls";
+import { type ApiKey, keepSources, shownText, TickwheelError } from "@tickwheel/core";
 import {
   type ExecutionResult,
   getOperationAST,

@@ -1,5 +1,5 @@
 import { JsonSource, type TickwheelError } from "@tickwheel/core";
-import { MAX_PAGE } from "@tickwheel/nestjs";
+import { MAX_PAGE } from "@tickwheel/calls";
 import {
   type DocumentNode,
   type FieldNode,

@@ -1,6 +1,6 @@
 import { type ApiKey, bytesOf, TickwheelError } from "@tickwheel/core";
 import { readerOf } from "../keys/api-key.js";
-import type { CancelledTask, TaskResult } from "@tickwheel/nestjs";
+import type { CancelledTask, TaskResult } from "@tickwheel/calls";
 import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { BatchRoot } from "./graphql-batches.js";

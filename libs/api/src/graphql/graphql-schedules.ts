@@ -1,4 +1,4 @@
-import type { BackfillFields } from "@tickwheel/nestjs";
+import type { BackfillFields } from "@tickwheel/calls";
 import type { ScheduleApiService, ShownSchedule } from "../schedules/schedule-api.service.js";
 import type { ShownTask } from "../tasks/task-json.js";
 import { type Connection, connectionOf, type GraphqlContext, requireOperator } from "./graphql-parts.js";

@@ -6,7 +6,7 @@ import {
   MAX_SHARDS,
   TASK_STATES,
 } from "@tickwheel/core";
-import { MAX_MEMBERS_OF_CALL } from "@tickwheel/nestjs";
+import { MAX_MEMBERS_OF_CALL } from "@tickwheel/calls";
 import {
   answer,
   input,

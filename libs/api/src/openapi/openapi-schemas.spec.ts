@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { batchInput, INPUTS, membersInput } from "@tickwheel/nestjs";
+import { batchInput, INPUTS, membersInput } from "@tickwheel/calls";
 import { isInputObjectType, isObjectType } from "graphql";
 import { graphqlSchema } from "../graphql/graphql-schema.js";
 import { OPENAPI_SCHEMAS } from "./openapi-schemas.js";

@@ -11,7 +11,7 @@ import {
   TASK_STATES,
   TERMINAL_REASONS,
 } from "@tickwheel/core";
-import { MAX_IDS } from "@tickwheel/nestjs";
+import { MAX_IDS } from "@tickwheel/calls";
 import { BATCH_ANSWERS, BATCH_INPUTS } from "./batch-schemas.js";
 import { FIGURE_SCHEMAS, GONE_NODES } from "./figure-schemas.js";
 import { SCHEDULE_ANSWERS, SCHEDULE_INPUTS } from "./schedule-schemas.js";

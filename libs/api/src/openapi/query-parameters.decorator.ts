@@ -1,7 +1,7 @@
 import { applyDecorators } from "@nestjs/common";
 import { ApiQuery } from "@nestjs/swagger";
 import { TASK_TABS } from "@tickwheel/core";
-import { DEFAULT_PAGE, MAX_PAGE } from "@tickwheel/nestjs";
+import { DEFAULT_PAGE, MAX_PAGE } from "@tickwheel/calls";
 
 /** Describes an optional text of the query. */
 export function textParameter(name: string, description: string): MethodDecorator {

@@ -2,13 +2,13 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { ApiKey, EpochMs, JsonText, NamespaceReader } from "@tickwheel/core";
 import type { ScheduleService } from "@tickwheel/engine";
 import {
-  DEFAULT_PREVIEW,
-  MAX_PREVIEW,
   type BackfillFields,
   backfillInput,
   backfillOf,
-  type DelayTaskNode,
+  checkTriggered,
+  DEFAULT_PREVIEW,
   isoInstant,
+  MAX_PREVIEW,
   pauseInput,
   type PreviewFields,
   requireInput,
@@ -18,11 +18,11 @@ import {
   toBackfillView,
   toPreviewView,
   toRunView,
-  checkTriggered,
   toScheduleRequest,
   toScheduleView,
   triggerInput,
-} from "@tickwheel/nestjs";
+} from "@tickwheel/calls";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { SCHEDULE_STATES, type StoredSchedule } from "@tickwheel/schedules";
 import { API_NODE } from "../keys/api-node.js";
 import { AnswerBudget } from "../limits/answer-budget.js";

@@ -1,8 +1,8 @@
 import { Delete, Get, Headers, HttpCode, HttpStatus, Injectable, Param, Post, Put, Query, Res } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiHeader, ApiParam, ApiQuery, ApiTags } from "@nestjs/swagger";
-import { type ApiKey, TickwheelError } from "@tickwheel/core";
-import { type BackfillFields, type PreviewFields, shownText } from "@tickwheel/nestjs";
+import type { BackfillFields, PreviewFields } from "@tickwheel/calls";
+import { type ApiKey, shownText, TickwheelError } from "@tickwheel/core";
 import { SCHEDULE_STATES } from "@tickwheel/schedules";
 import { TaskBody } from "../bodies/body-parameters.js";
 import { CurrentKey } from "../keys/api-key.guard.js";

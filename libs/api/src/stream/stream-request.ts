@@ -1,5 +1,5 @@
 import type { ApiKey, Fault } from "@tickwheel/core";
-import { throwFaults } from "@tickwheel/nestjs";
+import { throwFaults } from "@tickwheel/calls";
 import { UNKNOWN_PARAMETER } from "../bodies/known-parameters.guard.js";
 import { requireClusterRight } from "../keys/api-key.guard.js";
 import { isTopic, needsCluster, TOPIC_NAMES } from "./stream-topics.js";

@@ -8,7 +8,7 @@ import {
   type TaskTab,
 } from "@tickwheel/core";
 import { UNKNOWN_PARAMETER } from "../bodies/known-parameters.guard.js";
-import { DEFAULT_PAGE, MAX_PAGE, parseInstant, textRule, throwFaults } from "@tickwheel/nestjs";
+import { DEFAULT_PAGE, MAX_PAGE, parseInstant, textRule, throwFaults } from "@tickwheel/calls";
 
 const BAD_CURSOR = "must be a cursor that this list gave";
 

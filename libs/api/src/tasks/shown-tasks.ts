@@ -1,5 +1,6 @@
 import { inTurns, longBytesOf, type ApiKey, type Task } from "@tickwheel/core";
-import { type DelayTaskNode, isoInstant, type TaskItemResult, toTaskView } from "@tickwheel/nestjs";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { isoInstant, type TaskItemResult, toTaskView } from "@tickwheel/calls";
 import { hasRole } from "../keys/api-key.js";
 import type { AnswerBudget } from "../limits/answer-budget.js";
 import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";

@@ -5,9 +5,9 @@ import type {
   CancelledTask,
   ReportFields,
   RetriedItem,
-  TaskItemResult,
   TaskFields,
-} from "@tickwheel/nestjs";
+  TaskItemResult,
+} from "@tickwheel/calls";
 import { answerTooLong } from "../limits/answer-budget.js";
 
 /**

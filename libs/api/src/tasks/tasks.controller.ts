@@ -16,7 +16,7 @@ import {
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiHeader, ApiParam, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TASK_STATES, type TraceHeaders } from "@tickwheel/core";
-import { noTask } from "@tickwheel/nestjs";
+import { noTask } from "@tickwheel/calls";
 import { ApiCall } from "../openapi/api-call.decorator.js";
 import { IDEMPOTENCY_KEY, IdempotencyHeader, REPLAYED } from "../openapi/idempotency-header.decorator.js";
 import { pageParameters, rangeParameters, tabParameter, textParameter } from "../openapi/query-parameters.decorator.js";

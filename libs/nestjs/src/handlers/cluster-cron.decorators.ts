@@ -5,8 +5,7 @@ import {
   type DelayTaskHandlerOptions,
   whereIs,
 } from "./delay-task.decorators.js";
-import type { ScheduleRulesInput } from "../input/schedule-input.js";
-import type { DurationInput } from "../input/task-input.js";
+import type { DurationInput, ScheduleRulesInput } from "@tickwheel/calls";
 
 /** What the explorer reads of a method that is a schedule. */
 export interface CodeScheduleMetadata {

@@ -7,7 +7,7 @@ import {
 import type { DiscoveryService, MetadataScanner } from "@nestjs/core";
 import type { InstanceWrapper } from "@nestjs/core/injector/instance-wrapper.js";
 import { EVENT_NAMES, TickwheelError } from "@tickwheel/core";
-import { closestTo } from "../input/did-you-mean.js";
+import { closestTo } from "@tickwheel/calls";
 import { type FoundCron, NEST_CRON_METADATA } from "./nest-crons.js";
 import { type CodeScheduleMetadata, SCHEDULE_METADATA } from "./cluster-cron.decorators.js";
 import {

@@ -1,9 +1,7 @@
 import { type EventName, type Json, type NamedEvent, TickwheelError } from "@tickwheel/core";
 import type { HandlerContext } from "@tickwheel/executors";
 import type { EntityManager } from "typeorm";
-import type { PayloadRules } from "../payloads/read-payload.js";
-import type { TaskDefaults, TaskDefinition } from "../requests/define-task.js";
-import type { TaskItem } from "../requests/task-options.js";
+import type { PayloadRules, TaskDefaults, TaskDefinition, TaskItem } from "@tickwheel/calls";
 
 /** A task as its handler sees it. Its tags are for lists: `DelayTaskService.get` shows them. */
 export interface DelayTask<Payload = unknown> {

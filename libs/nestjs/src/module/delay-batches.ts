@@ -13,27 +13,39 @@ import {
 import { type BatchService, noBatch, type TaskRequest } from "@tickwheel/engine";
 import {
   addMembersInput,
+  asDate,
   batchFilterInput,
   type BatchFilterInput,
   batchNameRule,
+  type BatchOptions,
+  type BatchView,
+  bulkAnswers,
+  type BulkCaller,
+  BulkCheck,
+  type CheckedItem,
+  type CreateCall,
+  createTraced,
+  eachOf,
+  inputOfCall,
+  joinedTransaction,
+  lastingInput,
+  ListHash,
+  type ManagerOption,
+  MAX_PAGE,
   memberFilterInput,
   type MemberFilterInput,
-} from "../input/batch-input.js";
-import { readCall, requireInput } from "../input/input-check.js";
-import { MAX_PAGE } from "../input/task-filter-input.js";
+  type MemberItem,
+  readCall,
+  requestsOfBatch,
+  requireInput,
+  resultOf,
+  type TaskItemResult,
+  type TaskView,
+  toBatchRequest,
+  toBatchView,
+  toTaskView,
+} from "@tickwheel/calls";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
-import type { BatchOptions, MemberItem } from "../requests/batch-options.js";
-import { toBatchRequest } from "../requests/batch-request.js";
-import { type BatchView, toBatchView } from "../requests/batch-view.js";
-import { ListHash } from "../requests/body-hash.js";
-import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";
-import { BulkCheck, type BulkCaller, type CheckedItem } from "../requests/bulk-check.js";
-import { joinedTransaction } from "../requests/joined-transaction.js";
-import { eachOf } from "../requests/many.js";
-import type { ManagerOption } from "../requests/task-options.js";
-import { inputOfCall, lastingInput } from "../requests/task-request.js";
-import { type CreateCall, createTraced, requestsOfBatch } from "../requests/traced-create.js";
-import { asDate, type TaskView, toTaskView, resultOf } from "../requests/task-view.js";
 
 /** What adding members to a batch has done. */
 export interface AddedMembers {

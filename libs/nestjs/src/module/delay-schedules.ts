@@ -1,38 +1,36 @@
 import { type Json, jsonValueOf } from "@tickwheel/core";
 import type { ScheduleService } from "@tickwheel/engine";
 import type { StoredSchedule } from "@tickwheel/schedules";
-import { requireInput } from "../input/input-check.js";
 import {
+  asDate,
+  type BackfillFields,
   type BackfillInput,
   backfillInput,
   backfillOf,
+  checkTriggered,
+  inputOfCall,
+  type OccurrenceInput,
   pauseInput,
+  type PreviewFields,
   type PreviewInput,
   previewInput,
+  requireInput,
   type ScheduleFilterInput,
   scheduleFilterInput,
   type ScheduleRulesInput,
   type ScheduleRunsInput,
   scheduleRunsInput,
-  type OccurrenceInput,
-  triggerInput,
-} from "../input/schedule-input.js";
-import { checkTriggered } from "./changed-payloads.js";
-import type { DelayTaskNode } from "../node/delay-task.node.js";
-import type { TaskDefinition } from "../requests/define-task.js";
-import { toScheduleRequest } from "../requests/schedule-request.js";
-import {
-  type BackfillFields,
-  type PreviewFields,
   type ScheduleRunView,
   type ScheduleView,
+  type TaskDefinition,
   toBackfillView,
   toPreviewView,
   toRunView,
+  toScheduleRequest,
   toScheduleView,
-} from "../requests/schedule-view.js";
-import { inputOfCall } from "../requests/task-request.js";
-import { asDate } from "../requests/task-view.js";
+  triggerInput,
+} from "@tickwheel/calls";
+import type { DelayTaskNode } from "../node/delay-task.node.js";
 
 /** A schedule as code makes it. */
 export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, OccurrenceInput {

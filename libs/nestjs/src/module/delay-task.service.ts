@@ -1,64 +1,60 @@
 import { Inject, Injectable } from "@nestjs/common";
-import {
-  type CallerTransaction,
-  type CreateOutcome,
-  isTaskId,
-  type Json,
-  jsonValueOf,
-  type Task,
-  type TaskTarget,
-} from "@tickwheel/core";
+import { type CallerTransaction, isTaskId, type Json, jsonValueOf, type Task, type TaskTarget } from "@tickwheel/core";
 import type { BulkOptions, ServiceStats, TaskService } from "@tickwheel/engine";
-import { checkEdited } from "./changed-payloads.js";
-import { DelayBatches } from "./delay-batches.js";
-import { DelaySchedules } from "./delay-schedules.js";
-import { eachOf, inParallel } from "../requests/many.js";
-import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";
-import { type BulkCaller, BulkCheck, type CheckedItem, requireTask } from "../requests/bulk-check.js";
-import { callOf } from "../requests/call-parameters.js";
-import type { TaskDefinition } from "../requests/define-task.js";
-import { joinedTransaction } from "../requests/joined-transaction.js";
-import type { ManagerOption, TaskItem, TaskOptions } from "../requests/task-options.js";
-import { editedTask, pausedTask, noTask, retriedTask } from "../requests/task-replies.js";
-import { DelayTaskNode } from "../node/delay-task.node.js";
-import { readCall, requireInput } from "../input/input-check.js";
-import { dueOf, inputOfCall, lastingInput, typeOf } from "../requests/task-request.js";
-import { type JournalInput, journalInput, taskFilterInput, type TaskFilterInput } from "../input/task-filter-input.js";
-import { taskIdsInput } from "../input/task-ids-input.js";
-import { type TaskChangesInput, taskChangesInput, taskKeyInput } from "../input/task-input.js";
-import { type CreateCall, createTraced, endOfCreate } from "../requests/traced-create.js";
-import { type TaskDetails, toBecauseView, toReportView } from "../requests/report-view.js";
 import {
   asDate,
+  bulkAnswers,
+  type BulkCaller,
+  BulkCheck,
+  callOf,
+  checkEdited,
+  type CheckedItem,
+  type CreateCall,
+  createTraced,
+  dueOf,
+  eachOf,
+  editedTask,
+  endOfCreate,
+  inParallel,
+  inputOfCall,
+  joinedTransaction,
   type JournalEntryView,
-  type TaskView,
-  toJournalView,
-  toTaskView,
+  type JournalInput,
+  journalInput,
+  lastingInput,
+  type ManagerOption,
+  noTask,
+  pausedTask,
+  readCall,
+  requireInput,
+  requireTask,
   resultOf,
-} from "../requests/task-view.js";
-
-export interface TaskResult<View = TaskView> {
-  outcome: CreateOutcome;
-  /** As it is now. */
-  task: View;
-  /** The idempotency key had been used for the same call: nothing was written, and this is its first answer again. */
-  replayed: boolean;
-}
-export interface CancelledTask<View = TaskView> {
-  outcome: "cancelled" | "cancel_requested" | "not_found" | "too_late";
-  task?: View;
-}
-/** What became of one of many ids. */
-export interface CancelledItem<View = TaskView> extends CancelledTask<View> {
-  id: string;
-}
-/** What became of one of many ids. `state_conflict`: it has not finished; `key_conflict`: a live task has its key. */
-export interface RetriedItem<View = TaskView> {
-  id: string;
-  outcome: "scheduled" | "not_found" | "state_conflict" | "key_conflict";
-  /** As it is now. */
-  task?: View;
-}
+  retriedTask,
+  type TaskChangesInput,
+  taskChangesInput,
+  type TaskDefinition,
+  type TaskDetails,
+  taskFilterInput,
+  type TaskFilterInput,
+  taskIdsInput,
+  type TaskItem,
+  type TaskItemResult,
+  taskKeyInput,
+  type TaskOptions,
+  type TaskView,
+  toBecauseView,
+  toJournalView,
+  toReportView,
+  toTaskView,
+  typeOf,
+  type TaskResult,
+  type CancelledTask,
+  type CancelledItem,
+  type RetriedItem,
+} from "@tickwheel/calls";
+import { DelayBatches } from "./delay-batches.js";
+import { DelaySchedules } from "./delay-schedules.js";
+import { DelayTaskNode } from "../node/delay-task.node.js";
 /** A page of a list of tasks. `incomplete`: the budget of rows and time ended the look before the page was full. */
 export interface FoundTasks<Payload = Json> {
   items: TaskView<Payload>[];

@@ -9,8 +9,7 @@ import {
   type WebhookOptions,
 } from "@tickwheel/executors";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
-import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
-import { PayloadCheck } from "../payloads/payload-check.js";
+import { AnnouncedSchemas, PayloadCheck } from "@tickwheel/calls";
 import { DelayTaskNode } from "./delay-task.node.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
 import { handlerLoggers } from "./handler-logger.js";

@@ -2,9 +2,7 @@ import { createHash } from "node:crypto";
 import { TickwheelError } from "@tickwheel/core";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { FoundSchedule } from "../handlers/delay-task-handler.explorer.js";
-import type { PayloadCheck } from "../payloads/payload-check.js";
-import { canonicalOf } from "../requests/body-hash.js";
-import { toScheduleRequest } from "../requests/schedule-request.js";
+import { canonicalOf, type PayloadCheck, toScheduleRequest } from "@tickwheel/calls";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
 
 /**

@@ -24,9 +24,7 @@ import type { FoundHandler, FoundListener, FoundSchedule } from "../handlers/del
 import type { DelayTask, DelayTaskContext } from "../handlers/delay-task.decorators.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
 import { withAround } from "../handlers/around.js";
-import { announcedOf } from "../payloads/announced-payload.js";
-import type { PayloadCheck } from "../payloads/payload-check.js";
-import { readPayload } from "../payloads/read-payload.js";
+import { announcedOf, type PayloadCheck, readPayload } from "@tickwheel/calls";
 import { breakerMetrics, poolMetrics } from "./connection-metrics.js";
 import { readyEvent, stoppedEvent } from "./node-lines.js";
 import { codeSchedules } from "./code-schedules.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { TickwheelError } from "@tickwheel/core";
 import { DataSource } from "typeorm";
-import { pgTransactions } from "../transactions/pg-transactions.js";
+import { pgTransactions } from "@tickwheel/calls";
 import { type DelayTaskModuleOptions, resolveDelayTaskOptions } from "./delay-task.options.js";
 
 const noPool = { connect: () => Promise.reject(new Error("nobody connects")), on: () => undefined };

@@ -14,8 +14,7 @@ import { connectionOf, connectionOptions, type ConnectionOptions } from "@tickwh
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
 import type { DelayTaskAround } from "../handlers/around.js";
-import type { TransactionAdapter } from "../transactions/transaction-adapter.js";
-import { typeormTransactions } from "../transactions/typeorm-transactions.js";
+import { type TransactionAdapter, typeormTransactions } from "@tickwheel/calls";
 import { optionFaults } from "./option-rules.js";
 
 /** Options of `DelayTaskModule`. The named times and limits of the scheduler are options too, under their own names. */

@@ -1,9 +1,7 @@
 import { numberFault, OPTION_RULES, TickwheelError } from "@tickwheel/core";
 import type { NodeType } from "@tickwheel/engine";
 import type { FoundHandler } from "../handlers/delay-task-handler.explorer.js";
-import { requireInput } from "../input/input-check.js";
-import { taskInput } from "../input/task-input.js";
-import { toTaskRequest } from "../requests/task-request.js";
+import { requireInput, taskInput, toTaskRequest } from "@tickwheel/calls";
 
 /** A handler's options as what it wants for its type, checked by the rules of a task input. */
 export function nodeTypeOf({ type, where, options }: FoundHandler, namespace: string): NodeType {

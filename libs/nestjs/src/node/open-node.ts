@@ -20,9 +20,8 @@ import {
 import { openTracing } from "@tickwheel/observability";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
 import type { Redis } from "ioredis";
-import { heartbeatWorkerFile } from "../heartbeat/heartbeat-worker-file.js";
-import { WorkerHeartbeat } from "../heartbeat/worker-heartbeat.js";
-import { type ConnectionPool, hearConnectionErrors } from "../transactions/connection-errors.js";
+import { heartbeatWorkerFile, WorkerHeartbeat } from "@tickwheel/heartbeat";
+import { type ConnectionPool, hearConnectionErrors } from "@tickwheel/calls";
 import { assembleNode } from "./assemble-node.js";
 import { BOOTSTRAP_LIMIT_MS, type DelayTaskNode } from "./delay-task.node.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";

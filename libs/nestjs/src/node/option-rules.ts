@@ -1,7 +1,6 @@
 import { DEFAULT_OPTIONS, type Fault, isBaggageKey, MAX_BAGGAGE_KEYS, numberFault, numberRule } from "@tickwheel/core";
 import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
-import { closestTo } from "../input/did-you-mean.js";
-import { type InputRule, isContainer, oneOfRule, textRule } from "../input/input-rules.js";
+import { closestTo, type InputRule, isContainer, oneOfRule, textRule } from "@tickwheel/calls";
 
 const ROLES: readonly unknown[] = ["api", "engine"];
 const REDIS_ADDRESS = /^(rediss?:\/\/.|\/.)/;

@@ -1,10 +1,7 @@
 import { type Fault, traceOf, type Tracing } from "@tickwheel/core";
 import type { SchedulerNode, TaskRequest } from "@tickwheel/engine";
 import type { SpawnDrafts, SpawnedTask } from "@tickwheel/executors";
-import { throwFaults } from "../input/input-faults.js";
-import { type BulkCaller, BulkCheck } from "../requests/bulk-check.js";
-import type { TaskDefinition } from "../requests/define-task.js";
-import { inputOfCall } from "../requests/task-request.js";
+import { type BulkCaller, BulkCheck, inputOfCall, type TaskDefinition, throwFaults } from "@tickwheel/calls";
 
 /** What spawned tasks are checked by, and whose traces they carry on. */
 interface SpawnBounds extends Pick<BulkCaller, "webhooks" | "payloads"> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Body, Controller, Module, Post } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
-import { requireInput, taskInput } from "@tickwheel/nestjs";
+import { requireInput, taskInput } from "@tickwheel/calls";
 import type { Contestant, OpenContestant } from "./contestant.js";
 
 let served = 0;

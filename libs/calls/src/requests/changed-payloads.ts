@@ -1,11 +1,18 @@
 import type { CallerTransaction, JsonText } from "@tickwheel/core";
-import type { VersionedPayload } from "@tickwheel/engine";
-import type { DelayTaskNode } from "../node/delay-task.node.js";
+import type { ScheduleService, TaskService, VersionedPayload } from "@tickwheel/engine";
+import type { PayloadCheck } from "../payloads/payload-check.js";
 
 /*
  * A call that changes a payload names a task or a schedule, and no type. These functions look the type up, which never
  * changes, and check by it. Of what does not exist the call itself says so.
  */
+
+/** How payloads are checked, and where tasks and schedules are looked up. */
+interface Lookups {
+  payloads: PayloadCheck;
+  service: Pick<TaskService, "get">;
+  schedules: Pick<ScheduleService, "get">;
+}
 
 /**
  * Checks the payload of an edit.
@@ -14,7 +21,7 @@ import type { DelayTaskNode } from "../node/delay-task.node.js";
  * @throws TickwheelError `VALIDATION_FAILED` with every fault
  */
 export async function checkEdited(
-  { payloads, service }: DelayTaskNode,
+  { payloads, service }: Pick<Lookups, "payloads" | "service">,
   { namespace, id, payload }: { namespace: string; id: string; payload: JsonText },
   within?: CallerTransaction,
 ): Promise<number | null> {
@@ -24,7 +31,7 @@ export async function checkEdited(
 
 /** The same for the payload of a trigger; answers it with its version. */
 export async function checkTriggered(
-  { payloads, schedules }: DelayTaskNode,
+  { payloads, schedules }: Pick<Lookups, "payloads" | "schedules">,
   { namespace, name, payload }: { namespace: string; name: string; payload: JsonText },
 ): Promise<VersionedPayload> {
   const schedule = await schedules.get({ namespace, name });

@@ -1,0 +1,130 @@
+export {
+  addMembersInput,
+  type BatchFilterInput,
+  batchFilterInput,
+  batchInput,
+  batchNameRule,
+  type DeadlineInput,
+  MAX_MEMBERS_OF_CALL,
+  type MemberFilterInput,
+  memberFilterInput,
+  membersInput,
+} from "./input/batch-input.js";
+export { closestTo } from "./input/did-you-mean.js";
+export { checkInput, readCall, requireInput } from "./input/input-check.js";
+export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
+export { type InputRule, isContainer, oneOfRule, parseInstant, textRule } from "./input/input-rules.js";
+export { isoInstant } from "./input/iso-instant.js";
+export {
+  type BackfillInput,
+  backfillInput,
+  backfillOf,
+  DEFAULT_PREVIEW,
+  MAX_PREVIEW,
+  type OccurrenceInput,
+  pauseInput,
+  type PreviewInput,
+  previewInput,
+  type ScheduleFilterInput,
+  scheduleFilterInput,
+  type ScheduleRulesInput,
+  type ScheduleRunsInput,
+  scheduleRunsInput,
+  triggerInput,
+} from "./input/schedule-input.js";
+export {
+  DEFAULT_PAGE,
+  type JournalInput,
+  journalInput,
+  MAX_PAGE,
+  type TaskFilterInput,
+  taskFilterInput,
+} from "./input/task-filter-input.js";
+export { MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
+export {
+  type BackoffInput,
+  type BackoffSetting,
+  type DeliverInput,
+  type DurationInput,
+  INPUTS,
+  type TaskChangesInput,
+  taskChangesInput,
+  taskInput,
+  taskKeyInput,
+} from "./input/task-input.js";
+export { announcedOf } from "./payloads/announced-payload.js";
+export { AnnouncedSchemas } from "./payloads/announced-schemas.js";
+export type { PayloadClass } from "./payloads/class-schema.js";
+export { PayloadCheck } from "./payloads/payload-check.js";
+export type { AnySchema, PayloadSchema, SchemaInput, SchemaOutput } from "./payloads/payload-schema.js";
+export { type PayloadRules, readPayload } from "./payloads/read-payload.js";
+export type { BatchOptions, FollowUpItem, MemberItem } from "./requests/batch-options.js";
+export { toBatchRequest } from "./requests/batch-request.js";
+export { type BatchFields, type BatchView, type FollowUpView, toBatchView } from "./requests/batch-view.js";
+export { bodyHash, canonicalOf, ListHash } from "./requests/body-hash.js";
+export { bulkAnswers, type TaskItemResult } from "./requests/bulk-answers.js";
+export {
+  type BulkCaller,
+  BulkCheck,
+  type CheckedItem,
+  checkTask,
+  type ItemRejection,
+  requireTask,
+} from "./requests/bulk-check.js";
+export { callOf } from "./requests/call-parameters.js";
+export { checkEdited, checkTriggered } from "./requests/changed-payloads.js";
+export {
+  defineTask,
+  type InputOf,
+  type PayloadOf,
+  type SchemaTaskOptions,
+  type TaskDefaults,
+  type TaskDefinition,
+} from "./requests/define-task.js";
+export { joinedTransaction } from "./requests/joined-transaction.js";
+export { eachOf, inParallel } from "./requests/many.js";
+export {
+  type BecauseFields,
+  type ReportFields,
+  type TaskDetails,
+  toBecauseView,
+  toReportView,
+} from "./requests/report-view.js";
+export { toScheduleRequest } from "./requests/schedule-request.js";
+export {
+  type BackfillFields,
+  type PreviewFields,
+  type ScheduleBackoff,
+  type ScheduleFields,
+  type ScheduleRunFields,
+  type ScheduleRunView,
+  type ScheduleView,
+  toBackfillView,
+  toPreviewView,
+  toRunView,
+  toScheduleView,
+} from "./requests/schedule-view.js";
+export type { ManagerOption, TaskItem, TaskOptions } from "./requests/task-options.js";
+export { editedTask, noTask, pausedTask, retriedTask } from "./requests/task-replies.js";
+export { dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "./requests/task-request.js";
+export type { CancelledItem, CancelledTask, RetriedItem, TaskResult } from "./requests/task-results.js";
+export {
+  asDate,
+  type JournalEntryFields,
+  type JournalEntryView,
+  type LatenessPartsFields,
+  resultOf,
+  type TakenFromFields,
+  type TaskFields,
+  type TaskView,
+  toJournalView,
+  toTaskView,
+} from "./requests/task-view.js";
+export { type CreateCall, createTraced, endOfCreate, requestsOfBatch } from "./requests/traced-create.js";
+export { type ConnectionPool, hearConnectionErrors } from "./transactions/connection-errors.js";
+export { drizzleTransactions } from "./transactions/drizzle-transactions.js";
+export { kyselyTransactions } from "./transactions/kysely-transactions.js";
+export { pgTransactions } from "./transactions/pg-transactions.js";
+export { prismaTransactions } from "./transactions/prisma-transactions.js";
+export type { TransactionAdapter } from "./transactions/transaction-adapter.js";
+export { typeormTransactions } from "./transactions/typeorm-transactions.js";

@@ -1,0 +1,2 @@
+export { heartbeatWorkerFile } from "./thread/heartbeat-worker-file.js";
+export { WorkerHeartbeat } from "./thread/worker-heartbeat.js";
