@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS, type NumberKind, OPTION_RULES } from "@tickwheel/core";
-import { DELAY_TASK_OPTION_NAMES, resolveDelayTaskOptions } from "@tickwheel/nestjs";
+import { DELAY_TASK_OPTION_NAMES, resolveDelayTaskOptions } from "@tickwheel/nestjs/internals";
 import { describeEnvironment, parseEnvironment } from "./environment.js";
 
 const guide = readFileSync(new URL("../../../docs/guides/configuration.md", import.meta.url), "utf8");

@@ -88,13 +88,13 @@ export * from "./module/delay-task.health.js";
 export { DelayTaskModule, type OpenNode, TICKWHEEL_OPTIONS } from "./module/delay-task.module.js";
 export * from "./module/tokens.js";
 export { DelayTaskNode } from "./node/delay-task.node.js";
-export { assembleNode } from "./node/assemble-node.js";
-export { NestTelemetry } from "./node/nest-telemetry.js";
-export type { NodeGround, NodeStores } from "./node/node-ground.js";
-export { openDelayTaskNode, openStores, schemaMigration } from "./node/open-node.js";
-export * from "./node/delay-task.options.js";
+export { openDelayTaskNode } from "./node/open-node.js";
+export type {
+  DelayTaskModuleAsyncOptions,
+  DelayTaskModuleOptions,
+  DelayTaskOptionsFactory,
+} from "./node/delay-task.options.js";
 export { FULL_SWEEP_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module/delay-task.orchestrator.js";
 export { type AddedMembers, DelayBatches, type MemberResult } from "./module/delay-batches.js";
 export { DelaySchedules, type NewSchedule } from "./module/delay-schedules.js";
 export * from "./module/delay-task.service.js";
-export { DELAY_TASK_OPTION_NAMES } from "./node/option-rules.js";

@@ -9,14 +9,18 @@ export interface TaskResult<View = TaskView> {
   /** The idempotency key had been used for the same call: nothing was written, and this is its first answer again. */
   replayed: boolean;
 }
+
+/** What became of a cancel. `cancel_requested`: it runs, and its handler is told; `too_late`: it has ended. */
 export interface CancelledTask<View = TaskView> {
   outcome: "cancelled" | "cancel_requested" | "not_found" | "too_late";
   task?: View;
 }
+
 /** What became of one of many ids. */
 export interface CancelledItem<View = TaskView> extends CancelledTask<View> {
   id: string;
 }
+
 /** What became of one of many ids. `state_conflict`: it has not finished; `key_conflict`: a live task has its key. */
 export interface RetriedItem<View = TaskView> {
   id: string;

@@ -2,19 +2,16 @@ import type { AsyncLocalStorage } from "node:async_hooks";
 import { FallbackCoordination } from "@tickwheel/coordination";
 import type { CallerTransaction, Coordination } from "@tickwheel/core";
 import {
-  assembleNode,
   type DelayTask,
   type DelayTaskAround,
   DelayTaskModule,
   type DelayTaskModuleOptions,
   DelayTaskNode,
   delayTaskNodeToken,
-  NestTelemetry,
-  type NodeGround,
-  resolveDelayTaskOptions,
   TICKWHEEL_OPTIONS,
   type TransactionAdapter,
 } from "@tickwheel/nestjs";
+import { assembleNode, NestTelemetry, type NodeGround, resolveDelayTaskOptions } from "@tickwheel/nestjs/internals";
 import {
   joinMemoryTransaction,
   type MemoryConnection,

@@ -1,12 +1,7 @@
 import { type EpochMs, MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY } from "@tickwheel/core";
 import type { SchedulerNode } from "@tickwheel/engine";
-import {
-  type DelayTaskNode,
-  delayTaskNodeToken,
-  DelayTaskService,
-  type NodeStores,
-  type TaskDefinition,
-} from "@tickwheel/nestjs";
+import { type DelayTaskNode, delayTaskNodeToken, DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
+import type { NodeStores } from "@tickwheel/nestjs/internals";
 import { ExpectedTask } from "./expected-task.js";
 import { nextInstant } from "./next-instant.js";
 import type { StoreTraffic } from "./store-traffic.js";

@@ -1,5 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
-import type { NestTelemetry, NodeGround, TransactionAdapter } from "@tickwheel/nestjs";
+import type { TransactionAdapter } from "@tickwheel/nestjs";
+import type { NestTelemetry, NodeGround } from "@tickwheel/nestjs/internals";
 import { MemoryDatabase } from "../database/memory-database.js";
 import { findMemoryTransaction } from "../database/memory-transaction.js";
 import { MemoryBus } from "../stores/memory-coordination.js";

@@ -1,5 +1,5 @@
 import { type ApiKeyStore, type SessionStore, TickwheelError } from "@tickwheel/core";
-import type { NodeStores } from "@tickwheel/nestjs";
+import type { NodeStores } from "@tickwheel/nestjs/internals";
 import type { MemoryConnection } from "../database/memory-connection.js";
 import { MemoryBatchStore } from "../stores/memory-batch-store.js";
 import { MemoryClusterEventStore } from "../stores/memory-cluster-event-store.js";

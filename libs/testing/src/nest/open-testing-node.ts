@@ -1,16 +1,14 @@
 import { Logger } from "@nestjs/common";
 import { type EpochMs, type Fault, SystemClock, TickwheelError } from "@tickwheel/core";
 import type { SchedulerNode } from "@tickwheel/engine";
+import { type DelayTaskModuleOptions, type DelayTaskNode, openTracing } from "@tickwheel/nestjs";
 import {
   assembleNode,
-  type DelayTaskModuleOptions,
-  type DelayTaskNode,
   NestTelemetry,
   type NodeGround,
-  openTracing,
   resolveDelayTaskOptions,
   type ResolvedDelayTaskOptions,
-} from "@tickwheel/nestjs";
+} from "@tickwheel/nestjs/internals";
 import { ManualClock } from "../system/manual-clock.js";
 import { DelayTaskTesting } from "./delay-task-testing.js";
 import type { OpenTransaction } from "./joint-transactions.js";

@@ -5,7 +5,7 @@ import {
   openStores,
   type ResolvedDelayTaskOptions,
   schemaMigration,
-} from "@tickwheel/nestjs";
+} from "@tickwheel/nestjs/internals";
 import { TestSchema } from "@tickwheel/postgres-store";
 import { MemoryBus } from "../stores/memory-coordination.js";
 import { SeededRandom } from "../system/seeded-random.js";

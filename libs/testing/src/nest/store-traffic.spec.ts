@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { ClaimedTask, ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
-import type { NodeStores } from "@tickwheel/nestjs";
+import type { NodeStores } from "@tickwheel/nestjs/internals";
 import { StoreTraffic } from "./store-traffic.js";
 
 const STORES = ["tasks", "cluster", "effects", "schedules", "batches", "events", "apiKeys", "sessions"];

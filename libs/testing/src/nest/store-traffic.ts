@@ -1,5 +1,5 @@
 import type { ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
-import type { NodeStores } from "@tickwheel/nestjs";
+import type { NodeStores } from "@tickwheel/nestjs/internals";
 
 /**
  * What is under way between a node of a test and its stores. It counts the calls that have no answer yet, so that a
