@@ -85,12 +85,13 @@ test("a bulk whose caller has gone writes nothing any more", async () => {
     const headers = { authorization: `Bearer ${app.key}`, "content-type": "application/json" };
     const sent = fetch(`${app.url}/v1/tasks/bulk`, { method: "POST", headers, body, signal: leaving.signal });
     sent.catch(() => undefined);
-    await eventually(async () => {
-      const waiting = "SELECT count(*)::integer AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
-      expect((await holder.query<{ count: number }>(waiting)).rows[0]!.count).toBeGreaterThan(0);
-    });
+    const waiting = "SELECT count(*)::integer AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    const waitingCalls = async (): Promise<number> => (await holder.query<{ count: number }>(waiting)).rows[0]!.count;
+    await eventually(async () => expect(await waitingCalls()).toBeGreaterThan(0));
     leaving.abort();
     await expect(sent).rejects.toThrow(/abort/i);
+    // The node ends the transaction of a call as soon as it hears that its client has gone.
+    await eventually(async () => expect(await waitingCalls()).toBe(0));
     await holder.query("COMMIT");
   } finally {
     await holder.end();

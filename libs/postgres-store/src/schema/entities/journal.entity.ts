@@ -25,7 +25,7 @@ export class JournalEntity {
   /** Of an end of an execution: when its handler was called. */
   @Column({ name: "started_at", type: "timestamptz", precision: 3, nullable: true }) startedAt!: Date | null;
   /** Of an end of an execution: where the lateness of its start went. */
-  @Column("text", { nullable: true }) latenessParts!: string | null;
+  @Column("text", { name: "lateness_parts", nullable: true }) latenessParts!: string | null;
   /** Of an attempt that failed. */
   @Column("text", { nullable: true }) error!: string | null;
 }

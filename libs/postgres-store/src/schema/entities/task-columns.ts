@@ -57,5 +57,5 @@ export abstract class TaskColumns {
   @Column("integer", { name: "shard_index", nullable: true }) shardIndex!: number | null;
   @Column("integer", { name: "shard_total", nullable: true }) shardTotal!: number | null;
   /** Where the lateness of the last start went: see `latenessPartsText`. Null: not measured. */
-  @Column("text", { nullable: true }) latenessParts!: string | null;
+  @Column("text", { name: "lateness_parts", nullable: true }) latenessParts!: string | null;
 }
