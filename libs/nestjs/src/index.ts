@@ -83,7 +83,18 @@ export {
   type CodeScheduleOptions,
 } from "./handlers/cluster-cron.decorators.js";
 export type { DelayTaskAround, NextAround } from "./handlers/around.js";
-export * from "./handlers/delay-task.decorators.js";
+export {
+  type DelayTask,
+  type DelayTaskContext,
+  type DelayTaskEventDecorator,
+  DelayTaskHandler,
+  type DelayTaskHandlerDecorator,
+  type DelayTaskHandlerOptions,
+  type DelayTaskListenerOptions,
+  type HandlesTasks,
+  OnDelayTaskEvent,
+  type SpawnItem,
+} from "./handlers/delay-task.decorators.js";
 export * from "./module/delay-task.health.js";
 export { DelayTaskModule, type OpenNode, TICKWHEEL_OPTIONS } from "./module/delay-task.module.js";
 export * from "./module/tokens.js";

@@ -1,4 +1,6 @@
-/** For the testing libraries of Tickwheel alone: how a node is put together. Nothing here keeps its name or its shape. */
+/**
+ * For the testing libraries of Tickwheel alone: how a node is put together. Nothing here keeps its name or its shape.
+ */
 export { assembleNode } from "./node/assemble-node.js";
 export { type ResolvedDelayTaskOptions, resolveDelayTaskOptions } from "./node/delay-task.options.js";
 export { NestTelemetry } from "./node/nest-telemetry.js";

@@ -1,0 +1,71 @@
+import { expect, test } from "@jest/globals";
+import * as forApplications from "@tickwheel/nestjs";
+import ts from "typescript";
+import { read } from "./project-files.js";
+
+const DOOR = "libs/nestjs/src/index.ts";
+/** What applications get that is there when the program runs: each name here is a promise. */
+const VALUES = [
+  "ClusterCron",
+  "ClusterInterval",
+  "DelayBatches",
+  "DelaySchedules",
+  "DelayTaskHandler",
+  "DelayTaskHealthIndicator",
+  "DelayTaskModule",
+  "DelayTaskNode",
+  "DelayTaskService",
+  "FULL_SWEEP_INTERVAL_NAME",
+  "InjectDelayTasks",
+  "MAX_IDS",
+  "MAX_MEMBERS_OF_CALL",
+  "MAX_PAGE",
+  "MAX_PAYLOAD_BYTES",
+  "MAX_RANGES",
+  "NonRetryableError",
+  "OnDelayTaskEvent",
+  "RetryAtError",
+  "TICKWHEEL_OPTIONS",
+  "TICKWHEEL_SCHEDULER_REGISTRY",
+  "TickwheelError",
+  "dayBefore",
+  "dayIn",
+  "defineTask",
+  "delayTaskHealthToken",
+  "delayTaskNodeToken",
+  "delayTasksToken",
+  "drizzleTransactions",
+  "kyselyTransactions",
+  "openDelayTaskNode",
+  "openTracing",
+  "pgTransactions",
+  "prismaTransactions",
+  "splitRange",
+];
+
+/** The names that the door takes from other libraries, by library. */
+function passedOn(): Map<string, string[]> {
+  const source = ts.createSourceFile(DOOR, read(DOOR), ts.ScriptTarget.Latest);
+  const names = new Map<string, string[]>();
+  for (const statement of source.statements) {
+    if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier) continue;
+    const from = (statement.moduleSpecifier as ts.StringLiteral).text;
+    if (!from.startsWith("@tickwheel/")) continue;
+    const { exportClause } = statement;
+    names.set(
+      from,
+      exportClause && ts.isNamedExports(exportClause) ? exportClause.elements.map((e) => e.name.text) : ["*"],
+    );
+  }
+  return names;
+}
+
+test("applications get the values of this list, and nothing that only the API or the testing libraries need", () => {
+  expect(Object.keys(forApplications).sort()).toEqual(VALUES);
+});
+
+test("of other libraries applications get single names, never all", () => {
+  const names = passedOn();
+  expect([...names.keys()]).toContain("@tickwheel/calls");
+  expect([...names.values()].flat()).not.toContain("*");
+});
