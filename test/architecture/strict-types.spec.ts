@@ -45,7 +45,7 @@ const GIVEN: Readonly<Record<string, readonly string[]>> = {
     "TaskOptions",
     "ScheduleRulesInput",
     "ScheduleRunsInput",
-    "TaskInput",
+    "OccurrenceInput",
     "TaskChanges",
     "TaskDefaults",
     "TaskFilterInput",

@@ -53,6 +53,8 @@ export class MetricsWriter {
   private async write(): Promise<MetricsText> {
     const registry = await this.opened();
     this.readings = this.read();
+    // A failure has to be heard at once: one that nobody waits for yet would end the process.
+    await this.readings;
     const texts: string[] = [];
     for (const { name } of registry.getMetricsAsArray()) {
       if (turns.isOver()) await turns.next();
