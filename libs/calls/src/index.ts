@@ -10,7 +10,9 @@ export {
   memberFilterInput,
   membersInput,
 } from "./input/batch-input.js";
+export { bulkCallerOf, type Caller, type CallOptions, type CallPorts, requireOperator } from "./cases/caller.js";
 export { closestTo } from "./input/did-you-mean.js";
+export { idempotencyFaults } from "./input/idempotency-input.js";
 export { checkInput, readCall, requireInput } from "./input/input-check.js";
 export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
 export { type InputRule, isContainer, oneOfRule, parseInstant, textRule } from "./input/input-rules.js";
@@ -68,6 +70,7 @@ export {
   BulkCheck,
   type CheckedItem,
   checkTask,
+  idempotencyOf,
   type ItemRejection,
   requireTask,
 } from "./requests/bulk-check.js";

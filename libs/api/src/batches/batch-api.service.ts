@@ -18,6 +18,7 @@ import {
   checkInput,
   type CreateCall,
   createTraced,
+  idempotencyFaults,
   isoInstant,
   ListHash,
   membersInput,
@@ -30,7 +31,6 @@ import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { actorOf, readerOf } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
-import { idempotencyFaults } from "../tasks/idempotency.js";
 import { QueryReader } from "../tasks/query-reader.js";
 import { shownItems, shownTask } from "../tasks/shown-tasks.js";
 import type { CallHeaders, TaskPageView } from "../tasks/task-api.service.js";

@@ -15,6 +15,7 @@ import {
   dueOf,
   editedTask,
   endOfCreate,
+  idempotencyFaults,
   inParallel,
   isoInstant,
   type JournalEntryFields,
@@ -39,7 +40,6 @@ import { API_NODE, API_TASKS } from "../keys/api-node.js";
 import { actorOf } from "../keys/api-key.js";
 import { MAX_BULK } from "../bodies/body-parameters.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
-import { idempotencyFaults } from "./idempotency.js";
 import { shownItems, shownTask } from "./shown-tasks.js";
 import type { BulkItem, DetailedTask, ShownTask } from "./task-json.js";
 

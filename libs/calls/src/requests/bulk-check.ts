@@ -1,11 +1,13 @@
-import type { ErrorCode, Fault } from "@tickwheel/core";
+import { type ErrorCode, type Fault, JsonSource } from "@tickwheel/core";
 import type { TaskRequest } from "@tickwheel/engine";
 import { batchTaskFaults, type BatchTaskKind } from "../input/batch-input.js";
 import { checkInput } from "../input/input-check.js";
 import { errorOfFaults, MAX_FAULTS } from "../input/input-faults.js";
+import { isContainer } from "../input/input-rules.js";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import { deliverFaults, rulesOfCall, toTaskRequest, type WebhookBounds } from "./task-request.js";
-import { type TaskInput, taskInput } from "../input/task-input.js";
+import { isGiven, type TaskInput, taskInput } from "../input/task-input.js";
+import { bodyHash, type ListHash } from "./body-hash.js";
 
 /** Why an item of a bulk call was not written. */
 export interface ItemRejection {
@@ -63,7 +65,18 @@ export function checkTask(value: unknown, path: string, caller: BulkCaller): Che
   // Written into it: a copy of so many fields costs more than all checks.
   request.payloadVersion = finding.version;
   request.judge = finding.judge;
+  if (isGiven(input.idempotencyKey)) request.idempotency = idempotencyOf(input.idempotencyKey, value, input);
   return { input, faults: own, request };
+}
+
+/** The idempotency of a call for one task. Equal calls are one, whichever way they come in. */
+export function idempotencyOf(key: string, given: unknown, input: TaskInput): { key: string; bodyHash: string } {
+  return { key, bodyHash: bodyHash(asWritten(given, input)) };
+}
+
+/** What was given, for its hash: its payload is the text that is stored. */
+function asWritten(given: unknown, { payload }: TaskInput): unknown {
+  return payload === undefined || !isContainer(given) ? given : { ...given, payload: new JsonSource(payload) };
 }
 
 /** What a batch's task may not have at all is told instead of the rules for it. */
@@ -89,16 +102,21 @@ export function requireTask(value: unknown, caller: BulkCaller): TaskRequest {
 
 /**
  * Checks the items of one bulk call, in their order. Of their faults it tells as many as one error may list, and then
- * one for each item.
+ * one for each item. With a hash it adds each item as it was given: to an idempotency key equal bulks are one call.
  */
 export class BulkCheck {
   private checked = 0;
   private told = 0;
 
-  constructor(private readonly caller: BulkCaller) {}
+  /** @param hash of the call. Default: nobody asks for it */
+  constructor(
+    private readonly caller: BulkCaller,
+    private readonly hash: ListHash | null = null,
+  ) {}
 
   next(value: unknown): CheckedItem {
     const checked = checkTask(value, `tasks[${this.checked++}]`, this.caller);
+    this.hash?.add(checked.request ? asWritten(value, checked.input) : value);
     if (checked.request) return { request: checked.request };
     const { code, message, faults } = errorOfFaults(checked.faults, Math.max(1, MAX_FAULTS - this.told));
     this.told += faults.length;

@@ -12,7 +12,6 @@ import {
 } from "@tickwheel/core";
 import type { TaskRequest } from "@tickwheel/engine";
 import type { AllowedHosts } from "@tickwheel/executors";
-import { bodyHash } from "./body-hash.js";
 import type { TaskDefinition } from "./define-task.js";
 import { parseInstant, parseUrl } from "../input/input-rules.js";
 import { WrittenPayload } from "../input/payload-input.js";
@@ -100,17 +99,12 @@ export function toTaskRequest(input: TaskInput, namespace: string, actor: string
     startDeadlineMs: optionalMs(input.startDeadline),
     webhook: input.deliver ? webhookOf(input.deliver) : null,
     tags: input.tags ?? undefined,
-    idempotency: input.idempotencyKey ? { key: input.idempotencyKey, bodyHash: bodyHash(unwrittenOf(input)) } : null,
     actor,
-    // Of the payload's schema; who checks it fills them in.
+    // Who checks the call fills them in.
+    idempotency: null,
     payloadVersion: null,
     judge: undefined,
   };
-}
-
-/** The input as it was given, for its hash. */
-function unwrittenOf(input: TaskInput): object {
-  return input.payload === undefined ? input : { ...input, payload: new JsonSource(input.payload) };
 }
 
 /** The due time of an input that may name one, or undefined. */

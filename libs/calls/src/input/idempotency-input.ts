@@ -1,5 +1,5 @@
 import type { Fault } from "@tickwheel/core";
-import { textRule } from "@tickwheel/calls";
+import { textRule } from "./input-rules.js";
 
 /** What is wrong with an idempotency key that came as a header, beside the field where it may stand as well. */
 export function idempotencyFaults(header: string | undefined, field?: string | null): Fault[] {

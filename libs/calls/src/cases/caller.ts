@@ -1,0 +1,59 @@
+import {
+  type CallerTransaction,
+  type EffectStore,
+  TickwheelError,
+  type TraceHeaders,
+  type Tracing,
+} from "@tickwheel/core";
+import type { BatchService, ScheduleService, TaskService } from "@tickwheel/engine";
+import type { PayloadCheck } from "../payloads/payload-check.js";
+import type { BulkCaller } from "../requests/bulk-check.js";
+import type { WebhookBounds } from "../requests/task-request.js";
+
+/** Who calls. Everything happens in its namespace; what belongs to another one is as if absent. */
+export interface Caller {
+  readonly namespace: string;
+  /** As `createdBy` and in the journal: `application`, `key:<id>`. */
+  readonly actor: string;
+  /** `operator` may write; `viewer` reads, and is shown of a webhook its origin alone. */
+  readonly rights: "operator" | "viewer";
+  /** Whose turns its reads take: an API key's id. Absent: the application's, which has all places of its namespace. */
+  readonly reader?: string;
+}
+
+/** How a call is to be done. What is absent is as usual. */
+export interface CallOptions {
+  /** The open transaction that it joins. Only code has one. Default: one of its own. */
+  within?: CallerTransaction | undefined;
+  /** What came with it over HTTP, for its span. Default: it is a call in code. */
+  headers?: TraceHeaders | undefined;
+  /** Of the whole call. A call for one task may have it in its input as well; then both are equal. Default: none. */
+  idempotencyKey?: string | undefined;
+  /** Fires when its client has gone. Default: the client waits. */
+  signal?: AbortSignal | undefined;
+  /** A list ends with the item that reaches so many bytes. Default: 2 MiB. */
+  maxBytes?: number | undefined;
+}
+
+/** What all use cases work on; a node has it. Each is read at the call: it throws until the schema is there. */
+export interface CallPorts {
+  readonly service: TaskService;
+  readonly schedules: ScheduleService;
+  readonly batches: BatchService;
+  /** What handlers have told of their tasks. */
+  readonly reports: Pick<EffectStore, "readReport">;
+  readonly payloads: PayloadCheck;
+  /** What the node lets webhooks do. */
+  readonly options: WebhookBounds;
+  readonly tracing: Tracing;
+}
+
+/** @throws TickwheelError `FORBIDDEN`: the caller may only read */
+export function requireOperator({ rights }: Caller): void {
+  if (rights !== "operator") throw new TickwheelError("FORBIDDEN", "This call needs the role operator.");
+}
+
+/** Whose tasks are checked, by which rules. */
+export function bulkCallerOf({ namespace, actor }: Caller, { options: webhooks, payloads }: CallPorts): BulkCaller {
+  return { namespace, actor, webhooks, payloads };
+}
