@@ -10,7 +10,15 @@ export {
   memberFilterInput,
   membersInput,
 } from "./input/batch-input.js";
-export { bulkCallerOf, type Caller, type CallOptions, type CallPorts, requireOperator } from "./cases/caller.js";
+export {
+  applicationOf,
+  bulkCallerOf,
+  type Caller,
+  type CallOptions,
+  type CallPorts,
+  requireOperator,
+} from "./cases/caller.js";
+export { type FoundTask, TaskCalls, type TaskName } from "./cases/task-calls.js";
 export { closestTo } from "./input/did-you-mean.js";
 export { idempotencyFaults } from "./input/idempotency-input.js";
 export { checkInput, readCall, requireInput } from "./input/input-check.js";

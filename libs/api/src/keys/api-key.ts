@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import type { Caller } from "@tickwheel/calls";
 import type { ApiKey, NamespaceReader, Role } from "@tickwheel/core";
 import { ROLES } from "@tickwheel/core";
 
@@ -29,6 +30,19 @@ export function actorOf(apiKey: Pick<ApiKey, "id">): string {
 /** Whose turns the reads of a key take; its sessions' are the key's. */
 export function readerOf({ namespace, id }: Pick<ApiKey, "namespace" | "id">): Required<NamespaceReader> {
   return { namespace, caller: id };
+}
+
+const callers = new WeakMap<ApiKey, Caller>();
+
+/** Who calls, where this key does. */
+export function callerOf(apiKey: ApiKey): Caller {
+  const known = callers.get(apiKey);
+  if (known) return known;
+  const { namespace, id: reader } = apiKey;
+  const rights = hasRole(apiKey, "operator") ? "operator" : "viewer";
+  const caller: Caller = { namespace, actor: actorOf(apiKey), rights, reader };
+  callers.set(apiKey, caller);
+  return caller;
 }
 
 /** Whether a key may do what `role` may. */

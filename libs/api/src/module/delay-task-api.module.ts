@@ -1,8 +1,8 @@
 import { type DynamicModule, Module, type Provider, type Type } from "@nestjs/common";
 import { ApiExcludeController } from "@nestjs/swagger";
 import { SystemClock } from "@tickwheel/core";
-import { delayTaskNodeToken, delayTasksToken } from "@tickwheel/nestjs";
-import { API_NODE, API_TASKS } from "../keys/api-node.js";
+import { delayTaskNodeToken } from "@tickwheel/nestjs";
+import { API_NODE } from "../keys/api-node.js";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
 import { Callers } from "../keys/callers.js";
@@ -223,10 +223,7 @@ function metricsProviders({ metrics = false }: DelayTaskApiOptions): Provider[] 
 
 /** The node and the service that the API is of. */
 function nodeOf({ module }: Pick<DelayTaskApiOptions, "module">): Provider[] {
-  return [
-    { provide: API_NODE, useExisting: delayTaskNodeToken(module) },
-    { provide: API_TASKS, useExisting: delayTasksToken(module) },
-  ];
+  return [{ provide: API_NODE, useExisting: delayTaskNodeToken(module) }];
 }
 
 function lastingLoads(options: DelayTaskApiOptions): LastingLoads {

@@ -1,33 +1,18 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type ApiKey, inTurns, isTaskId, longBytesOf, type TaskTarget, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, longBytesOf, TickwheelError } from "@tickwheel/core";
 import type { JournalRequest, Task, TaskFilter, TraceHeaders } from "@tickwheel/core";
-import type { ClusterReport, GoneNode, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
+import type { ClusterReport, GoneNode, NodeReport, ServiceStats } from "@tickwheel/engine";
 import {
-  bodyHash,
-  type BulkCaller,
-  BulkCheck,
   type CancelledItem,
   type CancelledTask,
-  checkEdited,
-  type CheckedItem,
-  checkTask,
-  createTraced,
-  dueOf,
-  editedTask,
-  endOfCreate,
   idempotencyFaults,
-  inParallel,
   isoInstant,
   type JournalEntryFields,
-  ListHash,
   MAX_FAULTS,
   noTask,
-  pausedTask,
   requireInput,
   type RetriedItem,
-  retriedTask,
-  taskChangesInput,
-  taskIdsInput,
+  TaskCalls,
   taskKeyInput,
   type TaskResult,
   throwFaults,
@@ -35,9 +20,9 @@ import {
   toJournalView,
   toReportView,
 } from "@tickwheel/calls";
-import type { DelayTaskNode, DelayTaskService } from "@tickwheel/nestjs";
-import { API_NODE, API_TASKS } from "../keys/api-node.js";
-import { actorOf } from "../keys/api-key.js";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { API_NODE } from "../keys/api-node.js";
+import { callerOf } from "../keys/api-key.js";
 import { MAX_BULK } from "../bodies/body-parameters.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
 import { shownItems, shownTask } from "./shown-tasks.js";
@@ -90,24 +75,14 @@ export interface JournalPageView {
  */
 @Injectable()
 export class TaskApiService {
-  constructor(
-    @Inject(API_NODE) private readonly node: DelayTaskNode,
-    @Inject(API_TASKS) private readonly delayTasks: DelayTaskService,
-  ) {}
+  private readonly calls: TaskCalls;
 
-  async schedule(
-    apiKey: ApiKey,
-    body: unknown,
-    { idempotencyKey: idempotencyHeader, headers }: CallHeaders = {},
-  ): Promise<TaskResult<ShownTask>> {
-    const { input, faults, request } = checkTask(body, "", this.callerOf(apiKey));
-    const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
-    throwFaults([...faults, ...headerFaults]);
-    const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
-    const idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
-    const wanted = { ...request!, idempotency };
-    const call = { tracing: this.node.tracing, namespace: apiKey.namespace, requests: [wanted], headers };
-    const result = await createTraced(call, () => this.tasks.schedule(wanted, {}), endOfCreate);
+  constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {
+    this.calls = new TaskCalls(node);
+  }
+
+  async schedule(apiKey: ApiKey, body: unknown, headers: CallHeaders = {}): Promise<TaskResult<ShownTask>> {
+    const result = await this.calls.create(callerOf(apiKey), body, headers);
     return { ...result, task: this.view(apiKey, result.task) };
   }
 
@@ -118,144 +93,83 @@ export class TaskApiService {
   async scheduleMany(
     apiKey: ApiKey,
     body: unknown,
-    { idempotencyKey, headers, signal, budget = new AnswerBudget() }: CallHeaders & { budget?: AnswerBudget } = {},
+    { budget = new AnswerBudget(), ...headers }: CallHeaders & { budget?: AnswerBudget } = {},
   ): Promise<{ items: BulkItem[]; replayed: boolean }> {
-    const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
-    const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
-    throwFaults([
-      ...unknown.slice(0, MAX_FAULTS + 1).map((path) => ({ path, message: "is not a known field" })),
-      ...(Array.isArray(tasks) && tasks.length <= MAX_BULK
-        ? []
-        : [{ path: "tasks", message: `must be a list of at most ${MAX_BULK} tasks` }]),
-      ...idempotencyFaults(idempotencyKey),
-    ]);
-    const { items, hash } = await this.checkItems(apiKey, tasks as unknown[], idempotencyKey !== undefined);
-    const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
-    const options = { namespace: apiKey.namespace, idempotency, headers, signal };
-    const { items: results, replayed } = await this.delayTasks.scheduleChecked(items, options);
-    const shown = await shownItems(results, (task) => this.view(apiKey, task), budget);
-    return { items: shown, replayed };
-  }
-
-  private callerOf(apiKey: ApiKey): BulkCaller {
-    const { options: webhooks, payloads } = this.node;
-    return { namespace: apiKey.namespace, actor: actorOf(apiKey), webhooks, payloads };
-  }
-
-  private async checkItems(
-    apiKey: ApiKey,
-    tasks: readonly unknown[],
-    isHashed: boolean,
-  ): Promise<{ items: CheckedItem[]; hash: string }> {
-    const check = new BulkCheck(this.callerOf(apiKey));
-    const hash = new ListHash();
-    const items = await inTurns(tasks, (task) => {
-      if (isHashed) hash.add(task);
-      return check.next(task);
-    });
-    return { items, hash: hash.digest() };
+    const tasks = tasksOf(body, headers);
+    const { items, replayed } = await this.calls.createMany(callerOf(apiKey), tasks, headers);
+    return { items: await shownItems(items, (task) => this.view(apiKey, task), budget), replayed };
   }
 
   /** With what its handler has told last. */
   async get(apiKey: ApiKey, id: string): Promise<DetailedTask | null> {
-    const task = isTaskId(id) ? await this.tasks.get(apiKey.namespace, id.toLowerCase(), { caller: apiKey.id }) : null;
-    if (!task) return null;
-    const [report, because] = await Promise.all([
-      this.node.reports.readReport(task.id, task.namespace),
-      this.tasks.because(task),
-    ]);
+    const found = await this.calls.get(callerOf(apiKey), id);
+    if (!found) return null;
+    const { task, report, because } = found;
     return { ...this.view(apiKey, task), ...toReportView(report, isoInstant), ...toBecauseView(because, isoInstant) };
   }
 
   /** `filter` is within the key's namespace. The page ends where the budget of the answer does. */
   async find(apiKey: ApiKey, filter: TaskFilter, budget = new AnswerBudget()): Promise<TaskPageView> {
-    const page = await this.tasks.find({ ...filter, maxBytes: budget.left });
+    const page = await this.calls.find(callerOf(apiKey), filter, { maxBytes: budget.left });
     budget.spend(page.bytes);
     const items = page.tasks.map((task) => this.view(apiKey, task));
     return { items, nextCursor: page.next, ...(page.incomplete ? { incomplete: true } : {}) };
   }
 
-  async journal({ id, ...request }: JournalRequest): Promise<JournalPageView> {
-    const page = isTaskId(id) ? await this.tasks.journal({ ...request, id: id.toLowerCase() }) : null;
-    if (!page) throw noTask(id);
-    return {
-      items: toJournalView(page.entries, isoInstant),
-      nextCursor: page.next === null ? null : String(page.next),
-    };
+  async journal(apiKey: ApiKey, { id, ...page }: JournalRequest): Promise<JournalPageView> {
+    const found = await this.calls.journal(callerOf(apiKey), id, page);
+    if (!found) throw noTask(id);
+    const nextCursor = found.next === null ? null : String(found.next);
+    return { items: toJournalView(found.entries, isoInstant), nextCursor };
   }
 
   async edit(
     apiKey: ApiKey,
     id: string,
-    change: { body: unknown; expectedVersion: number | null },
+    { body: given, expectedVersion }: { body: unknown; expectedVersion: number | null },
   ): Promise<ShownTask> {
-    const input = requireInput(taskChangesInput, change.body);
-    const { payload, priority, maxAttempts } = input;
-    const payloadVersion =
-      payload === undefined ? undefined : await checkEdited(this.node, { ...targetOf(apiKey, id), payload });
-    const changes = {
-      due: dueOf(input),
-      payload,
-      payloadVersion,
-      priority: priority ?? undefined,
-      maxAttempts: maxAttempts ?? undefined,
-    };
-    if (Object.values(changes).every((value) => value === undefined))
-      throwFaults([{ path: "", message: "must name at least one change" }]);
-    const request = { ...targetOf(apiKey, id), expectedVersion: change.expectedVersion, changes };
-    return this.view(apiKey, editedTask(await this.tasks.edit(request, {}), id));
+    return this.view(apiKey, await this.calls.edit(callerOf(apiKey), id, { given, expectedVersion }));
   }
 
   async runNow(apiKey: ApiKey, id: string): Promise<ShownTask> {
-    return this.view(apiKey, editedTask(await this.tasks.runNow(targetOf(apiKey, id)), id));
+    return this.view(apiKey, await this.calls.runNow(callerOf(apiKey), id));
   }
 
   async pauseOrResume(apiKey: ApiKey, how: "pause" | "resume", id: string): Promise<ShownTask> {
-    return this.pauseOrResumeTarget(apiKey, how, targetOf(apiKey, id));
+    return this.view(apiKey, await this.calls[how](callerOf(apiKey), { id }));
   }
 
   /** Pauses or resumes the live task of `{ type, key }`. */
   async pauseOrResumeByKey(apiKey: ApiKey, how: "pause" | "resume", body: unknown): Promise<ShownTask> {
-    return this.pauseOrResumeTarget(apiKey, how, keyTargetOf(apiKey, body));
+    return this.view(apiKey, await this.calls[how](callerOf(apiKey), requireInput(taskKeyInput, body)));
   }
 
   async retry(apiKey: ApiKey, id: string): Promise<ShownTask> {
-    return this.view(apiKey, retriedTask(await this.tasks.retry(targetOf(apiKey, id)), id));
+    return this.view(apiKey, await this.calls.retry(callerOf(apiKey), id));
   }
 
   /** Of `{ ids }`, in their order. Where the budget of the answer is spent, further tasks are left out. */
   async retryMany(apiKey: ApiKey, body: unknown): Promise<RetriedItem<ShownTask>[]> {
-    const budget = new AnswerBudget();
-    return inParallel(requireInput(taskIdsInput, body).ids, {}, async (id): Promise<RetriedItem<ShownTask>> => {
-      if (!isTaskId(id)) return { id, outcome: "not_found" };
-      const reply = await this.tasks.retry(targetOf(apiKey, id));
-      return { id, outcome: reply.outcome, ...("task" in reply ? this.within(budget, apiKey, reply.task) : {}) };
-    });
+    return this.withinBudget(apiKey, await this.calls.retryMany(callerOf(apiKey), body));
   }
 
   /** Of `{ ids }`, in their order. Where the budget of the answer is spent, further tasks are left out. */
   async cancelMany(apiKey: ApiKey, body: unknown): Promise<CancelledItem<ShownTask>[]> {
-    const budget = new AnswerBudget();
-    return inParallel(requireInput(taskIdsInput, body).ids, {}, async (id): Promise<CancelledItem<ShownTask>> => {
-      if (!isTaskId(id)) return { id, outcome: "not_found" };
-      const reply = await this.tasks.cancel(targetOf(apiKey, id), actorOf(apiKey), {});
-      return { id, outcome: reply.outcome, ...("task" in reply ? this.within(budget, apiKey, reply.task) : {}) };
-    });
+    return this.withinBudget(apiKey, await this.calls.cancelMany(callerOf(apiKey), body));
   }
 
   /** Outcomes are values; {@link requireCancelled} makes errors of them where a call wants those. */
   async cancel(apiKey: ApiKey, id: string): Promise<CancelledTask<ShownTask>> {
-    if (!isTaskId(id)) return { outcome: "not_found" };
-    return this.cancelTarget(apiKey, targetOf(apiKey, id));
+    return this.shownCancel(apiKey, await this.calls.cancel(callerOf(apiKey), { id }));
   }
 
   /** Cancels the live task of `{ type, key }`. */
   async cancelByKey(apiKey: ApiKey, body: unknown): Promise<CancelledTask<ShownTask>> {
-    return this.cancelTarget(apiKey, keyTargetOf(apiKey, body));
+    return this.shownCancel(apiKey, await this.calls.cancel(callerOf(apiKey), requireInput(taskKeyInput, body)));
   }
 
   async cluster(): Promise<ClusterReportView> {
-    const report = await this.tasks.cluster();
+    const report = await this.node.service.cluster();
     const degraded = report.degraded.map((part) => ({ ...part, since: new Date(part.since).toISOString() }));
     const nodes = report.nodes.map(({ typeIds: _typeIds, joinedAt, ...node }) => ({
       ...node,
@@ -270,33 +184,43 @@ export class TaskApiService {
   }
 
   async stats(apiKey: ApiKey): Promise<StatsView> {
-    const stats = await this.tasks.stats(apiKey.namespace);
+    const stats = await this.calls.stats(callerOf(apiKey));
     return { ...stats, countedAt: new Date(stats.countedAt).toISOString() };
-  }
-
-  private get tasks(): TaskService {
-    return this.node.service;
   }
 
   private view(apiKey: ApiKey, task: Task): ShownTask {
     return shownTask(task, apiKey, this.node);
   }
 
-  private within(budget: AnswerBudget, apiKey: ApiKey, task: Task): { task?: ShownTask } {
-    if (budget.left <= 0) return {};
-    budget.spend(longBytesOf(task));
-    return { task: this.view(apiKey, task) };
+  private shownCancel(apiKey: ApiKey, { outcome, task }: CancelledTask<Task>): CancelledTask<ShownTask> {
+    return task ? { outcome, task: this.view(apiKey, task) } : { outcome };
   }
 
-  private async pauseOrResumeTarget(apiKey: ApiKey, how: "pause" | "resume", target: TaskTarget): Promise<ShownTask> {
-    return this.view(apiKey, pausedTask(how, await this.tasks[how]({ target, actor: actorOf(apiKey) }), target));
+  private withinBudget<Item extends { task?: Task }>(
+    apiKey: ApiKey,
+    items: readonly Item[],
+  ): (Omit<Item, "task"> & { task?: ShownTask })[] {
+    const budget = new AnswerBudget();
+    return items.map(({ task, ...item }) => {
+      if (!task || budget.left <= 0) return item;
+      budget.spend(longBytesOf(task));
+      return { ...item, task: this.view(apiKey, task) };
+    });
   }
+}
 
-  private async cancelTarget(apiKey: ApiKey, target: TaskTarget): Promise<CancelledTask<ShownTask>> {
-    const reply = await this.tasks.cancel(target, actorOf(apiKey), {});
-    if (reply.outcome === "not_found") return { outcome: "not_found" };
-    return { outcome: reply.outcome, task: this.view(apiKey, reply.task) };
-  }
+/** @throws TickwheelError `VALIDATION_FAILED`: the body is no `{ tasks: [...] }` of at most 10,000 */
+function tasksOf(body: unknown, { idempotencyKey }: CallHeaders): unknown[] {
+  const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
+  const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
+  throwFaults([
+    ...unknown.slice(0, MAX_FAULTS + 1).map((path) => ({ path, message: "is not a known field" })),
+    ...(Array.isArray(tasks) && tasks.length <= MAX_BULK
+      ? []
+      : [{ path: "tasks", message: `must be a list of at most ${MAX_BULK} tasks` }]),
+    ...idempotencyFaults(idempotencyKey),
+  ]);
+  return tasks as unknown[];
 }
 
 /**
@@ -310,15 +234,4 @@ export function requireCancelled({ outcome, task }: CancelledTask<ShownTask>, na
   if (outcome === "too_late")
     throw new TickwheelError("TASK_STATE_CONFLICT", `The task is ${task?.state}; it is too late to cancel it.`);
   return { outcome, task };
-}
-
-/** @throws TickwheelError `TASK_NOT_FOUND`: no task can have this id */
-function targetOf(apiKey: ApiKey, id: string): { namespace: string; id: string; actor: string } {
-  if (!isTaskId(id)) throw noTask(id);
-  return { namespace: apiKey.namespace, id: id.toLowerCase(), actor: actorOf(apiKey) };
-}
-
-function keyTargetOf({ namespace }: ApiKey, body: unknown): TaskTarget {
-  const { type, key } = requireInput(taskKeyInput, body);
-  return { namespace, type, key };
 }

@@ -291,7 +291,7 @@ export class TasksController {
     @Param("id") id: string,
     @Query() query: Record<string, unknown>,
   ): Promise<JournalPageView> {
-    return this.api.journal(toJournalRequest(query, { ...readerOf(apiKey), id }));
+    return this.api.journal(apiKey, toJournalRequest(query, { ...readerOf(apiKey), id }));
   }
 
   private tellReplay(response: unknown, replayed: boolean): void {

@@ -21,6 +21,11 @@ export interface Caller {
   readonly reader?: string;
 }
 
+/** The application itself, which calls in code. */
+export function applicationOf(namespace: string): Caller {
+  return { namespace, actor: "application", rights: "operator" };
+}
+
 /** How a call is to be done. What is absent is as usual. */
 export interface CallOptions {
   /** The open transaction that it joins. Only code has one. Default: one of its own. */

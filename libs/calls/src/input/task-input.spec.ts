@@ -5,6 +5,7 @@ import { defineTask } from "../requests/define-task.js";
 import { AllowedHosts } from "@tickwheel/executors";
 import { checkInput } from "./input-check.js";
 import { parseInstant } from "./input-rules.js";
+import { idempotencyOf } from "../requests/bulk-check.js";
 import { deliverFaults, inputOfCall, toTaskRequest } from "../requests/task-request.js";
 import { INPUTS, taskChangesInput, taskInput } from "./task-input.js";
 
@@ -279,9 +280,10 @@ describe("merges", () => {
 
   test("both belong to the hash of an idempotency key", () => {
     const hashOf = (more: object): string => {
-      const { input, faults } = checkInput(taskInput, { ...MERGE, idempotencyKey: "i", ...more });
+      const given = { ...MERGE, idempotencyKey: "i", ...more };
+      const { input, faults } = checkInput(taskInput, given);
       expect(faults).toEqual([]);
-      return toTaskRequest(input, "default", "tester").idempotency!.bodyHash;
+      return idempotencyOf("i", given, input).bodyHash;
     };
     const merge = { bytes: "add", files: "append" };
     expect(hashOf({ merge: { files: "append", bytes: "add" } })).toBe(hashOf({ merge }));

@@ -171,7 +171,9 @@ export const taskInput = inputObject({
 export type TaskInput = z.infer<typeof taskInput>;
 
 /** What may be changed of a scheduled task. */
-export const taskChangesInput = inputObject(schedule).refine(namesOneTime, delayOrInstant);
+export const taskChangesInput = inputObject(schedule)
+  .refine(namesOneTime, delayOrInstant)
+  .refine((changes) => Object.values(changes).some(isGiven), { message: "must name at least one change", path: [] });
 export type TaskChangesInput = z.infer<typeof taskChangesInput>;
 
 /** Names the live task of a key. */

@@ -1,5 +1,4 @@
-import { inTurns } from "@tickwheel/core";
-import type { ManagerOption } from "./task-options.js";
+import { type CallerTransaction, inTurns } from "@tickwheel/core";
 
 /** A bulk of so many is worked on at once. */
 const FEW = 200;
@@ -17,7 +16,7 @@ export async function eachOf<Item, Result>(items: readonly Item[], work: (item: 
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
-  { manager }: ManagerOption,
+  within: CallerTransaction | undefined,
   call: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
@@ -29,7 +28,7 @@ export async function inParallel<Item, Result>(
       results[index] = await call(item);
     }
   };
-  const workers = Array.from({ length: manager ? 1 : CALLS_AT_ONCE }, () => work());
+  const workers = Array.from({ length: within ? 1 : CALLS_AT_ONCE }, () => work());
   try {
     await Promise.all(workers);
   } finally {

@@ -1,21 +1,14 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type CallerTransaction, isTaskId, type Json, jsonValueOf, type Task, type TaskTarget } from "@tickwheel/core";
-import type { BulkOptions, ServiceStats, TaskService } from "@tickwheel/engine";
+import { type CallerTransaction, type Json, jsonValueOf, type Task } from "@tickwheel/core";
+import type { ServiceStats } from "@tickwheel/engine";
 import {
+  applicationOf,
   asDate,
-  bulkAnswers,
-  type BulkCaller,
-  BulkCheck,
+  type Caller,
   callOf,
-  checkEdited,
-  type CheckedItem,
-  type CreateCall,
-  createTraced,
-  dueOf,
+  type CancelledItem,
+  type CancelledTask,
   eachOf,
-  editedTask,
-  endOfCreate,
-  inParallel,
   inputOfCall,
   joinedTransaction,
   type JournalEntryView,
@@ -23,34 +16,26 @@ import {
   journalInput,
   lastingInput,
   type ManagerOption,
-  noTask,
-  pausedTask,
   readCall,
   requireInput,
-  requireTask,
   resultOf,
-  retriedTask,
+  type RetriedItem,
+  TaskCalls,
   type TaskChangesInput,
-  taskChangesInput,
   type TaskDefinition,
   type TaskDetails,
   taskFilterInput,
   type TaskFilterInput,
-  taskIdsInput,
   type TaskItem,
   type TaskItemResult,
-  taskKeyInput,
   type TaskOptions,
+  type TaskResult,
   type TaskView,
   toBecauseView,
   toJournalView,
   toReportView,
   toTaskView,
   typeOf,
-  type TaskResult,
-  type CancelledTask,
-  type CancelledItem,
-  type RetriedItem,
 } from "@tickwheel/calls";
 import { DelayBatches } from "./delay-batches.js";
 import { DelaySchedules } from "./delay-schedules.js";
@@ -87,7 +72,12 @@ export class DelayTaskService {
   /** Tasks that belong together, and what happens when all of them have ended. */
   readonly batches: DelayBatches;
 
+  private readonly calls: TaskCalls;
+  private readonly caller: Caller;
+
   constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {
+    this.calls = new TaskCalls(node);
+    this.caller = applicationOf(node.options.namespace);
     this.schedules = new DelaySchedules(node);
     this.batches = new DelayBatches(node);
   }
@@ -110,10 +100,7 @@ export class DelayTaskService {
       joins = manager;
       return inputOfCall(fields, task, payload);
     });
-    const request = requireTask(given, this.caller);
-    const within = this.joined({ manager: joins });
-    const call = { tracing: this.node.tracing, namespace: this.namespace, requests: [request] };
-    const result = await createTraced(call, () => this.tasks.schedule(request, { within }), endOfCreate);
+    const result = await this.calls.create(this.caller, given, this.joined({ manager: joins }));
     return { ...result, task: this.view(result.task) };
   }
 
@@ -121,10 +108,13 @@ export class DelayTaskService {
    * Schedules many tasks; one bad item does not stop the rest. Answers in the order given. What is given is read at the
    * call, all else is done in turns of some milliseconds, so that thousands of tasks do not keep the application from
    * its other work.
+   *
+   * @param options `idempotencyKey`: of several calls with the same one within 24 h the first is done, and the others
+   *   get its answer; default: none
    */
   async scheduleMany<Payloads extends readonly (Json | object)[]>(
     items: { readonly [Index in keyof Payloads]: TaskItem<Payloads[Index]> },
-    options: ManagerOption = {},
+    options: ManagerOption & { idempotencyKey?: string } = {},
   ): Promise<TaskItemResult[]> {
     const inputs = items.map((item) =>
       readCall(() => {
@@ -132,24 +122,9 @@ export class DelayTaskService {
         return lastingInput(inputOfCall(fields, task, payload));
       }),
     );
-    const within = this.joined(options);
-    const { namespace } = this;
-    const check = new BulkCheck(this.caller);
-    const checked = await eachOf(inputs, (input) => check.next(input));
-    const { items: results } = await this.scheduleChecked(checked, { namespace, within });
+    const call = { ...this.joined(options), idempotencyKey: options.idempotencyKey };
+    const { items: results } = await this.calls.createMany(this.caller, inputs, call);
     return eachOf(results, (item) => (item.status === "rejected" ? item : { ...item, task: this.view(item.task) }));
-  }
-
-  /** As `scheduleMany`, for items of any namespace that were checked before: what REST and GraphQL call. */
-  async scheduleChecked(
-    items: readonly CheckedItem[],
-    { namespace, headers, ...options }: BulkOptions & Pick<CreateCall, "namespace" | "headers">,
-  ): Promise<{ items: TaskItemResult<Task>[]; replayed: boolean }> {
-    const requests = items.flatMap((item) => ("request" in item ? [item.request] : []));
-    const call = { tracing: this.node.tracing, namespace, requests, count: requests.length, headers };
-    const write = () => this.tasks.scheduleMany(namespace, requests, options);
-    const { results, replayed } = await createTraced(call, write);
-    return { items: bulkAnswers(items, results), replayed };
   }
 
   /**
@@ -157,13 +132,12 @@ export class DelayTaskService {
    * wins.
    */
   async cancel(id: string, options: ManagerOption = {}): Promise<CancelledTask> {
-    if (!isTaskId(id)) return { outcome: "not_found" };
-    return this.cancelTarget({ namespace: this.namespace, id: id.toLowerCase() }, options);
+    return this.shownCancel(await this.calls.cancel(this.caller, { id }, this.joined(options)));
   }
 
   /** Cancels the live task of a key. */
   async cancelByKey(task: AnyTask, key: string, options: ManagerOption = {}): Promise<CancelledTask> {
-    return this.cancelTarget(this.keyTarget(task, key), options);
+    return this.shownCancel(await this.calls.cancel(this.caller, { type: typeOf(task), key }, this.joined(options)));
   }
 
   /**
@@ -171,8 +145,8 @@ export class DelayTaskService {
    * throws and some are cancelled: make it again.
    */
   async cancelMany(ids: readonly string[], options: ManagerOption = {}): Promise<CancelledItem[]> {
-    const { ids: checked } = requireInput(taskIdsInput, { ids });
-    return inParallel(checked, options, async (id) => ({ id, ...(await this.cancel(id, options)) }));
+    const items = await this.calls.cancelMany(this.caller, { ids }, this.joined(options));
+    return items.map(({ id, ...cancelled }) => ({ id, ...this.shownCancel(cancelled) }));
   }
 
   /**
@@ -188,21 +162,9 @@ export class DelayTaskService {
     changes: TaskChanges<Payload>,
     options: ManagerOption & { expectedVersion?: number } = {},
   ): Promise<TaskView> {
-    const input = requireInput(taskChangesInput, changes);
-    const { payload, priority, maxAttempts } = input;
-    const { expectedVersion = null } = options;
-    const within = this.joined(options);
-    const payloadVersion =
-      payload === undefined ? null : await checkEdited(this.node, { ...this.targetOf(id), payload }, within);
-    const wanted = {
-      due: dueOf(input),
-      payload,
-      payloadVersion,
-      priority: priority ?? undefined,
-      maxAttempts: maxAttempts ?? undefined,
-    };
-    const request = { ...this.targetOf(id), expectedVersion, changes: wanted };
-    return this.view(editedTask(await this.tasks.edit(request, { within }), id));
+    const { expectedVersion } = options;
+    const call = { given: changes, expectedVersion, ...this.joined(options) };
+    return this.view(await this.calls.edit(this.caller, id, call));
   }
 
   /**
@@ -212,7 +174,7 @@ export class DelayTaskService {
    *   instead)
    */
   async runNow(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.view(editedTask(await this.tasks.runNow(this.targetOf(id), { within: this.joined(options) }), id));
+    return this.view(await this.calls.runNow(this.caller, id, this.joined(options)));
   }
 
   /**
@@ -224,12 +186,12 @@ export class DelayTaskService {
    * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it runs, has finished, or belongs to a schedule)
    */
   async pause(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.pauseOrResume("pause", this.targetOf(id), options);
+    return this.view(await this.calls.pause(this.caller, { id }, this.joined(options)));
   }
 
   /** Pauses the live task of a key, as {@link pause} does. */
   async pauseByKey(task: AnyTask, key: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.pauseOrResume("pause", this.keyTarget(task, key), options);
+    return this.view(await this.calls.pause(this.caller, { type: typeOf(task), key }, this.joined(options)));
   }
 
   /**
@@ -239,12 +201,12 @@ export class DelayTaskService {
    * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it runs, or has finished)
    */
   async resume(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.pauseOrResume("resume", this.targetOf(id), options);
+    return this.view(await this.calls.resume(this.caller, { id }, this.joined(options)));
   }
 
   /** Schedules the paused task of a key again, as {@link resume} does. */
   async resumeByKey(task: AnyTask, key: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.pauseOrResume("resume", this.keyTarget(task, key), options);
+    return this.view(await this.calls.resume(this.caller, { type: typeOf(task), key }, this.joined(options)));
   }
 
   /**
@@ -259,13 +221,9 @@ export class DelayTaskService {
   ): Promise<TaskDetails<Payload> | null>;
   async get(...parameters: readonly unknown[]): Promise<TaskDetails<never> | null> {
     const [definition, id, options = {}] = callOf<string>(parameters);
-    if (!isTaskId(id)) return null;
-    const task = await this.tasks.get(this.namespace, id.toLowerCase(), { within: this.joined(options) });
-    if (!task || (definition !== null && definition.type !== task.type)) return null;
-    const [report, because] = await Promise.all([
-      this.node.reports.readReport(task.id, task.namespace),
-      this.tasks.because(task),
-    ]);
+    const found = await this.calls.get(this.caller, id, this.joined(options));
+    if (!found || (definition !== null && definition.type !== found.task.type)) return null;
+    const { task, report, because } = found;
     return { ...this.view<never>(task), ...toReportView(report, asDate), ...toBecauseView(because, asDate) };
   }
 
@@ -287,8 +245,7 @@ export class DelayTaskService {
   async find(...parameters: readonly unknown[]): Promise<FoundTasks<never>> {
     const [definition, filter = {}, options = {}] = callOf<TaskFilterInput | undefined>(parameters);
     const asked = requireInput(taskFilterInput, definition === null ? filter : { ...filter, type: definition.type });
-    const filtered = { ...asked, namespace: this.namespace };
-    const { tasks, next, incomplete } = await this.tasks.find(filtered, { within: this.joined(options) });
+    const { tasks, next, incomplete } = await this.calls.find(this.caller, asked, this.joined(options));
     return { items: tasks.map((task) => this.view<never>(task)), next, incomplete };
   }
 
@@ -301,15 +258,13 @@ export class DelayTaskService {
     id: string,
     page: JournalInput = {},
   ): Promise<{ items: JournalEntryView[]; next: number | null } | null> {
-    const { limit, after } = requireInput(journalInput, page);
-    if (!isTaskId(id)) return null;
-    const found = await this.tasks.journal({ namespace: this.namespace, id: id.toLowerCase(), limit, after });
+    const found = await this.calls.journal(this.caller, id, requireInput(journalInput, page));
     return found && { items: toJournalView(found.entries, asDate), next: found.next };
   }
 
   /** Counts and lateness of the application's namespace, at most a second old. */
   async stats(): Promise<TaskStatsView> {
-    const stats = await this.tasks.stats(this.namespace);
+    const stats = await this.calls.stats(this.caller);
     return { ...stats, countedAt: asDate(stats.countedAt) };
   }
 
@@ -319,7 +274,7 @@ export class DelayTaskService {
    * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it has not finished), `TASK_KEY_CONFLICT`
    */
   async retry(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.view(retriedTask(await this.tasks.retry(this.targetOf(id), { within: this.joined(options) }), id));
+    return this.view(await this.calls.retry(this.caller, id, this.joined(options)));
   }
 
   /**
@@ -327,65 +282,24 @@ export class DelayTaskService {
    * way, the call throws and some are scheduled: make it again.
    */
   async retryMany(ids: readonly string[], options: ManagerOption = {}): Promise<RetriedItem[]> {
-    const { ids: checked } = requireInput(taskIdsInput, { ids });
-    const within = this.joined(options);
-    return inParallel(checked, options, async (id): Promise<RetriedItem> => {
-      if (!isTaskId(id)) return { id, outcome: "not_found" };
-      const reply = await this.tasks.retry(this.targetOf(id), { within });
-      return { id, ...("task" in reply ? { outcome: reply.outcome, task: this.view(reply.task) } : reply) };
-    });
+    const items = await this.calls.retryMany(this.caller, { ids }, this.joined(options));
+    return items.map(({ task, ...item }) => (task ? { ...item, task: this.view(task) } : item));
   }
 
-  private joined(options: ManagerOption): CallerTransaction | undefined {
-    return joinedTransaction(options, this.node.options);
+  private joined(options: ManagerOption): { within: CallerTransaction | undefined } {
+    return { within: joinedTransaction(options, this.node.options) };
   }
 
-  private get caller(): BulkCaller {
-    return { namespace: this.namespace, actor: ACTOR, webhooks: this.node.options, payloads: this.node.payloads };
-  }
-
-  private get tasks(): TaskService {
-    return this.node.service;
-  }
-
-  private get namespace(): string {
-    return this.node.options.namespace;
-  }
-
-  /** @throws TickwheelError `TASK_NOT_FOUND`: no task can have this id */
-  private targetOf(id: string): { namespace: string; id: string; actor: string } {
-    if (!isTaskId(id)) throw noTask(id);
-    return { namespace: this.namespace, id: id.toLowerCase(), actor: ACTOR };
-  }
-
-  private keyTarget(task: AnyTask, key: string): TaskTarget {
-    const target = requireInput(taskKeyInput, { type: typeOf(task), key });
-    return { namespace: this.namespace, type: target.type, key: target.key };
-  }
-
-  private async pauseOrResume(how: "pause" | "resume", target: TaskTarget, options: ManagerOption): Promise<TaskView> {
-    const request = { target, actor: ACTOR };
-    return this.view(pausedTask(how, await this.tasks[how](request, { within: this.joined(options) }), target));
-  }
-
-  private async cancelTarget(target: TaskTarget, options: ManagerOption): Promise<CancelledTask> {
-    const reply = await this.tasks.cancel(target, ACTOR, { within: this.joined(options) });
-    return reply.outcome === "not_found"
-      ? { outcome: "not_found" }
-      : { outcome: reply.outcome, task: this.view(reply.task) };
+  private shownCancel({ outcome, task }: CancelledTask<Task>): CancelledTask {
+    return task ? { outcome, task: this.view(task) } : { outcome };
   }
 
   private view<Payload = Json>(task: Task): TaskView<Payload> {
     const payload = jsonValueOf(task.payload) as Payload;
-    return toTaskView(
-      task,
-      { waitingFor: this.tasks.waitingFor(task), payload, result: resultOf(task.result) },
-      asDate,
-    );
+    const waitingFor = this.node.service.waitingFor(task);
+    return toTaskView(task, { waitingFor, payload, result: resultOf(task.result) }, asDate);
   }
 }
-
-const ACTOR = "application";
 
 /** A task's type, or its definition. */
 type AnyTask = string | TaskDefinition<unknown>;
