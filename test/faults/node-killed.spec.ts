@@ -2,12 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { slotOfId } from "@tickwheel/core";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, leaderAmong, lineOf, NodeKeys, quiet } from "../support/cluster-view.js";
+import { IS_WHOLE } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
-import { tellTimes } from "../support/figures.js";
+import { printFigures, tellTimes } from "../support/figures.js";
 import { requirePromises } from "../support/broken-promise.js";
 import { type Acknowledged, gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { firstStarts, latenessOf, Ledger, type Start } from "../support/ledger.js";
 import type { TaskLoad } from "../support/task-load.js";
+import { expectCounts } from "./count-accounts.js";
 
 const PENDING_LIMIT_MS = 3_000;
 const RUNNING_LIMIT_MS = 10_000;
@@ -153,3 +155,11 @@ describe("a node killed by SIGKILL under load", () => {
     await expectInvariants(acknowledged);
   });
 });
+
+// Minutes in doubt are counted long after their end, so a sample does not wait for it.
+if (IS_WHOLE)
+  test("the counters of ended tasks equal the rows at the end, although nodes are killed", async () => {
+    const { recounted, rows } = await expectCounts(ledger);
+    printFigures("counters after a fault", { recounted, ended: rows.reduce((sum, each) => sum + each.succeeded, 0) });
+    expect(recounted).toBeGreaterThan(0);
+  });

@@ -82,6 +82,12 @@ export const AREAS = [
     whole: ["npm run test:release -- findings-false-alarms"],
   },
   {
+    what: "counters of ended tasks",
+    paths: /tall(y|ies)|\/count(ing)?\//,
+    specs: /^(integration\/(postgres-store\.tallies|figures)|faults\/count)/,
+    whole: ["npm run test:release -- faults/node-killed faults/postgres-restarted"],
+  },
+  {
     what: "metrics, traces, the log",
     paths: /metric|tracing|trace|telemetry|log-line|logger|^libs\/observability\/|^docs\/monitoring\//,
     specs:

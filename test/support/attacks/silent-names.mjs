@@ -29,7 +29,7 @@ const executor = new WebhookExecutor(options, new SystemClock());
 function deliver(namespace, name) {
   return executor.run({
     type: { id: 1, namespace, type: "order", delivery: "webhook" },
-    task: { id: name, payload: "{}", webhook: { kind: "webhook", url: `http://${name}:${port}/`, headers: {} } },
+    task: { id: name, payload: "{}", delivery: { kind: "webhook", url: `http://${name}:${port}/`, headers: {} } },
     startedAt: 0,
     signal: new AbortController().signal,
   });

@@ -138,6 +138,48 @@ export const interleavedEffectCases: InterleavingCase[] = [
     }),
   },
   {
+    name: "a checkpoint that waits for a cancel is stored, since the task is only asked to stop; the cancel wins at its end",
+    run: Interleaving.of(async (order, scene) => {
+      const execution = await scene.running();
+      const target = { namespace: scene.namespace, id: execution.id };
+      const save = () => order.subject.effects().saveCheckpoint(checkpointOf(scene, execution));
+      const cancelling = await order.begin((within) => scene.store.cancel({ target, actor: "a" }, within));
+      const saving = await order.waits(save);
+      await cancelling.commit();
+      assert.deepEqual([cancelling.result.outcome, await saving.reply], ["cancel_requested", true]);
+      assert.equal((await order.settle(order.failure(execution)))?.state, "cancelled");
+      assert.deepEqual([await save(), await stateOf(order, execution.id)], [false, '"mine"']);
+    }),
+  },
+  {
+    name: "a checkpoint that waits for the end of a cancelled execution is refused",
+    run: Interleaving.of(async (order, scene) => {
+      const execution = await scene.running();
+      assert.equal((await scene.cancel(execution.id)).outcome, "cancel_requested");
+      const open = await order.holdWrites(execution.id);
+      const failing = await order.waits(() => order.settle(order.failure(execution)));
+      const saving = await order.waits(() => order.subject.effects().saveCheckpoint(checkpointOf(scene, execution)));
+      await open();
+      assert.deepEqual([(await failing.reply)?.state, await saving.reply], ["cancelled", false]);
+      assert.equal(await stateOf(order, execution.id), null);
+    }),
+  },
+  {
+    name: "a cancel waits for a checkpoint that is about to be committed, and both count",
+    run: Interleaving.of(async (order, scene) => {
+      const execution = await scene.running();
+      const effects = order.subject.effects();
+      const storing = await order.begin((within) => effects.storeCheckpoint(firstOf(execution), within));
+      const cancelling = await order.waits(() => scene.cancel(execution.id));
+      const saving = await order.waits(() => effects.saveCheckpoint(checkpointOf(scene, execution)));
+      await storing.commit();
+      const { outcome } = await cancelling.reply;
+      assert.deepEqual([storing.result, outcome, await saving.reply], ["stored", "cancel_requested", true]);
+      assert.equal((await order.settle(order.failure(execution)))?.state, "cancelled");
+      assert.deepEqual([await scene.state(execution.id), await stateOf(order, execution.id)], ["cancelled", '"mine"']);
+    }),
+  },
+  {
     name: "a page that waits for the reap of its task is refused",
     run: Interleaving.of(async (order, scene) => {
       const execution = await orphan(scene);
