@@ -5,7 +5,6 @@ import { defineTask } from "../requests/define-task.js";
 import { AllowedHosts } from "@tickwheel/executors";
 import { checkInput } from "./input-check.js";
 import { parseInstant } from "./input-rules.js";
-import { idempotencyOf } from "../requests/bulk-check.js";
 import { deliverFaults, inputOfCall, toTaskRequest } from "../requests/task-request.js";
 import { INPUTS, taskChangesInput, taskInput } from "./task-input.js";
 
@@ -277,20 +276,6 @@ describe("merges", () => {
     });
     expect(checkInput(taskInput, { ...MERGE, merge: late }).faults).toEqual([{ path: "", message: "cannot be read" }]);
   });
-
-  test("both belong to the hash of an idempotency key", () => {
-    const hashOf = (more: object): string => {
-      const given = { ...MERGE, idempotencyKey: "i", ...more };
-      const { input, faults } = checkInput(taskInput, given);
-      expect(faults).toEqual([]);
-      return idempotencyOf("i", given, input).bodyHash;
-    };
-    const merge = { bytes: "add", files: "append" };
-    expect(hashOf({ merge: { files: "append", bytes: "add" } })).toBe(hashOf({ merge }));
-    expect(hashOf({ merge: new JsonSource(jsonTextOf(merge)) })).toBe(hashOf({ merge }));
-    const hashes = [{}, { merge }, { merge: { ...merge, bytes: "max" } }, { merge, maxWait: 5 }, { merge, maxWait: 6 }];
-    expect(new Set(hashes.map(hashOf)).size).toBe(5);
-  });
 });
 
 describe("instants", () => {
@@ -399,4 +384,13 @@ test("changes are checked by the same rules", () => {
     "key",
     "priority",
   ]);
+});
+
+test("an edit names at least one change", () => {
+  for (const nothing of [{}, { priority: null, delay: undefined }])
+    expect(checkInput(taskChangesInput, nothing).faults).toEqual([
+      { path: "", message: "must name at least one change" },
+    ]);
+  for (const change of [{ priority: 1 }, { payload: null }, { delay: "1m" }])
+    expect(checkInput(taskChangesInput, change).faults).toEqual([]);
 });
