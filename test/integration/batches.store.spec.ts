@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { liveMembers } from "@tickwheel/core";
+import { liveMembers, SystemRandom } from "@tickwheel/core";
+import { reviewBy } from "@tickwheel/engine";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { startForSpec } from "../support/start-for-spec.js";
 import { BatchScenes, startBatches } from "./batches.scene.js";
@@ -92,6 +93,20 @@ describe("a batch", () => {
     expect((await stores.tasks.reap(reap)).map(({ state }) => state)).toEqual(["dead"]);
     expect((await own.get(batch.id)).counts).toEqual({ ...counts, dead: 2 });
     expect(await own.states(batch.id)).toEqual({ dead: 2, cancelled: 1, scheduled: 1 });
+  });
+
+  test("of which a member has just spawned too many is to be reviewed at once, before anything is folded", async () => {
+    const { batch, tasks } = await batches.make({}, batches.members(1));
+    while (await stores.batches.fold());
+    const request = { mostMembers: 10, limit: 10, after: null };
+    const isDue = async (): Promise<boolean> =>
+      (await stores.batches.toReview({ ...request, of: [batch.id] })).some(({ id }) => id === batch.id);
+    expect(await isDue()).toBe(false);
+    await batches.succeed(ids(tasks), batches.members(10));
+    expect(await isDue()).toBe(true);
+    expect((await stores.batches.review(batch.id, reviewBy(10, new SystemRandom())))!.change).toEqual({
+      stops: "TOO_MANY_MEMBERS",
+    });
   });
 
   test("is live through what a member spawns in the statement that ends it", async () => {

@@ -9,7 +9,7 @@ export interface BatchesToReview {
   limit: number;
   /** Goes on behind this id. */
   after: string | null;
-  /** Null: all. */
+  /** Batches of which members have just ended, and so may have spawned others. Null: all. */
   of: readonly string[] | null;
   asOf: EpochMs | null;
 }
@@ -20,6 +20,9 @@ const AWAITS_DEADLINE = "(b.retry_dead AND b.dead > 0 AND b.deadline_checked_at 
 /**
  * The batches that a review may change, by id. A batch's last known live member is its witness: as long as that one
  * lives, nobody has to look for others. A batch that fills is asked for no witness, since it cannot complete.
+ *
+ * Where members have just ended, what was tallied and is not folded yet counts for the limit of members, too: a batch
+ * whose members spawn ever more of them stops within milliseconds, not within the second of the next fold.
  *
  * Plan: the index of batches that a look may change; for each open batch one probe of the primary key of tasks,
  * however many of its members have ended. It is a scalar sub-select: of an EXISTS the planner might make a hash of all
@@ -38,7 +41,9 @@ export const batchesToReview: Statement<BatchesToReview, BatchToReview> = {
             OR (b.deadline_checked_at IS NULL AND b.state <> 'cancelled' AND b.deadline_at <= (SELECT now FROM clock))
             OR (b.state = 'complete' AND b.on_success IS NOT NULL AND b.on_success_id IS NULL AND b.succeeded = b.total)
             OR (b.state IN ('filling', 'open') AND b.stop_reason IS NULL
-                AND ((b.fail_fast AND b.dead > 0) OR b.total > $2::bigint))
+                AND ((b.fail_fast AND b.dead > 0) OR b.total > $2::bigint
+                     OR CASE WHEN $5::uuid[] IS NOT NULL THEN b.total + (
+                          SELECT coalesce(sum(y.total), 0) FROM ${schema}.batch_tally y WHERE y.batch_id = b.id) > $2::bigint END))
             OR (b.state = 'open' AND NOT ${AWAITS_DEADLINE} AND (
                   SELECT t.id FROM ${schema}.task t WHERE t.id = b.witness AND ${stateById("t")} < ${STATE.succeeded} LIMIT 1) IS NULL))
      ORDER BY b.id LIMIT $3`,
