@@ -77,7 +77,7 @@ async function mutate<T>(field: string): Promise<T> {
 /** Runs a schedule of the code, once its node has announced it. */
 async function triggered(name: string): Promise<string> {
   await eventually(async () => expect(await tasks.schedules.get(name)).not.toBeNull());
-  return tasks.schedules.trigger(name);
+  return (await tasks.schedules.trigger(name)).id;
 }
 
 /** The only member of a batch. */
@@ -125,19 +125,19 @@ const WAYS: Record<string, () => Promise<string>> = {
   },
   "a handler's options, by a schedule": async () => {
     await tasks.schedules.create({ name: "handled", task: "ways.handled", every: "1d" });
-    return tasks.schedules.trigger("handled");
+    return (await tasks.schedules.trigger("handled")).id;
   },
   "POST /v1/schedules": async () => {
     await api.post("/v1/schedules", { name: "rest", type: "ways", every: "1d", ...asked });
-    return tasks.schedules.trigger("rest");
+    return (await tasks.schedules.trigger("rest")).id;
   },
   "mutation putSchedule": async () => {
     await mutate(`putSchedule(name: "graph", input: { type: "ways", every: "1d", ${GRAPHQL} }) { outcome }`);
-    return tasks.schedules.trigger("graph");
+    return (await tasks.schedules.trigger("graph")).id;
   },
   "schedules.create": async () => {
     await tasks.schedules.create({ name: "code", task: "ways", every: "1d", ...asked });
-    return tasks.schedules.trigger("code");
+    return (await tasks.schedules.trigger("code")).id;
   },
   "POST /v1/batches": async () => {
     const { body } = await api.post<{ id: string }>("/v1/batches", { tasks: [{ type: "ways", ...later }] });

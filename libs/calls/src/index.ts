@@ -1,5 +1,4 @@
 export {
-  addMembersInput,
   type BatchFilterInput,
   batchFilterInput,
   batchInput,
@@ -10,7 +9,9 @@ export {
   memberFilterInput,
   membersInput,
 } from "./input/batch-input.js";
+export { type AddedToBatch, BatchCalls, type MembersOfBatch, type ResultOfMember } from "./cases/batch-calls.js";
 export { bulkCallerOf, type Caller, type CallOptions, type CallPorts, requireOperator } from "./cases/caller.js";
+export { type BackfillOutcome, ScheduleCalls, type ScheduleRunPage } from "./cases/schedule-calls.js";
 export { closestTo } from "./input/did-you-mean.js";
 export { idempotencyFaults } from "./input/idempotency-input.js";
 export { checkInput, readCall, requireInput } from "./input/input-check.js";

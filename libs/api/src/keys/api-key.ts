@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { ApiKey, NamespaceReader, Role } from "@tickwheel/core";
 import { ROLES } from "@tickwheel/core";
+import type { Caller } from "@tickwheel/calls";
 
 /** The shortest key that is taken, in characters. */
 export const MIN_KEY_LENGTH = 32;
@@ -24,6 +25,19 @@ export function bearerKey(header: unknown): string | null {
 /** Who a key acts as, in `createdBy` and journals. */
 export function actorOf(apiKey: Pick<ApiKey, "id">): string {
   return `key:${apiKey.id}`;
+}
+
+const callers = new WeakMap<ApiKey, Caller>();
+
+/** Who calls with this key; made once for each. */
+export function callerOf(apiKey: ApiKey): Caller {
+  const known = callers.get(apiKey);
+  if (known) return known;
+  const { namespace, id: reader } = apiKey;
+  const rights = hasRole(apiKey, "operator") ? "operator" : "viewer";
+  const caller: Caller = { namespace, actor: actorOf(apiKey), rights, reader };
+  callers.set(apiKey, caller);
+  return caller;
 }
 
 /** Whose turns the reads of a key take; its sessions' are the key's. */

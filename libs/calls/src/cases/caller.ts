@@ -1,6 +1,7 @@
 import {
   type CallerTransaction,
   type EffectStore,
+  type NamespaceReader,
   TickwheelError,
   type TraceHeaders,
   type Tracing,
@@ -51,6 +52,11 @@ export interface CallPorts {
 /** @throws TickwheelError `FORBIDDEN`: the caller may only read */
 export function requireOperator({ rights }: Caller): void {
   if (rights !== "operator") throw new TickwheelError("FORBIDDEN", "This call needs the role operator.");
+}
+
+/** Who reads, as the engine takes it. */
+export function readerOf({ namespace, reader }: Caller): NamespaceReader {
+  return { namespace, caller: reader };
 }
 
 /** Whose tasks are checked, by which rules. */
