@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type INestApplication, Injectable } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
@@ -197,6 +198,28 @@ test.each(Object.keys(EDITS))("%s changes the priority, and a new time moves the
   const { priority, scheduledAt, startDeadlineAt } = await read(before.id);
   expect(Date.parse(scheduledAt)).toBeGreaterThan(before.scheduledAt.getTime());
   expect([priority, Date.parse(startDeadlineAt!) - Date.parse(scheduledAt)]).toEqual([7, DEADLINE_MS]);
+});
+
+test("members under one idempotency key are one call, whichever way in, and other ones are another", async () => {
+  const { id } = await tasks.batches.create({});
+  const idempotencyKey = randomUUID();
+  const given = { delay: "1d", tags: ["vip"], startDeadline: "5m" };
+  const first = await tasks.batches.add(id, [{ task: "ways", payload: { n: 1.5, day: "é" }, ...given }], {
+    idempotencyKey,
+  });
+  expect(first).toMatchObject({ replayed: false, results: [{ status: "created" }] });
+  const add = (payload: string): Promise<{ status: number; headers: Headers }> =>
+    api.send("POST", `/v1/batches/${id}/members`, {
+      body: `{"tasks":[{"startDeadline":"5m","tags":["vip"],"payload":${payload},"delay":"1d","type":"ways"}]}`,
+      headers: { "Idempotency-Key": idempotencyKey },
+    });
+  const again = await add('{ "day": "\\u00e9", "n": 15e-1 }');
+  expect([again.status, again.headers.get("tickwheel-replayed")]).toEqual([200, "true"]);
+  const task = `{ type: "ways", delay: "1d", tags: ["vip"], startDeadline: "5m", payload: { n: 1.5, day: "é" } }`;
+  const field = `addBatchMembers(id: "${id}", tasks: [${task}], idempotencyKey: "${idempotencyKey}") { replayed }`;
+  expect(await mutate(field)).toEqual({ addBatchMembers: { replayed: true } });
+  expect((await add('{ "day": "é", "n": 1.6 }')).status).toBe(422);
+  expect((await tasks.batches.members(id)).items).toHaveLength(1);
 });
 
 test("a schedule in code has its condition and its say of what a success is, as any handler", async () => {
