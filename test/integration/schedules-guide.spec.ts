@@ -98,7 +98,7 @@ describe("the blocks in an application", () => {
   test("are schedules under their names, also the @Cron method, and each of them runs", async () => {
     const named = async (): Promise<string[]> => (await tasks.schedules.list()).items.map(({ name }) => name);
     await eventually(async () => expect(await named()).toEqual(inCode));
-    const trigger = (name: string): Promise<string> => eventually(() => tasks.schedules.trigger(name));
+    const trigger = async (name: string): Promise<string> => (await eventually(() => tasks.schedules.trigger(name))).id;
     const at = expect.stringMatching(/^20\S+Z$/);
     expect(await resultOf(await trigger("settle"))).toEqual({ until: at, days: 1 });
     expect(await resultOf(await trigger("rates.poll"))).toMatch(/^the rates of 20\S+Z$/);

@@ -126,7 +126,7 @@ describe("a schedule", () => {
     const { status, body } = await served.api.post("v1/schedules/past/pause", { until });
     expect([status, body]).toMatchObject([400, { code: "VALIDATION_FAILED", errors: faults }]);
     expect(await schedules.get("past")).toMatchObject({ state: "active" });
-    expect((await served.api.send("DELETE", "v1/schedules/past", {})).status).toBe(200);
+    expect(await schedules.remove("past")).toMatchObject({ name: "past", type: "settle" });
   });
 
   test("is paused, and resumes; is triggered with another payload; tells its runs", async () => {
@@ -145,7 +145,9 @@ describe("a schedule", () => {
     const paused = await schedules.pause("daily", { reason: "stocktaking" });
     expect(paused).toMatchObject({ state: "paused", pause: { note: "stocktaking", by: "application" }, nextAt: null });
     expect((await tasks.find(Settle, { live: true })).items).toEqual([]);
-    const id = await schedules.trigger("daily", { shop: 2 });
+    const triggered = await schedules.trigger("daily", { shop: 2 });
+    const { id } = triggered;
+    expect(triggered).toMatchObject({ type: "settle", payload: { shop: 2 }, createdAt: expect.any(Date) });
     await eventually(() => expect(runs).toHaveLength(1));
     expect(runs[0]).toMatchObject({ payload: { shop: 2 }, missed: 0 });
     await eventually(async () => expect((await tasks.get(id))?.state).toBe("succeeded"));

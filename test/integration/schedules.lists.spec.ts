@@ -138,6 +138,7 @@ test("tells every fault of a bad filter", async () => {
   const bad = { state: "asleep", type: "no type", limit: 0 } as never;
   const faults = await schedules.list(bad).catch((error: { faults: { path: string }[] }) => error.faults);
   expect((faults as { path: string }[]).map(({ path }) => path).toSorted()).toEqual(["limit", "state", "type"]);
+  expect((await api.get<Problem>("v1/schedules?type=no%20type")).body.errors).toMatchObject([{ path: "type" }]);
   const query = `{ schedules(state: asleep) { incomplete } }`;
   expect((await api.post("graphql", { query })).body).toMatchObject({ errors: [{ message: expect.any(String) }] });
   const { body: long } = await api.post("graphql", {

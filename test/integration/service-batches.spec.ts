@@ -208,6 +208,7 @@ describe("a batch in code", () => {
       });
       expect(page.items.length).toBeGreaterThan(0);
       for (const { id } of page.items) seen.add(id);
+      expect(page.incomplete).toBe(page.next !== null);
       after = page.next;
     }
     expect([seen.size, pages]).toEqual([50, 2]);
@@ -237,7 +238,7 @@ describe("a batch in code", () => {
     const members = await tasks.batches.members(made[1]!, { limit: 2, states: ["scheduled"] });
     const rest = await tasks.batches.members(made[1]!, { limit: 2, after: members.next! });
     expect(shopsOf([...members.items, ...rest.items])).toEqual([1, 2, 3]);
-    expect(rest.next).toBeNull();
+    expect([members.incomplete, rest.incomplete, rest.next]).toEqual([false, false, null]);
     expect((await tasks.batches.members(made[1]!, { states: ["dead"] })).items).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type INestApplication, Injectable } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
@@ -77,7 +78,7 @@ async function mutate<T>(field: string): Promise<T> {
 /** Runs a schedule of the code, once its node has announced it. */
 async function triggered(name: string): Promise<string> {
   await eventually(async () => expect(await tasks.schedules.get(name)).not.toBeNull());
-  return tasks.schedules.trigger(name);
+  return (await tasks.schedules.trigger(name)).id;
 }
 
 /** The only member of a batch. */
@@ -125,19 +126,19 @@ const WAYS: Record<string, () => Promise<string>> = {
   },
   "a handler's options, by a schedule": async () => {
     await tasks.schedules.create({ name: "handled", task: "ways.handled", every: "1d" });
-    return tasks.schedules.trigger("handled");
+    return (await tasks.schedules.trigger("handled")).id;
   },
   "POST /v1/schedules": async () => {
     await api.post("/v1/schedules", { name: "rest", type: "ways", every: "1d", ...asked });
-    return tasks.schedules.trigger("rest");
+    return (await tasks.schedules.trigger("rest")).id;
   },
   "mutation putSchedule": async () => {
     await mutate(`putSchedule(name: "graph", input: { type: "ways", every: "1d", ${GRAPHQL} }) { outcome }`);
-    return tasks.schedules.trigger("graph");
+    return (await tasks.schedules.trigger("graph")).id;
   },
   "schedules.create": async () => {
     await tasks.schedules.create({ name: "code", task: "ways", every: "1d", ...asked });
-    return tasks.schedules.trigger("code");
+    return (await tasks.schedules.trigger("code")).id;
   },
   "POST /v1/batches": async () => {
     const { body } = await api.post<{ id: string }>("/v1/batches", { tasks: [{ type: "ways", ...later }] });
@@ -197,6 +198,28 @@ test.each(Object.keys(EDITS))("%s changes the priority, and a new time moves the
   const { priority, scheduledAt, startDeadlineAt } = await read(before.id);
   expect(Date.parse(scheduledAt)).toBeGreaterThan(before.scheduledAt.getTime());
   expect([priority, Date.parse(startDeadlineAt!) - Date.parse(scheduledAt)]).toEqual([7, DEADLINE_MS]);
+});
+
+test("members under one idempotency key are one call, whichever way in, and other ones are another", async () => {
+  const { id } = await tasks.batches.create({});
+  const idempotencyKey = randomUUID();
+  const given = { delay: "1d", tags: ["vip"], startDeadline: "5m" };
+  const first = await tasks.batches.add(id, [{ task: "ways", payload: { n: 1.5, day: "é" }, ...given }], {
+    idempotencyKey,
+  });
+  expect(first).toMatchObject({ replayed: false, results: [{ status: "created" }] });
+  const add = (payload: string): Promise<{ status: number; headers: Headers }> =>
+    api.send("POST", `/v1/batches/${id}/members`, {
+      body: `{"tasks":[{"startDeadline":"5m","tags":["vip"],"payload":${payload},"delay":"1d","type":"ways"}]}`,
+      headers: { "Idempotency-Key": idempotencyKey },
+    });
+  const again = await add('{ "day": "\\u00e9", "n": 15e-1 }');
+  expect([again.status, again.headers.get("tickwheel-replayed")]).toEqual([200, "true"]);
+  const task = `{ type: "ways", delay: "1d", tags: ["vip"], startDeadline: "5m", payload: { n: 1.5, day: "é" } }`;
+  const field = `addBatchMembers(id: "${id}", tasks: [${task}], idempotencyKey: "${idempotencyKey}") { replayed }`;
+  expect(await mutate(field)).toEqual({ addBatchMembers: { replayed: true } });
+  expect((await add('{ "day": "é", "n": 1.6 }')).status).toBe(422);
+  expect((await tasks.batches.members(id)).items).toHaveLength(1);
 });
 
 test("a schedule in code has its condition and its say of what a success is, as any handler", async () => {

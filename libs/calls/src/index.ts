@@ -1,46 +1,30 @@
 export {
-  addMembersInput,
   type BatchFilterInput,
-  batchFilterInput,
   batchInput,
-  batchNameRule,
   type DeadlineInput,
   MAX_MEMBERS_OF_CALL,
   type MemberFilterInput,
-  memberFilterInput,
   membersInput,
 } from "./input/batch-input.js";
-export {
-  applicationOf,
-  bulkCallerOf,
-  type Caller,
-  type CallOptions,
-  type CallPorts,
-  requireOperator,
-} from "./cases/caller.js";
+export { type AddedToBatch, BatchCalls, type MembersOfBatch, type ResultOfMember } from "./cases/batch-calls.js";
+export { type Caller, type CallOptions, type CallPorts } from "./cases/caller.js";
+export { type BackfillOutcome, ScheduleCalls, type ScheduleRunPage } from "./cases/schedule-calls.js";
 export { type FoundTask, TaskCalls, type TaskName } from "./cases/task-calls.js";
 export { closestTo } from "./input/did-you-mean.js";
 export { idempotencyFaults } from "./input/idempotency-input.js";
-export { checkInput, readCall, requireInput } from "./input/input-check.js";
+export { readCall, requireInput } from "./input/input-check.js";
 export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
 export { type InputRule, isContainer, oneOfRule, parseInstant, textRule } from "./input/input-rules.js";
 export { isoInstant } from "./input/iso-instant.js";
 export {
   type BackfillInput,
-  backfillInput,
-  backfillOf,
   DEFAULT_PREVIEW,
   MAX_PREVIEW,
   type OccurrenceInput,
-  pauseInput,
   type PreviewInput,
-  previewInput,
   type ScheduleFilterInput,
-  scheduleFilterInput,
   type ScheduleRulesInput,
   type ScheduleRunsInput,
-  scheduleRunsInput,
-  triggerInput,
 } from "./input/schedule-input.js";
 export {
   DEFAULT_PAGE,
@@ -50,7 +34,7 @@ export {
   type TaskFilterInput,
   taskFilterInput,
 } from "./input/task-filter-input.js";
-export { MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
+export { MAX_IDS } from "./input/task-ids-input.js";
 export {
   type BackoffInput,
   type BackoffSetting,
@@ -58,7 +42,6 @@ export {
   type DurationInput,
   INPUTS,
   type TaskChangesInput,
-  taskChangesInput,
   taskInput,
   taskKeyInput,
 } from "./input/task-input.js";
@@ -69,21 +52,11 @@ export { PayloadCheck } from "./payloads/payload-check.js";
 export type { AnySchema, PayloadSchema, SchemaInput, SchemaOutput } from "./payloads/payload-schema.js";
 export { type PayloadRules, readPayload } from "./payloads/read-payload.js";
 export type { BatchOptions, FollowUpItem, MemberItem } from "./requests/batch-options.js";
-export { toBatchRequest } from "./requests/batch-request.js";
 export { type BatchFields, type BatchView, type FollowUpView, toBatchView } from "./requests/batch-view.js";
-export { bodyHash, canonicalOf, ListHash } from "./requests/body-hash.js";
-export { bulkAnswers, type TaskItemResult } from "./requests/bulk-answers.js";
-export {
-  type BulkCaller,
-  BulkCheck,
-  type CheckedItem,
-  checkTask,
-  idempotencyOf,
-  type ItemRejection,
-  requireTask,
-} from "./requests/bulk-check.js";
+export { bodyHash, canonicalOf } from "./requests/body-hash.js";
+export type { TaskItemResult } from "./requests/bulk-answers.js";
+export { type BulkCaller, BulkCheck, type ItemRejection } from "./requests/bulk-check.js";
 export { callOf } from "./requests/call-parameters.js";
-export { checkEdited, checkTriggered } from "./requests/changed-payloads.js";
 export {
   defineTask,
   type InputOf,
@@ -93,7 +66,7 @@ export {
   type TaskDefinition,
 } from "./requests/define-task.js";
 export { joinedTransaction } from "./requests/joined-transaction.js";
-export { eachOf, inParallel } from "./requests/many.js";
+export { eachOf } from "./requests/many.js";
 export {
   type BecauseFields,
   type ReportFields,
@@ -116,7 +89,7 @@ export {
   toScheduleView,
 } from "./requests/schedule-view.js";
 export type { ManagerOption, TaskItem, TaskOptions } from "./requests/task-options.js";
-export { editedTask, noTask, pausedTask, retriedTask } from "./requests/task-replies.js";
+export { noTask, pausedTask } from "./requests/task-replies.js";
 export { dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "./requests/task-request.js";
 export type { CancelledItem, CancelledTask, RetriedItem, TaskResult } from "./requests/task-results.js";
 export {
@@ -131,7 +104,6 @@ export {
   toJournalView,
   toTaskView,
 } from "./requests/task-view.js";
-export { type CreateCall, createTraced, endOfCreate, requestsOfBatch } from "./requests/traced-create.js";
 export { type ConnectionPool, hearConnectionErrors } from "./transactions/connection-errors.js";
 export { drizzleTransactions } from "./transactions/drizzle-transactions.js";
 export { kyselyTransactions } from "./transactions/kysely-transactions.js";

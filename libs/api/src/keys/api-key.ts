@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Caller } from "@tickwheel/calls";
 import type { ApiKey, NamespaceReader, Role } from "@tickwheel/core";
 import { ROLES } from "@tickwheel/core";
+import type { Caller } from "@tickwheel/calls";
 
 /** The shortest key that is taken, in characters. */
 export const MIN_KEY_LENGTH = 32;
@@ -27,14 +27,9 @@ export function actorOf(apiKey: Pick<ApiKey, "id">): string {
   return `key:${apiKey.id}`;
 }
 
-/** Whose turns the reads of a key take; its sessions' are the key's. */
-export function readerOf({ namespace, id }: Pick<ApiKey, "namespace" | "id">): Required<NamespaceReader> {
-  return { namespace, caller: id };
-}
-
 const callers = new WeakMap<ApiKey, Caller>();
 
-/** Who calls, where this key does. */
+/** Who calls with this key; made once for each. */
 export function callerOf(apiKey: ApiKey): Caller {
   const known = callers.get(apiKey);
   if (known) return known;
@@ -43,6 +38,11 @@ export function callerOf(apiKey: ApiKey): Caller {
   const caller: Caller = { namespace, actor: actorOf(apiKey), rights, reader };
   callers.set(apiKey, caller);
   return caller;
+}
+
+/** Whose turns the reads of a key take; its sessions' are the key's. */
+export function readerOf({ namespace, id }: Pick<ApiKey, "namespace" | "id">): Required<NamespaceReader> {
+  return { namespace, caller: id };
 }
 
 /** Whether a key may do what `role` may. */

@@ -1,32 +1,25 @@
 import { Inject, Injectable } from "@nestjs/common";
-import type { ApiKey, EpochMs, JsonText, NamespaceReader } from "@tickwheel/core";
-import type { ScheduleService } from "@tickwheel/engine";
 import {
   type BackfillFields,
-  backfillInput,
-  backfillOf,
-  checkTriggered,
   DEFAULT_PREVIEW,
   isoInstant,
   MAX_PREVIEW,
-  pauseInput,
   type PreviewFields,
-  requireInput,
+  ScheduleCalls,
   type ScheduleFields,
   type ScheduleRunFields,
   throwFaults,
   toBackfillView,
   toPreviewView,
   toRunView,
-  toScheduleRequest,
   toScheduleView,
-  triggerInput,
 } from "@tickwheel/calls";
+import type { ApiKey, JsonText } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { SCHEDULE_STATES, type StoredSchedule } from "@tickwheel/schedules";
+import { callerOf, hasRole } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
-import { actorOf, hasRole, readerOf } from "../keys/api-key.js";
 import { QueryReader } from "../tasks/query-reader.js";
 import { shownTask } from "../tasks/shown-tasks.js";
 import type { ShownTask } from "../tasks/task-json.js";
@@ -51,13 +44,17 @@ export interface RunPageView {
   nextCursor: string | null;
 }
 
-/** The use cases of schedules as REST has them, within the key's namespace. */
+/** The calls of schedules as REST and GraphQL have them, within the key's namespace. */
 @Injectable()
 export class ScheduleApiService {
-  constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
+  private readonly calls: ScheduleCalls;
+
+  constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {
+    this.calls = new ScheduleCalls(node);
+  }
 
   async create(apiKey: ApiKey, body: unknown): Promise<ShownSchedule> {
-    return this.view(apiKey, await this.service.create(this.requestOf(apiKey, body, this.node.service.nowMs())));
+    return this.view(apiKey, await this.calls.create(callerOf(apiKey), body));
   }
 
   /** The name stands in the address; in the body it may stand too, and must be the same. */
@@ -69,41 +66,34 @@ export class ScheduleApiService {
     const given = Object(body) as { name?: unknown };
     if (given.name !== undefined && given.name !== null && given.name !== name)
       throwFaults([{ path: "name", message: "must be the name in the address" }]);
-    const request = this.requestOf(apiKey, { ...given, name });
-    const { outcome, schedule } = await this.service.put(request, expectedRevision);
+    const { outcome, schedule } = await this.calls.put(callerOf(apiKey), { ...given, name }, { expectedRevision });
     return { outcome, schedule: this.view(apiKey, schedule) };
   }
 
   async get(apiKey: ApiKey, name: string): Promise<ShownSchedule | null> {
-    const found = await this.service.get(refOf(apiKey, name));
+    const found = await this.calls.get(callerOf(apiKey), name);
     return found && this.view(apiKey, found);
   }
 
   /** The page ends with the schedule that reaches the budget of the answer. */
   async list(apiKey: ApiKey, query: Query, budget = new AnswerBudget()): Promise<SchedulePageView> {
     const reader = new QueryReader(query);
-    const [limit, after = null] = [reader.limit("limit"), reader.text("cursor", 100)];
-    const [state, type] = [reader.word("state", SCHEDULE_STATES), reader.text("type", 128)];
+    const page = { limit: reader.limit("limit"), after: reader.text("cursor", 100) };
+    const asked = { ...page, state: reader.word("state", SCHEDULE_STATES), type: reader.text("type", 128) };
     reader.finish();
-    const page = await this.service.list({ ...readerOf(apiKey), limit, after, state, type });
-    const items: ShownSchedule[] = [];
-    for (const schedule of page.schedules) {
-      if (budget.left <= 0) break;
-      budget.spend(schedule.payload.length);
-      items.push(this.view(apiKey, schedule));
-    }
-    const isCut = items.length < page.schedules.length;
-    const nextCursor = isCut ? (items.at(-1)?.name ?? after) : page.next;
-    return { items, nextCursor, ...(page.incomplete && !isCut ? { incomplete: true } : {}) };
+    const maxBytes = budget.left;
+    const { schedules, next, incomplete } = await this.calls.list(callerOf(apiKey), asked, { maxBytes });
+    budget.spend(schedules.reduce((sum, { payload }) => sum + payload.length, 0));
+    const items = schedules.map((schedule) => this.view(apiKey, schedule));
+    return { items, nextCursor: next, ...(incomplete ? { incomplete } : {}) };
   }
 
   async runs(apiKey: ApiKey, name: string, query: Query): Promise<RunPageView> {
     const reader = new QueryReader(query);
-    const [limit, before = null] = [reader.limit("limit"), reader.place("cursor")];
+    const page = { limit: reader.limit("limit"), before: reader.place("cursor") };
     reader.finish();
-    const runs = await this.service.runs(refOf(apiKey, name), { limit, before });
-    const nextCursor = runs.length < limit ? null : String(runs.at(-1)!.seq);
-    return { items: runs.map((run) => toRunView(run, isoInstant)), nextCursor };
+    const { runs, next } = await this.calls.runs(callerOf(apiKey), name, page);
+    return { items: runs.map((run) => toRunView(run, isoInstant)), nextCursor: next === null ? null : String(next) };
   }
 
   async preview(apiKey: ApiKey, name: string, query: Query): Promise<{ items: PreviewFields<string>[] }> {
@@ -111,53 +101,34 @@ export class ScheduleApiService {
     const [count = DEFAULT_PREVIEW, from] = [reader.count("count", MAX_PREVIEW), reader.instant("from")];
     if (from !== undefined && from < 0) reader.refuse("from", "must not be before 1970");
     reader.finish();
-    const asked = { count, from };
-    const instants = await this.service.preview(refOf(apiKey, name), asked);
+    const asked = { count, from: from === undefined ? undefined : new Date(from) };
+    const instants = await this.calls.preview(callerOf(apiKey), name, asked);
     return { items: instants.map((instant) => toPreviewView(instant, isoInstant)) };
   }
 
   async pause(apiKey: ApiKey, name: string, body: unknown): Promise<ShownSchedule> {
-    const { reason = null, until = null } = requireInput(pauseInput, body);
-    return this.view(
-      apiKey,
-      await this.service.pause(refOf(apiKey, name), { until, note: reason, actor: actorOf(apiKey) }),
-    );
+    return this.view(apiKey, await this.calls.pause(callerOf(apiKey), name, body));
   }
 
   async resume(apiKey: ApiKey, name: string): Promise<ShownSchedule> {
-    return this.view(apiKey, await this.service.resume(refOf(apiKey, name)));
+    return this.view(apiKey, await this.calls.resume(callerOf(apiKey), name));
   }
 
   async trigger(apiKey: ApiKey, name: string, body: unknown): Promise<ShownTask> {
-    const { payload } = requireInput(triggerInput, body);
-    const ref = refOf(apiKey, name);
-    const checked = payload && (await checkTriggered(this.node, { ...ref, payload }));
-    return shownTask(await this.service.trigger(ref, checked), apiKey, this.node);
+    return shownTask(await this.calls.trigger(callerOf(apiKey), name, body), apiKey, this.node);
   }
 
   async backfill(apiKey: ApiKey, name: string, body: unknown): Promise<BackfillFields<string>> {
-    const { isDryRun, ...range } = backfillOf(requireInput(backfillInput, body));
-    const request = { ...range, isDryRun, actor: actorOf(apiKey) };
-    return toBackfillView(await this.service.backfills.start(refOf(apiKey, name), request), isDryRun, isoInstant);
+    const done = await this.calls.backfill(callerOf(apiKey), name, body);
+    return toBackfillView(done, done.isDryRun, isoInstant);
   }
 
   async cancelBackfill(apiKey: ApiKey, name: string): Promise<ShownSchedule> {
-    return this.view(apiKey, await this.service.backfills.end(refOf(apiKey, name)));
+    return this.view(apiKey, await this.calls.endBackfill(callerOf(apiKey), name));
   }
 
   async remove(apiKey: ApiKey, name: string): Promise<ShownSchedule> {
-    return this.view(apiKey, await this.service.remove(refOf(apiKey, name)));
-  }
-
-  private requestOf(apiKey: ApiKey, body: unknown, now?: EpochMs) {
-    const { namespace } = apiKey;
-    return toScheduleRequest(body, {
-      namespace,
-      actor: actorOf(apiKey),
-      now,
-      webhooks: this.node.options,
-      payloads: this.node.payloads,
-    });
+    return this.view(apiKey, await this.calls.remove(callerOf(apiKey), name));
   }
 
   /** A webhook's headers may hold credentials, and its path may be one: whoever may not write sees its host alone. */
@@ -168,12 +139,4 @@ export class ScheduleApiService {
       view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
     return view;
   }
-
-  private get service(): ScheduleService {
-    return this.node.schedules;
-  }
-}
-
-function refOf(apiKey: ApiKey, name: string): NamespaceReader & { name: string } {
-  return { ...readerOf(apiKey), name };
 }

@@ -1,6 +1,7 @@
 import {
   type CallerTransaction,
   type EffectStore,
+  type NamespaceReader,
   TickwheelError,
   type TraceHeaders,
   type Tracing,
@@ -19,11 +20,6 @@ export interface Caller {
   readonly rights: "operator" | "viewer";
   /** Whose turns its reads take: an API key's id. Absent: the application's, which has all places of its namespace. */
   readonly reader?: string;
-}
-
-/** The application itself, which calls in code. */
-export function applicationOf(namespace: string): Caller {
-  return { namespace, actor: "application", rights: "operator" };
 }
 
 /** How a call is to be done. What is absent is as usual. */
@@ -56,6 +52,11 @@ export interface CallPorts {
 /** @throws TickwheelError `FORBIDDEN`: the caller may only read */
 export function requireOperator({ rights }: Caller): void {
   if (rights !== "operator") throw new TickwheelError("FORBIDDEN", "This call needs the role operator.");
+}
+
+/** Who reads, as the engine takes it. */
+export function readerOf({ namespace, reader }: Caller): NamespaceReader {
+  return { namespace, caller: reader };
 }
 
 /** Whose tasks are checked, by which rules. */

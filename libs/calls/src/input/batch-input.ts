@@ -96,8 +96,6 @@ export type BatchInput = z.infer<typeof batchInput>;
 
 /** Members that are added to a batch. */
 export const membersInput = inputObject({ tasks: field<readonly unknown[]>(tasksRule(1)) });
-/** The same from code, with what a client of REST gives as a header. */
-export const addMembersInput = membersInput.extend({ idempotencyKey: field<string>(textRule(1, 256)).nullish() });
 
 /** What a task of a batch is: one of its members, the one that is split into shards, or what happens at its end. */
 export type BatchTaskKind = "member" | "shard" | "follow-up";
@@ -156,7 +154,7 @@ export interface BatchFilterInput {
 }
 export const batchFilterInput = inputObject({
   states: field<readonly BatchState[]>(statesRule(BATCH_STATES)).optional(),
-  namePrefix: field<string>(batchNameRule).optional(),
+  namePrefix: field<string>(textRule(1, MAX_BATCH_NAME)).optional(),
   limit,
   before: field<string>(cursorRule).optional(),
 }) satisfies z.ZodType<unknown, BatchFilterInput>;

@@ -183,7 +183,7 @@ export const scheduleFilterInput = inputObject({
   state: field<ScheduleState>(oneOfRule(SCHEDULE_STATES, `must be one of ${SCHEDULE_STATES.join(", ")}`)).optional(),
   type: field<string>(typeRule).optional(),
   limit: pageLimit,
-  after: field<string>(scheduleNameRule).optional(),
+  after: field<string>(textRule(1, 100)).optional(),
 }) satisfies z.ZodType<unknown, ScheduleFilterInput>;
 
 /** Which page of a schedule's runs. */

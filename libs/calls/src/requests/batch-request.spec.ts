@@ -169,7 +169,7 @@ describe("the inputs about batches", () => {
       "live",
       "states",
     ]);
-    expect(pathsIn(batchFilterInput, { states: ["dead"], namePrefix: "a b", limit: 0, before: 7 })).toEqual([
+    expect(pathsIn(batchFilterInput, { states: ["dead"], namePrefix: "", limit: 0, before: 7 })).toEqual([
       "before",
       "limit",
       "namePrefix",

@@ -1,9 +1,10 @@
-import { type ErrorCode, type Fault, JsonSource } from "@tickwheel/core";
+import { type ErrorCode, type Fault, JsonSource, type JsonText } from "@tickwheel/core";
 import type { TaskRequest } from "@tickwheel/engine";
 import { batchTaskFaults, type BatchTaskKind } from "../input/batch-input.js";
 import { checkInput } from "../input/input-check.js";
 import { errorOfFaults, MAX_FAULTS } from "../input/input-faults.js";
 import { isContainer } from "../input/input-rules.js";
+import { payloadText } from "../input/payload-input.js";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import { deliverFaults, rulesOfCall, toTaskRequest, type WebhookBounds } from "./task-request.js";
 import { isGiven, type TaskInput, taskInput } from "../input/task-input.js";
@@ -71,12 +72,17 @@ export function checkTask(value: unknown, path: string, caller: BulkCaller): Che
 
 /** The idempotency of a call for one task. Equal calls are one, whichever way they come in. */
 export function idempotencyOf(key: string, given: unknown, input: TaskInput): { key: string; bodyHash: string } {
-  return { key, bodyHash: bodyHash(asWritten(given, input)) };
+  return { key, bodyHash: bodyHash(asWritten(given, input.payload)) };
 }
 
 /** What was given, for its hash: its payload is the text that is stored. */
-function asWritten(given: unknown, { payload }: TaskInput): unknown {
+function asWritten(given: unknown, payload: JsonText | undefined): unknown {
   return payload === undefined || !isContainer(given) ? given : { ...given, payload: new JsonSource(payload) };
+}
+
+/** Of an item that is refused; undefined: it has none, or none that can be written. */
+function uncheckedPayload(given: unknown): JsonText | undefined {
+  return isContainer(given) && "payload" in given ? payloadText(given.payload) : undefined;
 }
 
 /** What a batch's task may not have at all is told instead of the rules for it. */
@@ -87,17 +93,6 @@ function faultsInBatch(
 ): readonly Fault[] {
   const unwanted = batchTaskFaults(kind, input, path);
   return [...faults.filter((fault) => !unwanted.some(({ path: told }) => told === fault.path)), ...unwanted];
-}
-
-/**
- * The same for a call of one task.
- *
- * @throws TickwheelError `VALIDATION_FAILED` with every fault, `PAYLOAD_TOO_LARGE`
- */
-export function requireTask(value: unknown, caller: BulkCaller): TaskRequest {
-  const { request, faults } = checkTask(value, "", caller);
-  if (!request) throw errorOfFaults(faults);
-  return request;
 }
 
 /**
@@ -116,7 +111,7 @@ export class BulkCheck {
 
   next(value: unknown): CheckedItem {
     const checked = checkTask(value, `tasks[${this.checked++}]`, this.caller);
-    this.hash?.add(checked.request ? asWritten(value, checked.input) : value);
+    this.hash?.add(asWritten(value, checked.request ? checked.input.payload : uncheckedPayload(value)));
     if (checked.request) return { request: checked.request };
     const { code, message, faults } = errorOfFaults(checked.faults, Math.max(1, MAX_FAULTS - this.told));
     this.told += faults.length;

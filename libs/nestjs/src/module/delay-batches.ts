@@ -1,51 +1,26 @@
 import {
-  type Batch,
-  bytesOf,
-  isTaskId,
-  type Json,
-  jsonValueOf,
-  JsonSource,
-  type MemberPage,
-  type Shard,
-  type Task,
-  TickwheelError,
-} from "@tickwheel/core";
-import { type BatchService, noBatch, type TaskRequest } from "@tickwheel/engine";
-import {
-  addMembersInput,
   asDate,
-  batchFilterInput,
+  BatchCalls,
   type BatchFilterInput,
-  batchNameRule,
   type BatchOptions,
   type BatchView,
-  bulkAnswers,
-  type BulkCaller,
-  BulkCheck,
-  type CheckedItem,
-  type CreateCall,
-  createTraced,
+  type Caller,
   eachOf,
   inputOfCall,
   joinedTransaction,
   lastingInput,
-  ListHash,
   type ManagerOption,
-  MAX_PAGE,
-  memberFilterInput,
   type MemberFilterInput,
   type MemberItem,
   readCall,
-  requestsOfBatch,
-  requireInput,
   resultOf,
   type TaskItemResult,
   type TaskView,
-  toBatchRequest,
   toBatchView,
-  toTaskView,
 } from "@tickwheel/calls";
+import type { Batch, Json, Shard } from "@tickwheel/core";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
+import { applicationOf, shownTask } from "./code-face.js";
 
 /** What adding members to a batch has done. */
 export interface AddedMembers {
@@ -79,7 +54,13 @@ export interface MemberResult<Result = Json> {
  * });
  */
 export class DelayBatches {
-  constructor(private readonly node: DelayTaskNode) {}
+  private readonly calls: BatchCalls;
+  private readonly caller: Caller;
+
+  constructor(private readonly node: DelayTaskNode) {
+    this.calls = new BatchCalls(node);
+    this.caller = applicationOf(node);
+  }
 
   /**
    * Makes a batch with its first members, all or nothing.
@@ -102,10 +83,7 @@ export class DelayBatches {
     Success extends Json | object,
   >(batch: BatchOptions<Payloads, Complete, Success>, options: ManagerOption = {}): Promise<BatchView> {
     const given = readCall(() => inputOfBatch(batch));
-    const within = this.joined(options);
-    const request = await toBatchRequest(given, this.caller);
-    const call = { ...this.traced(request.tasks), requests: requestsOfBatch(request) };
-    return toBatchView(await createTraced(call, () => this.service.create(request, { within })), asDate);
+    return shown(await this.calls.create(this.caller, given, { within: this.joined(options) }));
   }
 
   /**
@@ -124,21 +102,13 @@ export class DelayBatches {
     options: ManagerOption & { idempotencyKey?: string | null } = {},
   ): Promise<AddedMembers> {
     const { manager, idempotencyKey } = options;
-    const given = requireInput(addMembersInput, { tasks: inputsOf(tasks), idempotencyKey });
-    const within = this.joined({ manager });
-    const batchId = requireBatchId(id);
-    const check = new BulkCheck({ ...this.caller, kind: "member" });
-    const items = await eachOf(given.tasks, (task) => check.next(task));
-    const { namespace } = this;
-    const key = given.idempotencyKey ?? null;
-    const idempotency = key === null ? null : { key, bodyHash: await hashOf(batchId, items) };
-    const requests = items.flatMap((item) => ("request" in item ? [item.request] : []));
-    const write = () => this.service.add({ namespace, id: batchId, tasks: requests }, { within, idempotency });
-    const added = await createTraced(this.traced(requests), write);
-    const results = await eachOf(bulkAnswers(items, added.results), (item) =>
-      item.status === "rejected" ? item : { ...item, task: this.view(item.task) },
+    const given = { tasks: inputsOf(tasks) };
+    const call = { given, within: this.joined({ manager }), idempotencyKey: idempotencyKey ?? undefined };
+    const { batch, replayed, items } = await this.calls.add(this.caller, id, call);
+    const results = await eachOf(items, (item) =>
+      item.status === "rejected" ? item : { ...item, task: shownTask(item.task, this.node) },
     );
-    return { batch: toBatchView(added.batch, asDate), replayed: added.replayed, results };
+    return { batch: shown(batch), replayed, results };
   }
 
   /**
@@ -148,19 +118,19 @@ export class DelayBatches {
    * @throws TickwheelError `BATCH_NOT_FOUND`; `BATCH_STATE_CONFLICT`: it is complete or cancelled
    */
   async seal(id: string, options: ManagerOption = {}): Promise<BatchView> {
-    const within = this.joined(options);
-    return toBatchView(await this.service.seal(this.refOf(id), { within }), asDate);
+    return shown(await this.calls.seal(this.caller, id, { within: this.joined(options) }));
   }
 
   /** The batch, or null. */
   async get(id: string): Promise<BatchView | null> {
-    return isTaskId(id) ? shown(await this.service.get(this.refOf(id))) : null;
+    const found = await this.calls.get(this.caller, id);
+    return found && shown(found);
   }
 
   /** The batch of this name, or null. */
   async getByName(name: string): Promise<BatchView | null> {
-    if (batchNameRule(name) !== null) return null;
-    return shown(await this.service.get({ namespace: this.namespace, name }));
+    const found = await this.calls.getByName(this.caller, name);
+    return found && shown(found);
   }
 
   /**
@@ -170,10 +140,8 @@ export class DelayBatches {
    * @param filter all of it must hold; `limit` 1 … 200, default 50; `before`: the `next` of the page before
    */
   async list(filter: BatchFilterInput = {}): Promise<{ items: BatchView[]; next: string | null }> {
-    const { states = [], namePrefix, limit, before } = requireInput(batchFilterInput, filter);
-    const page = { namespace: this.namespace, limit, before: before?.toLowerCase() ?? null };
-    const { batches, next } = await this.service.list({ ...page, states, namePrefix });
-    return { items: batches.map((batch) => toBatchView(batch, asDate)), next };
+    const { batches, next } = await this.calls.list(this.caller, filter);
+    return { items: batches.map(shown), next };
   }
 
   /**
@@ -183,22 +151,22 @@ export class DelayBatches {
    * @throws TickwheelError `BATCH_NOT_FOUND`; `BATCH_STATE_CONFLICT`: it is complete
    */
   async cancel(id: string): Promise<BatchView> {
-    return toBatchView(await this.service.cancel({ ...this.refOf(id), actor: ACTOR }), asDate);
+    return shown(await this.calls.cancel(this.caller, id));
   }
 
   /**
-   * Members of a batch with their results, live and finished ones, the oldest first, in pages.
+   * Members of a batch with their results, live and finished ones, the oldest first, in pages. `incomplete`: a page
+   * came to 2 MiB before it was full. It goes on at `next`, however short it is.
    *
    * @param filter `states`: default any; `limit` 1 … 200, default 50; `after`: the `next` of the page before
    * @throws TickwheelError `BATCH_NOT_FOUND`, `VALIDATION_FAILED` with every fault of the filter
    */
-  async members(id: string, filter: MemberFilterInput = {}): Promise<{ items: TaskView[]; next: string | null }> {
-    const { states = [], limit, after } = requireInput(memberFilterInput, filter);
-    const { namespace } = this;
-    const batchId = requireBatchId(id);
-    const asked = { namespace, batchId, states, limit, after: after?.toLowerCase() ?? null };
-    const { tasks, next } = await this.service.members(asked);
-    return { items: tasks.map((task) => this.view(task)), next };
+  async members(
+    id: string,
+    filter: MemberFilterInput = {},
+  ): Promise<{ items: TaskView[]; next: string | null; incomplete: boolean }> {
+    const { tasks, next, incomplete } = await this.calls.members(this.caller, id, { given: filter });
+    return { items: tasks.map((task) => shownTask(task, this.node)), next, incomplete };
   }
 
   /**
@@ -210,82 +178,17 @@ export class DelayBatches {
    *   than 16 MiB together
    */
   async results<Result = Json>(id: string): Promise<MemberResult<Result>[]> {
-    const { namespace } = this;
-    const asked = { namespace, batchId: requireBatchId(id), states: ["succeeded"] as const, limit: MAX_PAGE };
-    const members: Task[] = [];
-    let bytes = 0;
-    let after: string | null = null;
-    do {
-      const found: MemberPage = await this.service.members({ ...asked, after });
-      members.push(...found.tasks);
-      bytes += found.tasks.reduce((sum, task) => sum + bytesOf(task), 0);
-      if (members.length > MAX_RESULTS || bytes > MAX_RESULTS_BYTES) throw tooManyResults(id);
-      after = found.next;
-    } while (after !== null);
-    return members
-      .toSorted(byShard)
-      .map(({ id: taskId, shard, result }) => ({ taskId, shard, result: resultOf(result) as Result }));
+    const results = await this.calls.results(this.caller, id);
+    return results.map(({ result, ...member }) => ({ ...member, result: resultOf(result) as Result }));
   }
 
   private joined(options: ManagerOption) {
     return joinedTransaction(options, this.node.options);
   }
-
-  private refOf(id: string): { namespace: string; id: string } {
-    return { namespace: this.namespace, id: requireBatchId(id) };
-  }
-
-  private traced(requests: readonly TaskRequest[]): CreateCall {
-    return { tracing: this.node.tracing, namespace: this.namespace, requests, count: requests.length };
-  }
-
-  private view(task: Task): TaskView {
-    const payload = jsonValueOf(task.payload);
-    return toTaskView(
-      task,
-      { waitingFor: this.node.service.waitingFor(task), payload, result: resultOf(task.result) },
-      asDate,
-    );
-  }
-
-  private get caller(): BulkCaller {
-    return { namespace: this.namespace, actor: ACTOR, webhooks: this.node.options, payloads: this.node.payloads };
-  }
-
-  private get namespace(): string {
-    return this.node.options.namespace;
-  }
-
-  private get service(): BatchService {
-    return this.node.batches;
-  }
 }
 
-const ACTOR = "application";
-
-/** Most results that are gathered at once, and most bytes of their members. */
-const MAX_RESULTS = 1_000;
-const MAX_RESULTS_BYTES = 16_777_216;
-
-function tooManyResults(id: string): TickwheelError {
-  const message = `the batch ${id} has more than ${MAX_RESULTS} results, or more than 16 MiB of them: page through its members`;
-  return new TickwheelError("VALIDATION_FAILED", message, { faults: [{ path: "", message }] });
-}
-
-function shown(batch: Batch | null): BatchView | null {
-  return batch && toBatchView(batch, asDate);
-}
-
-/** @throws TickwheelError `BATCH_NOT_FOUND`: no batch can have this id */
-function requireBatchId(id: string): string {
-  if (!isTaskId(id)) throw noBatch(id);
-  return id.toLowerCase();
-}
-
-/** Members without a place come last. */
-function byShard(a: Task, b: Task): number {
-  const [placeA, placeB] = [a, b].map(({ shard }) => shard?.index ?? Number.MAX_SAFE_INTEGER) as [number, number];
-  return placeA - placeB || (a.id < b.id ? -1 : 1);
+function shown(batch: Batch): BatchView {
+  return toBatchView(batch, asDate);
 }
 
 type Given = Partial<Record<keyof BatchOptions, unknown>>;
@@ -314,17 +217,4 @@ function inputOf(item: unknown): unknown {
     const { task, payload, ...fields } = item as MemberItem<unknown>;
     return lastingInput(inputOfCall({ ...fields }, task, "payload" in item ? payload : null));
   });
-}
-
-/** As it was given: the version is that of the node which was asked, and the trace that of the call. */
-function hashedOf({ payload, payloadVersion: _version, trace: _trace, ...request }: TaskRequest): object {
-  return { ...request, payload: new JsonSource(payload) };
-}
-
-/** The hash of a call: members of another batch are another call. */
-async function hashOf(batchId: string, items: readonly CheckedItem[]): Promise<string> {
-  const hash = new ListHash();
-  hash.add(batchId);
-  await eachOf(items, (item) => hash.add("request" in item ? hashedOf(item.request) : item.rejection));
-  return hash.digest();
 }

@@ -1,36 +1,30 @@
-import { type Json, jsonValueOf } from "@tickwheel/core";
-import type { ScheduleService } from "@tickwheel/engine";
-import type { StoredSchedule } from "@tickwheel/schedules";
 import {
   asDate,
   type BackfillFields,
   type BackfillInput,
-  backfillInput,
-  backfillOf,
-  checkTriggered,
+  type Caller,
   inputOfCall,
   type OccurrenceInput,
-  pauseInput,
   type PreviewFields,
   type PreviewInput,
-  previewInput,
-  requireInput,
+  readCall,
+  ScheduleCalls,
   type ScheduleFilterInput,
-  scheduleFilterInput,
   type ScheduleRulesInput,
   type ScheduleRunsInput,
-  scheduleRunsInput,
   type ScheduleRunView,
   type ScheduleView,
   type TaskDefinition,
+  type TaskView,
   toBackfillView,
   toPreviewView,
   toRunView,
-  toScheduleRequest,
   toScheduleView,
-  triggerInput,
 } from "@tickwheel/calls";
+import { type Json, jsonValueOf } from "@tickwheel/core";
+import type { StoredSchedule } from "@tickwheel/schedules";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
+import { applicationOf, shownTask } from "./code-face.js";
 
 /** A schedule as code makes it. */
 export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, OccurrenceInput {
@@ -50,7 +44,13 @@ export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, Occurre
  * await delayTasks.schedules.put({ name: "settle", task: SettleDay, cron: "5 0 * * *", timeZone: "Europe/Berlin" });
  */
 export class DelaySchedules {
-  constructor(private readonly node: DelayTaskNode) {}
+  private readonly calls: ScheduleCalls;
+  private readonly caller: Caller;
+
+  constructor(private readonly node: DelayTaskNode) {
+    this.calls = new ScheduleCalls(node);
+    this.caller = applicationOf(node);
+  }
 
   /**
    * Makes a schedule.
@@ -58,7 +58,7 @@ export class DelaySchedules {
    * @throws TickwheelError `SCHEDULE_EXISTS`, `VALIDATION_FAILED` with every fault, `TYPE_DELIVERY_CONFLICT`
    */
   async create<Payload>(schedule: NewSchedule<Payload>): Promise<ScheduleView<Payload>> {
-    return this.view(await this.service.create(this.requestOf(schedule, this.node.service.nowMs())));
+    return this.view(await this.calls.create(this.caller, inputOf(schedule)));
   }
 
   /**
@@ -70,19 +70,20 @@ export class DelaySchedules {
     schedule: NewSchedule<Payload>,
     options: { expectedRevision?: number } = {},
   ): Promise<{ outcome: "created" | "changed" | "unchanged"; schedule: ScheduleView<Payload> }> {
-    const done = await this.service.put(this.requestOf(schedule), options.expectedRevision ?? null);
+    const done = await this.calls.put(this.caller, inputOf(schedule), options);
     return { outcome: done.outcome, schedule: this.view(done.schedule) };
   }
 
   /** The schedule, or null. */
   async get(name: string): Promise<ScheduleView | null> {
-    const found = await this.service.get(this.refOf(name));
+    const found = await this.calls.get(this.caller, name);
     return found && this.view(found);
   }
 
   /**
-   * The schedules of the application's namespace by name, page by page. `incomplete`: a look for active ones of any
-   * type passed over a thousand that are not before the page was full. It goes on at `next`, however short the page is.
+   * The schedules of the application's namespace by name, page by page. A page ends with the schedule whose payload
+   * reaches 2 MiB. `incomplete`: a look for active ones of any type passed over a thousand that are not before the page
+   * was full. It goes on at `next`, however short the page is.
    *
    * @throws TickwheelError `VALIDATION_FAILED` with every fault
    * @example
@@ -91,9 +92,7 @@ export class DelaySchedules {
   async list(
     filter: ScheduleFilterInput = {},
   ): Promise<{ items: ScheduleView[]; next: string | null; incomplete: boolean }> {
-    const { after = null, ...asked } = requireInput(scheduleFilterInput, filter);
-    const { namespace } = this.node.options;
-    const { schedules, next, incomplete } = await this.service.list({ namespace, after, ...asked });
+    const { schedules, next, incomplete } = await this.calls.list(this.caller, filter);
     return { items: schedules.map((schedule) => this.view<Json>(schedule)), next, incomplete };
   }
 
@@ -103,36 +102,35 @@ export class DelaySchedules {
    * @throws TickwheelError `SCHEDULE_NOT_FOUND`
    */
   async pause(name: string, by: { reason?: string; until?: Date | string } = {}): Promise<ScheduleView> {
-    const { reason = null, until = null } = requireInput(pauseInput, by);
-    return this.view(await this.service.pause(this.refOf(name), { until, note: reason, actor: ACTOR }));
+    return this.view(await this.calls.pause(this.caller, name, by));
   }
 
   /** Ends a pause; what was due in it is skipped, or the newest runs at once (`onResume`). */
   async resume(name: string): Promise<ScheduleView> {
-    return this.view(await this.service.resume(this.refOf(name)));
+    return this.view(await this.calls.resume(this.caller, name));
   }
 
   /**
    * Runs it now, outside its rules.
    *
    * @param payload in place of the schedule's own
-   * @returns the id of the task
-   * @throws TickwheelError `SCHEDULE_NOT_FOUND`, `TASK_STATE_CONFLICT`: its occurrence runs, or is about to
+   * @returns the task
+   * @throws TickwheelError `SCHEDULE_NOT_FOUND`, `VALIDATION_FAILED` with every fault of the payload;
+   *   `TASK_STATE_CONFLICT`: its occurrence runs, or is about to
    */
-  async trigger(name: string, payload?: Json | object): Promise<string> {
+  async trigger(name: string, payload?: Json | object): Promise<TaskView> {
     const given = payload === undefined ? {} : { payload };
-    const { payload: text } = requireInput(triggerInput, given);
-    const ref = this.refOf(name);
-    return (await this.service.trigger(ref, text && (await checkTriggered(this.node, { ...ref, payload: text })))).id;
+    return shownTask(await this.calls.trigger(this.caller, name, given), this.node);
   }
 
   /**
    * Deletes a schedule: what has not started is cancelled, what runs goes on.
    *
+   * @returns the schedule as it was at its end
    * @throws TickwheelError `SCHEDULE_NOT_FOUND`, `SCHEDULE_IN_CODE`
    */
-  async remove(name: string): Promise<void> {
-    await this.service.remove(this.refOf(name));
+  async remove(name: string): Promise<ScheduleView> {
+    return this.view(await this.calls.remove(this.caller, name));
   }
 
   /**
@@ -146,48 +144,37 @@ export class DelaySchedules {
    * const { count } = await delayTasks.schedules.backfill("settle", { from: "2026-11-01T00:00:00Z", to: new Date(), dryRun: true });
    */
   async backfill(name: string, range: BackfillInput): Promise<BackfillFields<Date>> {
-    const { isDryRun, ...asked } = backfillOf(requireInput(backfillInput, range));
-    const answer = await this.service.backfills.start(this.refOf(name), { ...asked, isDryRun, actor: ACTOR });
-    return toBackfillView(answer, isDryRun, asDate);
+    const done = await this.calls.backfill(this.caller, name, range);
+    return toBackfillView(done, done.isDryRun, asDate);
   }
 
   /** Ends the backfill that goes on, if one does: a run that executes goes on, the others never start. */
   async cancelBackfill(name: string): Promise<ScheduleView> {
-    return this.view(await this.service.backfills.end(this.refOf(name)));
+    return this.view(await this.calls.endBackfill(this.caller, name));
   }
 
   /** Its last runs, and the instants that were skipped, the newest first. */
   async runs(name: string, page: ScheduleRunsInput = {}): Promise<{ items: ScheduleRunView[]; next: number | null }> {
-    const { limit, before = null } = requireInput(scheduleRunsInput, page);
-    const runs = await this.service.runs(this.refOf(name), { limit, before });
-    return { items: runs.map((run) => toRunView(run, asDate)), next: runs.length < limit ? null : runs.at(-1)!.seq };
+    const { runs, next } = await this.calls.runs(this.caller, name, page);
+    return { items: runs.map((run) => toRunView(run, asDate)), next };
   }
 
   /** Its next instants, with what changes of the clock and exclusions do to them. */
   async preview(name: string, asked: PreviewInput = {}): Promise<PreviewFields<Date>[]> {
-    const instants = await this.service.preview(this.refOf(name), requireInput(previewInput, asked));
+    const instants = await this.calls.preview(this.caller, name, asked);
     return instants.map((instant) => toPreviewView(instant, asDate));
-  }
-
-  private requestOf<Payload>({ task, payload = null as Payload, ...fields }: NewSchedule<Payload>, now?: number) {
-    const { namespace } = this.node.options;
-    const given = inputOfCall({ ...fields }, task, payload);
-    const { options: webhooks, payloads } = this.node;
-    return toScheduleRequest(given, { namespace, actor: ACTOR, now, webhooks, payloads });
-  }
-
-  private refOf(name: string): { namespace: string; name: string } {
-    return { namespace: this.node.options.namespace, name };
   }
 
   private view<Payload>(schedule: StoredSchedule): ScheduleView<Payload> {
     const payload = jsonValueOf(schedule.payload) as Payload;
     return toScheduleView(schedule, { payload, now: this.node.service.nowMs() }, asDate);
   }
-
-  private get service(): ScheduleService {
-    return this.node.schedules;
-  }
 }
 
-const ACTOR = "application";
+/** What a call gives, read once. */
+function inputOf<Payload>(schedule: NewSchedule<Payload>): unknown {
+  return readCall(() => {
+    const { task, payload = null, ...fields } = schedule;
+    return inputOfCall(fields as Record<string, unknown>, task, payload);
+  });
+}

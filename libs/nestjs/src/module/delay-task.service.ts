@@ -1,8 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type CallerTransaction, type Json, jsonValueOf, type Task } from "@tickwheel/core";
+import { type CallerTransaction, type Json, type Task } from "@tickwheel/core";
 import type { ServiceStats } from "@tickwheel/engine";
 import {
-  applicationOf,
   asDate,
   type Caller,
   callOf,
@@ -18,7 +17,6 @@ import {
   type ManagerOption,
   readCall,
   requireInput,
-  resultOf,
   type RetriedItem,
   TaskCalls,
   type TaskChangesInput,
@@ -34,9 +32,9 @@ import {
   toBecauseView,
   toJournalView,
   toReportView,
-  toTaskView,
   typeOf,
 } from "@tickwheel/calls";
+import { applicationOf, shownTask } from "./code-face.js";
 import { DelayBatches } from "./delay-batches.js";
 import { DelaySchedules } from "./delay-schedules.js";
 import { DelayTaskNode } from "../node/delay-task.node.js";
@@ -77,7 +75,7 @@ export class DelayTaskService {
 
   constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {
     this.calls = new TaskCalls(node);
-    this.caller = applicationOf(node.options.namespace);
+    this.caller = applicationOf(node);
     this.schedules = new DelaySchedules(node);
     this.batches = new DelayBatches(node);
   }
@@ -295,9 +293,7 @@ export class DelayTaskService {
   }
 
   private view<Payload = Json>(task: Task): TaskView<Payload> {
-    const payload = jsonValueOf(task.payload) as Payload;
-    const waitingFor = this.node.service.waitingFor(task);
-    return toTaskView(task, { waitingFor, payload, result: resultOf(task.result) }, asDate);
+    return shownTask<Payload>(task, this.node);
   }
 }
 
