@@ -2,7 +2,6 @@ import {
   type Batch,
   type BatchPage,
   bytesOf,
-  type Fault,
   isTaskId,
   type JsonText,
   type MemberPage,
@@ -12,7 +11,6 @@ import {
 } from "@tickwheel/core";
 import { noBatch, type TaskRequest } from "@tickwheel/engine";
 import { batchFilterInput, batchNameRule, memberFilterInput, membersInput } from "../input/batch-input.js";
-import { idempotencyFaults } from "../input/idempotency-input.js";
 import { checkInput, requireInput } from "../input/input-check.js";
 import { throwFaults } from "../input/input-faults.js";
 import { MAX_PAGE } from "../input/task-filter-input.js";
@@ -22,7 +20,15 @@ import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";
 import { BulkCheck } from "../requests/bulk-check.js";
 import { eachOf } from "../requests/many.js";
 import { type CreateCall, createTraced, requestsOfBatch } from "../requests/traced-create.js";
-import { bulkCallerOf, type Caller, type CallOptions, type CallPorts, readerOf, requireOperator } from "./caller.js";
+import {
+  bulkCallerOf,
+  type Caller,
+  type CallOptions,
+  type CallPorts,
+  keyFaults,
+  readerOf,
+  requireOperator,
+} from "./caller.js";
 
 /** What adding members to a batch has done. */
 export interface AddedToBatch {
@@ -189,12 +195,6 @@ const MAX_RESULTS_BYTES = 16_777_216;
 function tooManyResults(id: string): TickwheelError {
   const message = `the batch ${id} has more than ${MAX_RESULTS} results, or more than 16 MiB of them: page through its members`;
   return new TickwheelError("VALIDATION_FAILED", message, { faults: [{ path: "", message }] });
-}
-
-/** Over HTTP the key is a header, in code an option. */
-function keyFaults({ idempotencyKey, headers }: CallOptions): Fault[] {
-  const faults = idempotencyFaults(idempotencyKey);
-  return headers ? faults : faults.map((fault) => ({ ...fault, path: "idempotencyKey" }));
 }
 
 function refOf({ namespace }: Caller, id: string): { namespace: string; id: string } {

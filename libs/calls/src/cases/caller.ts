@@ -1,12 +1,14 @@
 import {
   type CallerTransaction,
   type EffectStore,
+  type Fault,
   type NamespaceReader,
   TickwheelError,
   type TraceHeaders,
   type Tracing,
 } from "@tickwheel/core";
 import type { BatchService, ScheduleService, TaskService } from "@tickwheel/engine";
+import { idempotencyFaults } from "../input/idempotency-input.js";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import type { BulkCaller } from "../requests/bulk-check.js";
 import type { WebhookBounds } from "../requests/task-request.js";
@@ -52,6 +54,12 @@ export interface CallPorts {
 /** @throws TickwheelError `FORBIDDEN`: the caller may only read */
 export function requireOperator({ rights }: Caller): void {
   if (rights !== "operator") throw new TickwheelError("FORBIDDEN", "This call needs the role operator.");
+}
+
+/** The faults of the key of a whole call: over HTTP it is a header, in code an option. */
+export function keyFaults({ idempotencyKey, headers }: Pick<CallOptions, "idempotencyKey" | "headers">): Fault[] {
+  const faults = idempotencyFaults(idempotencyKey);
+  return headers ? faults : faults.map((fault) => ({ ...fault, path: "idempotencyKey" }));
 }
 
 /** Who reads, as the engine takes it. */

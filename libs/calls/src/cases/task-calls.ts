@@ -25,7 +25,7 @@ import { editedTask, noTask, pausedTask, retriedTask } from "../requests/task-re
 import { dueOf } from "../requests/task-request.js";
 import type { CancelledItem, CancelledTask, RetriedItem } from "../requests/task-results.js";
 import { createTraced, endOfCreate } from "../requests/traced-create.js";
-import { bulkCallerOf, type Caller, type CallOptions, type CallPorts, requireOperator } from "./caller.js";
+import { bulkCallerOf, type Caller, type CallOptions, type CallPorts, keyFaults, requireOperator } from "./caller.js";
 
 /** A task with what its handler has told last, and why it is where it is. */
 export interface FoundTask {
@@ -79,7 +79,7 @@ export class TaskCalls {
     { idempotencyKey, within, headers, signal }: CallOptions = {},
   ): Promise<{ items: TaskItemResult<Task>[]; replayed: boolean }> {
     requireOperator(caller);
-    throwFaults(idempotencyFaults(idempotencyKey));
+    throwFaults(keyFaults({ idempotencyKey, headers }));
     const hash = idempotencyKey === undefined ? null : new ListHash();
     const check = new BulkCheck(bulkCallerOf(caller, this.ports), hash);
     const items = await eachOf(given, (item) => check.next(item));
