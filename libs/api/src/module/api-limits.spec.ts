@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type NumberRule, TickwheelError } from "@tickwheel/core";
+import { TickwheelError } from "@tickwheel/core";
 import { API_NUMBER_RULES, apiLimitsOf, DEFAULT_API_NUMBERS } from "./api-limits.js";
 
 function faultsOf(options: Record<string, unknown>): string[] {
@@ -26,17 +26,8 @@ describe("apiLimitsOf", () => {
     expect(faultsOf(DEFAULT_API_NUMBERS)).toEqual([]);
   });
 
-  test.each([
-    ["a fraction", ({ least }: NumberRule): unknown => least + 0.5],
-    ["a negative", () => -1],
-    ["no number", () => Number.NaN],
-    ["without end", () => Infinity],
-    ["below its bound", ({ least }: NumberRule) => least - 1],
-    ["above its bound", ({ most }: NumberRule) => most + 1],
-    ["a text", ({ least }: NumberRule) => String(least)],
-    ["null", () => null],
-  ])("a value that is %s is refused for every option, all of them at once", (_name, valueOf) => {
-    const given = Object.entries(API_NUMBER_RULES).map(([name, rule]) => [name, valueOf(rule)]);
+  test("every fault is told at once, under its option's name", () => {
+    const given = Object.keys(API_NUMBER_RULES).map((name) => [name, -1]);
     expect(faultsOf(Object.fromEntries(given))).toEqual(Object.keys(API_NUMBER_RULES));
   });
 });

@@ -1,7 +1,7 @@
 import {
+  checkNumbers,
   type Fault,
   LONGEST_INTERVAL_MS,
-  numberFault,
   numberRule,
   type NumberRule,
   type SessionLimits,
@@ -49,15 +49,7 @@ export interface ApiLimits {
  * @throws TickwheelError `CONFIGURATION_INVALID` with every fault at once
  */
 export function apiLimitsOf(options: { [Name in keyof ApiNumbers]?: number | undefined }): ApiLimits {
-  const numbers = { ...DEFAULT_API_NUMBERS };
-  const faults: Fault[] = [];
-  for (const [path, rule] of Object.entries(API_NUMBER_RULES) as [keyof ApiNumbers, NumberRule][]) {
-    const value = options[path];
-    if (value === undefined) continue;
-    const message = numberFault(value, rule);
-    if (message === null) numbers[path] = value;
-    else faults.push({ path, message });
-  }
+  const { numbers, faults } = checkNumbers(options, { rules: API_NUMBER_RULES, defaults: DEFAULT_API_NUMBERS });
   if (faults.length > 0) throw invalid(faults);
   const { stalledAnswerMs, sessionMs, sessionIdleMs, sessionsPerKey } = numbers;
   return {

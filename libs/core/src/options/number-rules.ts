@@ -1,3 +1,5 @@
+import type { Fault } from "../errors/errors.js";
+
 /** What the number of an option counts. */
 export type NumberKind = "duration" | "bytes" | "days" | "beats" | "count";
 
@@ -30,6 +32,35 @@ export const numberRule = (kind: NumberKind, least: number, most: number): Numbe
 export function numberFault(value: unknown, { kind, least, most }: NumberRule): string | null {
   if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return null;
   return `must be ${MEANINGS[kind]} from ${withCommas(least)} to ${withCommas(most)}`;
+}
+
+/** Options that are numbers, with all their faults. */
+export interface CheckedNumbers<Name extends string> {
+  /** What was given, and the default of whatever is absent or at fault. */
+  numbers: Record<Name, number>;
+  faults: Fault[];
+}
+
+/**
+ * Completes options that are numbers by their defaults, and checks them by their rules. Undefined is absent.
+ *
+ * @param of what they are: `rules` and `defaults` by name. Other names are no business of this function
+ * @example checkNumbers({ retries: 3 }, { rules: { retries: numberRule("count", 0, 9) }, defaults: { retries: 1 } })
+ */
+export function checkNumbers<Name extends string>(
+  given: { readonly [Each in Name]?: unknown },
+  { rules, defaults }: { rules: Readonly<Record<Name, NumberRule>>; defaults: Readonly<Record<Name, number>> },
+): CheckedNumbers<Name> {
+  const numbers: Record<Name, number> = { ...defaults };
+  const faults: Fault[] = [];
+  for (const path of Object.keys(rules) as Name[]) {
+    const value = given[path];
+    if (value === undefined) continue;
+    const message = numberFault(value, rules[path]);
+    if (message === null) numbers[path] = value as number;
+    else faults.push({ path, message });
+  }
+  return { numbers, faults };
 }
 
 /** The same in every language of the machine. */

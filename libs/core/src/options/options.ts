@@ -1,5 +1,5 @@
 import { type Fault, TickwheelError } from "../errors/errors.js";
-import { LONGEST_INTERVAL_MS, numberFault, numberRule, type NumberRule } from "./number-rules.js";
+import { checkNumbers, LONGEST_INTERVAL_MS, numberRule, type NumberRule } from "./number-rules.js";
 
 /**
  * The named times and limits of a node, whole numbers all of them. Durations in milliseconds, sizes in bytes, the rest
@@ -243,18 +243,9 @@ export const OPTION_RULES: Readonly<Record<keyof SchedulerOptions, NumberRule>> 
  * @example resolveOptions({ concurrency: 20 }).heartbeatIntervalMs // 1000
  */
 export function resolveOptions(given: GivenSchedulerOptions = {}): SchedulerOptions {
-  const options = { ...DEFAULT_OPTIONS };
-  const faults: Fault[] = [];
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(OPTION_RULES, name)) faults.push({ path: name, message: "is not an option" });
-    else if (value === undefined) continue;
-    else {
-      const message = numberFault(value, OPTION_RULES[name as keyof SchedulerOptions]);
-      if (message === null) options[name as keyof SchedulerOptions] = value;
-      else faults.push({ path: name, message });
-    }
-  }
-  faults.push(...brokenRelations(options));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(OPTION_RULES, name));
+  const { numbers: options, faults } = checkNumbers(given, { rules: OPTION_RULES, defaults: DEFAULT_OPTIONS });
+  faults.push(...unknown.map((path) => ({ path, message: "is not an option" })), ...brokenRelations(options));
   if (faults.length > 0) throw invalid(faults);
   return options;
 }
