@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import {
-  ENTITIES,
-  migrate,
-  openPostgres,
-  requireCompatibleStore,
-  tickwheelDataSource,
-} from "@tickwheel/postgres-store";
+import { migrate, openPostgres, requireCompatibleStore, tickwheelDataSource } from "@tickwheel/postgres-store";
 import { RecordingTelemetry } from "@tickwheel/testing";
 import { Client } from "pg";
 import { DataSource, Entity, PrimaryColumn } from "typeorm";
@@ -114,27 +108,6 @@ describe("migrate", () => {
     await application.destroy();
   });
 
-  test("the entities describe the migrated columns", async () => {
-    await migrate(server.url);
-    const dataSource = await tickwheelDataSource(server.url).initialize();
-    for (const { tableName, columns } of dataSource.entityMetadatas) {
-      const found = await rows<{ name: string; type: string; nullable: boolean }>(
-        `SELECT attname AS name, format_type(atttypid, atttypmod) AS type, NOT attnotnull AS nullable
-           FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
-        [`tickwheel.${tableName}`],
-      );
-      const described = columns.map((column) => ({
-        name: column.databaseName,
-        type: fullType(dataSource.driver.normalizeType(column), column.isArray),
-        nullable: column.isNullable,
-      }));
-      const byName = (one: { name: string }, other: { name: string }): number => (one.name < other.name ? -1 : 1);
-      expect([tableName, described.sort(byName)]).toEqual([tableName, found.sort(byName)]);
-    }
-    expect(dataSource.entityMetadatas).toHaveLength(ENTITIES.length);
-    await dataSource.destroy();
-  });
-
   test("an old server is refused with advice", async () => {
     const old = await OldPostgres.start("14.11");
     try {
@@ -207,8 +180,3 @@ test("a first start reports its schema in one line, a second start does not", as
   const made = { name: "store.schema.made", level: "info", facts: { schema: "tickwheel" } };
   expect(telemetry.events).toMatchObject([made]);
 });
-
-function fullType(type: string, isArray: boolean): string {
-  const name = type === "timestamp with time zone" ? "timestamp(3) with time zone" : type;
-  return isArray ? `${name}[]` : name;
-}

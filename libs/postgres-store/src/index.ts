@@ -1,4 +1,3 @@
-export { ENTITIES } from "./schema/entities/entities.js";
 export {
   connectionOf,
   connectionOptions,
@@ -6,13 +5,7 @@ export {
   type PostgresTarget,
   threadableSettings,
 } from "./connection/connection-settings.js";
-export {
-  migrate,
-  type MigrateOptions,
-  OLDEST_POSTGRES_MAJOR,
-  requireCompatibleStore,
-  tickwheelDataSource,
-} from "./schema/migrate.js";
+export { migrate, type MigrateOptions, OLDEST_POSTGRES_MAJOR, requireCompatibleStore } from "./schema/migrate.js";
 export { MIGRATIONS } from "./schema/migrations/all-migrations.js";
 export type { IndexStep, Migration, MigrationStep, SqlStep } from "./schema/migrations/migration.js";
 export { openPostgres, type OpenPostgresOptions, type PostgresStores } from "./opening/open-postgres.js";

@@ -3,7 +3,6 @@ import { DataSource, type DataSourceOptions, type Logger, type QueryRunner } fro
 import { connectionOptions, type PostgresTarget } from "../connection/connection-settings.js";
 import { translateDriverError } from "../connection/driver-errors.js";
 import { requireCompatibleSchema } from "./compatibility.js";
-import { ENTITIES } from "./entities/entities.js";
 import { MIGRATIONS } from "./migrations/all-migrations.js";
 import { createFirstSchema, FIRST_SCHEMA } from "./migrations/first-schema.js";
 import { MigrationLock } from "./migrations/migration-lock.js";
@@ -82,10 +81,10 @@ export async function requireCompatibleStore(target: PostgresTarget, options: Mi
 }
 
 /**
- * A data source for our tables: two connections of its own, our entities and migrations, no synchronisation, no log. It
+ * A data source for our tables: two connections of its own, our migrations, no entities, no synchronisation, no log. It
  * is not yet initialised.
  */
-export function tickwheelDataSource(target: PostgresTarget, options: MigrateOptions = {}): DataSource {
+function tickwheelDataSource(target: PostgresTarget, options: MigrateOptions = {}): DataSource {
   const { schema, clock, telemetry, transactionPooling, migrations, partitionDaysAhead } = { ...DEFAULTS, ...options };
   const quoted = quoteSchema(schema);
   const context = { schema: quoted, clock: clock ?? new SystemClock(), telemetry, setsSession: !transactionPooling };
@@ -95,7 +94,6 @@ export function tickwheelDataSource(target: PostgresTarget, options: MigrateOpti
     type: "postgres",
     extra: connectionOptions(target),
     schema: quoted.slice(1, -1),
-    entities: [...ENTITIES],
     migrations: [
       typeormMigration({ name: FIRST_SCHEMA, isWhole: true }, async (runner) => {
         await createFirstSchema(runner, quoted);

@@ -95,6 +95,6 @@ export const MAX_CATCH_UP_RUNS = 1_000;
 /** The shortest rate and delay: 1 s. */
 export const MIN_EVERY_MS = 1_000;
 /** How late an instant may be found and still run under misfire `skip`: 60 s. */
-export const DEFAULT_GRACE_MS = 60_000;
+export const GRACE_MS = 60_000;
 /** How long before its due time an occurrence of overlap `allow` becomes a task: 30 s. */
 export const PLAN_AHEAD_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { EpochMs } from "@tickwheel/core";
-import { DEFAULT_GRACE_MS } from "../definition/schedule.js";
+import { GRACE_MS } from "../definition/schedule.js";
 import type { PlannedOccurrence, PlanningInput } from "./planning.js";
 import type { Settlement } from "./settle.js";
 
@@ -40,15 +40,12 @@ export function triggeredOccurrence({ definition, now }: PlanningInput): Planned
 }
 
 /** The least of the deadline given, the catch-up limit, and with misfire `skip` the grace. */
-function startDeadlineAt(
-  { dueAt, nominalAt, hasLimit }: Chosen,
-  { definition, graceMs }: PlanningInput,
-): EpochMs | null {
+function startDeadlineAt({ dueAt, nominalAt, hasLimit }: Chosen, { definition }: PlanningInput): EpochMs | null {
   const { startDeadlineMs, catchUpLimitMs, misfire } = definition.policies;
   const deadlines = [
     startDeadlineMs === null ? Infinity : dueAt + startDeadlineMs,
     catchUpLimitMs === null || !hasLimit ? Infinity : nominalAt + catchUpLimitMs,
-    misfire.kind === "skip" ? dueAt + (graceMs ?? DEFAULT_GRACE_MS) : Infinity,
+    misfire.kind === "skip" ? dueAt + GRACE_MS : Infinity,
   ];
   const first = Math.min(...deadlines);
   return first === Infinity ? null : first;

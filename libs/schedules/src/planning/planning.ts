@@ -83,8 +83,6 @@ export interface PlanningInput {
   last: LastRun | null;
   /** With overlap `allow`: how many more occurrences may live, 0 or more. Default: no bound. */
   places?: number;
-  /** How late the newest missed instant may be and still run with misfire `skip`. Default 60 s. */
-  graceMs?: number;
 }
 
 /** An occurrence to create as a task. */

@@ -1,6 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import { Instants } from "../instants/instants.js";
-import { DEFAULT_GRACE_MS } from "../definition/schedule.js";
+import { GRACE_MS } from "../definition/schedule.js";
 import { type ExecutedRun, executedRun } from "./executed-run.js";
 import { MOST_STEPS, type PlanningInput, type StandIn, type WaitingInstant } from "./planning.js";
 import { SkipLedger } from "./skip-ledger.js";
@@ -187,7 +187,7 @@ function isTaken(newest: EpochMs, { input, settlement, run }: Omit<Settling, "op
   const dueAt = settlement.instants.dueAt(newest);
   // What was due before a run started has lost nothing: that run came instead.
   if (run && dueAt <= run.startedAt) return false;
-  return input.now - dueAt <= (input.graceMs ?? DEFAULT_GRACE_MS);
+  return input.now - dueAt <= GRACE_MS;
 }
 
 /** Puts candidates into the backlog and skips those that find no place there, each for the reason it waited for. */
