@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import { migrate, openPostgres, requireCompatibleStore, tickwheelDataSource } from "@tickwheel/postgres-store";
+import { migrate, openPostgres, requireCompatibleStore } from "@tickwheel/postgres-store";
 import { RecordingTelemetry } from "@tickwheel/testing";
 import { Client } from "pg";
 import { DataSource, Entity, PrimaryColumn } from "typeorm";
