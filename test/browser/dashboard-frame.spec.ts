@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { dashboardOfSpec, TEST_TYPE } from "../support/dashboard-page.js";
+import { eventually } from "../support/eventually.js";
 
 const dashboard = dashboardOfSpec();
 let page: Page;
@@ -129,6 +130,9 @@ describe("by the keyboard alone", () => {
     await dashboard.filter.fill(`key:${key}`);
     await page.keyboard.press("Enter");
     await at(`#/tasks/scheduled?key=${key}`);
+    // Until the filtered list is there, no row can be reached.
+    const rows = dashboard.table("Tasks").locator("tbody tr");
+    await eventually(async () => expect(await rows.allInnerTexts()).toEqual([expect.stringContaining(key)]));
     await page.getByRole("heading", { name: "Tasks", exact: true }).click();
     await page.keyboard.press("j");
     expect(await focused()).toBe(key);

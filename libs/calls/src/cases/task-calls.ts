@@ -64,7 +64,8 @@ export class TaskCalls {
     if (idempotencyKey !== undefined) wanted.idempotency ??= idempotencyOf(idempotencyKey, given, input);
     const { tracing, service } = this.ports;
     const call = { tracing, namespace: caller.namespace, requests: [wanted], headers };
-    return createTraced(call, () => service.schedule(wanted, { within }), endOfCreate);
+    // Awaited here: a promise that an async function returns costs each create two more turns of the queue.
+    return await createTraced(call, () => service.schedule(wanted, { within }), endOfCreate);
   }
 
   /**

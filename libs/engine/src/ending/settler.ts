@@ -147,10 +147,9 @@ export class Settler {
   private count({ entry, write, sentAt }: Settling<Settlement>, reply: SettleReply): void {
     const { tallies, dbClock } = this.context;
     const { typeId } = entry.task;
-    const nowMs = dbClock.nowMs();
-    if (reply === null) tallies.doubt(sentAt ?? nowMs, nowMs);
-    else if (write.kind === "skipped") tallies.skipped(typeId, reply.finishedAt ?? nowMs);
-    else if (reply.state === "succeeded") tallies.succeeded(typeId, reply.finishedAt ?? nowMs);
+    if (reply === null) tallies.doubt(sentAt ?? dbClock.nowMs(), dbClock.nowMs());
+    else if (write.kind === "skipped") tallies.skipped(typeId, reply.finishedAt ?? dbClock.nowMs());
+    else if (reply.state === "succeeded") tallies.succeeded(typeId, reply.finishedAt ?? dbClock.nowMs());
     else if (reply.state !== "cancelled" && write.kind !== "snoozed")
       tallies.failed(typeId, reply.state === "dead", "error" in write ? write.error : null);
   }

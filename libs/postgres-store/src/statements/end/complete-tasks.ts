@@ -50,7 +50,7 @@ export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
   name: "complete_tasks",
   sql: (schema) => textOf(schema, WAITING),
   values: completionValues,
-  read: (row) => ({ ...readEnd(row, "succeeded"), finishedAt: Math.floor(Number(row.finished_ms)) }),
+  read: (row) => ({ ...readEnd(row, "succeeded"), finishedAt: Number(row.finished_ms) }),
 };
 
 /** The same, but it skips rows that others have locked. */
@@ -180,14 +180,16 @@ function limits(lockTimeoutMs: string): string {
 function textOf(schema: QuotedSchema, { first, condition, more = "" }: Text): string {
   return `
     WITH ${first}
-    clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${limits("$2")}) guard),
+    clock AS MATERIALIZED (
+      SELECT c.now, floor(${epochMs("c.now")})::bigint AS now_ms, guard.set FROM (SELECT ${now("$1")} AS now) c, (${limits("$2")}) guard
+    ),
     completed AS (
       DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, outcome, run_lateness_parts")}
        WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
-      RETURNING t.*, clock.now, r.started_ms, r.outcome, r.run_lateness_parts
+      RETURNING t.*, clock.now, clock.now_ms, r.started_ms, r.outcome, r.run_lateness_parts
     ),
     kept AS (${intoHistory(schema, "completed", COMPLETED)})${more}
-    SELECT t.id::text AS id, t.owner::text AS owner, t.fence, ${epochMs("t.now")} AS finished_ms FROM completed t`;
+    SELECT t.id::text AS id, t.owner::text AS owner, t.fence, t.now_ms AS finished_ms FROM completed t`;
 }
 
 const COMPLETED = {
