@@ -125,7 +125,7 @@ describe("a payload is the value that it has at the call", () => {
       },
     };
     expect(await codeOf(tasks.schedule("hostile", 1, options))).toBe("VALIDATION_FAILED");
-    expect(await codeOf(tasks.reschedule("x", options))).toBe("VALIDATION_FAILED");
+    expect(await codeOf(tasks.reschedule("019ab000-0000-7000-8000-000000000000", options))).toBe("VALIDATION_FAILED");
     const item = Object.defineProperty({ task: "hostile", payload: 1 }, "delay", {
       enumerable: true,
       get: () => throws.a,
