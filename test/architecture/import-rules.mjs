@@ -16,7 +16,8 @@ export const libraries = {
   "redis-coordination": ["core", "coordination"],
   executors: ["core"],
   observability: ["core"],
-  calls: ["core", "engine", "schedules", "executors"],
+  contract: ["core", "schedules"],
+  calls: ["core", "engine", "schedules", "executors", "contract"],
   heartbeat: ["core", "coordination", "postgres-store", "redis-coordination"],
   nestjs: [
     "core",
@@ -46,7 +47,7 @@ export const entries = { "testing/nest": ["nestjs", "postgres-store"], "simulati
 const notForApps = { testing: [], conformance: [], simulation: [], "local-services": ["demo", "scheduler"] };
 
 /** Libraries that do no I/O of their own. */
-const pureLibraries = ["timing-wheel", "core", "coordination", "schedules", "engine", "calls"];
+const pureLibraries = ["timing-wheel", "core", "coordination", "schedules", "engine", "contract", "calls"];
 
 const SPEC = "\\.spec\\.tsx?$";
 /** What the specs of one library or application have in common; like them it may use what any library exports. */

@@ -1,50 +1,51 @@
 export {
+  type BackfillInput,
+  type BackoffInput,
+  type BackoffSetting,
   type BatchFilterInput,
   batchInput,
+  closestTo,
   type DeadlineInput,
+  DEFAULT_PAGE,
+  DEFAULT_PREVIEW,
+  type DeliverInput,
+  type DurationInput,
+  errorOfFaults,
+  idempotencyFaults,
+  type InputRule,
+  INPUTS,
+  isContainer,
+  isoInstant,
+  journalInput,
+  type JournalInput,
+  MAX_FAULTS,
+  MAX_IDS,
   MAX_MEMBERS_OF_CALL,
+  MAX_PAGE,
+  MAX_PREVIEW,
   type MemberFilterInput,
   membersInput,
-} from "./input/batch-input.js";
+  type OccurrenceInput,
+  oneOfRule,
+  parseInstant,
+  type PreviewInput,
+  readCall,
+  requireInput,
+  type ScheduleFilterInput,
+  type ScheduleRulesInput,
+  type ScheduleRunsInput,
+  type TaskChangesInput,
+  taskFilterInput,
+  type TaskFilterInput,
+  taskInput,
+  taskKeyInput,
+  textRule,
+  throwFaults,
+} from "@tickwheel/contract";
 export { type AddedToBatch, BatchCalls, type MembersOfBatch, type ResultOfMember } from "./cases/batch-calls.js";
 export { type Caller, type CallOptions, type CallPorts } from "./cases/caller.js";
 export { type BackfillOutcome, ScheduleCalls, type ScheduleRunPage } from "./cases/schedule-calls.js";
 export { type FoundTask, TaskCalls, type TaskName } from "./cases/task-calls.js";
-export { closestTo } from "./input/did-you-mean.js";
-export { idempotencyFaults } from "./input/idempotency-input.js";
-export { readCall, requireInput } from "./input/input-check.js";
-export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
-export { type InputRule, isContainer, oneOfRule, parseInstant, textRule } from "./input/input-rules.js";
-export { isoInstant } from "./input/iso-instant.js";
-export {
-  type BackfillInput,
-  DEFAULT_PREVIEW,
-  MAX_PREVIEW,
-  type OccurrenceInput,
-  type PreviewInput,
-  type ScheduleFilterInput,
-  type ScheduleRulesInput,
-  type ScheduleRunsInput,
-} from "./input/schedule-input.js";
-export {
-  DEFAULT_PAGE,
-  type JournalInput,
-  journalInput,
-  MAX_PAGE,
-  type TaskFilterInput,
-  taskFilterInput,
-} from "./input/task-filter-input.js";
-export { MAX_IDS } from "./input/task-ids-input.js";
-export {
-  type BackoffInput,
-  type BackoffSetting,
-  type DeliverInput,
-  type DurationInput,
-  INPUTS,
-  type TaskChangesInput,
-  taskInput,
-  taskKeyInput,
-} from "./input/task-input.js";
 export { announcedOf } from "./payloads/announced-payload.js";
 export { AnnouncedSchemas } from "./payloads/announced-schemas.js";
 export type { PayloadClass } from "./payloads/class-schema.js";

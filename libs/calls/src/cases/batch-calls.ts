@@ -10,10 +10,16 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import { noBatch, type TaskRequest } from "@tickwheel/engine";
-import { batchFilterInput, batchNameRule, memberFilterInput, membersInput } from "../input/batch-input.js";
-import { checkInput, requireInput } from "../input/input-check.js";
-import { throwFaults } from "../input/input-faults.js";
-import { MAX_PAGE } from "../input/task-filter-input.js";
+import {
+  batchFilterInput,
+  batchNameRule,
+  checkInput,
+  MAX_PAGE,
+  memberFilterInput,
+  membersInput,
+  requireInput,
+  throwFaults,
+} from "@tickwheel/contract";
 import { toBatchRequest } from "../requests/batch-request.js";
 import { ListHash } from "../requests/body-hash.js";
 import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";

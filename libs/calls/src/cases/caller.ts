@@ -8,7 +8,7 @@ import {
   type Tracing,
 } from "@tickwheel/core";
 import type { BatchService, ScheduleService, TaskService } from "@tickwheel/engine";
-import { idempotencyFaults } from "../input/idempotency-input.js";
+import { idempotencyFaults } from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import type { BulkCaller } from "../requests/bulk-check.js";
 import type { WebhookBounds } from "../requests/task-request.js";

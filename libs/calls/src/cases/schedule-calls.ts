@@ -1,16 +1,16 @@
 import { type NamespaceReader, PAGE_BYTES, type Task } from "@tickwheel/core";
 import type { BackfillAnswer, PutSchedule, ScheduleRequest } from "@tickwheel/engine";
 import type { PreviewedInstant, SchedulePage, ScheduleRun, StoredSchedule } from "@tickwheel/schedules";
-import { requireInput } from "../input/input-check.js";
 import {
   backfillInput,
   backfillOf,
   pauseInput,
   previewInput,
+  requireInput,
   scheduleFilterInput,
   scheduleRunsInput,
   triggerInput,
-} from "../input/schedule-input.js";
+} from "@tickwheel/contract";
 import { checkTriggered } from "../requests/changed-payloads.js";
 import { type ScheduleCaller, toScheduleRequest } from "../requests/schedule-request.js";
 import { type Caller, type CallOptions, type CallPorts, readerOf, requireOperator } from "./caller.js";

@@ -11,11 +11,14 @@ import {
   type TaskTarget,
 } from "@tickwheel/core";
 import type { ServiceStats, TaskResult } from "@tickwheel/engine";
-import { idempotencyFaults } from "../input/idempotency-input.js";
-import { requireInput } from "../input/input-check.js";
-import { throwFaults } from "../input/input-faults.js";
-import { taskIdsInput } from "../input/task-ids-input.js";
-import { taskChangesInput, taskKeyInput } from "../input/task-input.js";
+import {
+  idempotencyFaults,
+  requireInput,
+  taskChangesInput,
+  taskIdsInput,
+  taskKeyInput,
+  throwFaults,
+} from "@tickwheel/contract";
 import { ListHash } from "../requests/body-hash.js";
 import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";
 import { BulkCheck, checkTask, idempotencyOf } from "../requests/bulk-check.js";

@@ -1,6 +1,5 @@
 import { type Fault, JSON_NULL, type JsonText, jsonValueOf, type MergeJudge, type TypePolicy } from "@tickwheel/core";
-import { MAX_FAULTS, throwFaults } from "../input/input-faults.js";
-import { payloadText } from "../input/payload-input.js";
+import { MAX_FAULTS, payloadText, throwFaults } from "@tickwheel/contract";
 import type { AnnouncedSchemas } from "./announced-schemas.js";
 import { versionToStore } from "./payload-version.js";
 import type { PayloadRules } from "./read-payload.js";

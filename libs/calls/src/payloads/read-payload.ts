@@ -1,6 +1,6 @@
 import { type Fault, type Json, shownText } from "@tickwheel/core";
 import type { PayloadReading } from "@tickwheel/executors";
-import { MAX_FAULTS } from "../input/input-faults.js";
+import { MAX_FAULTS } from "@tickwheel/contract";
 import type { PayloadSchema } from "./payload-schema.js";
 import { isOfNewer, isToLift, NO_VERSION } from "./payload-version.js";
 

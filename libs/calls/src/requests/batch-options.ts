@@ -1,5 +1,5 @@
 import type { Json } from "@tickwheel/core";
-import type { DeadlineInput } from "../input/batch-input.js";
+import { type DeadlineInput } from "@tickwheel/contract";
 import type { TaskItem } from "./task-options.js";
 
 /** A member of a batch: its type, its payload and its options. A key that a live task of the type has is refused. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS, jsonTextOf, TickwheelError } from "@tickwheel/core";
 import { AllowedHosts } from "@tickwheel/executors";
-import { batchFilterInput, memberFilterInput, membersInput } from "../input/batch-input.js";
-import { checkInput } from "../input/input-check.js";
+import { batchFilterInput, checkInput, memberFilterInput, membersInput } from "@tickwheel/contract";
 import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
 import { PayloadCheck } from "../payloads/payload-check.js";
 import { toBatchRequest } from "./batch-request.js";

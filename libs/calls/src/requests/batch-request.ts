@@ -1,10 +1,15 @@
 import { type Fault, parseDurationMs } from "@tickwheel/core";
 import type { BatchRequest, TaskRequest } from "@tickwheel/engine";
-import { type BatchInput, batchInput, type DeadlineInput, MAX_MEMBERS_OF_CALL } from "../input/batch-input.js";
-import { checkInput } from "../input/input-check.js";
-import { throwFaults } from "../input/input-faults.js";
-import { parseInstant } from "../input/input-rules.js";
-import { isGiven } from "../input/task-input.js";
+import {
+  type BatchInput,
+  batchInput,
+  checkInput,
+  type DeadlineInput,
+  isGiven,
+  MAX_MEMBERS_OF_CALL,
+  parseInstant,
+  throwFaults,
+} from "@tickwheel/contract";
 import { type BulkCaller, checkTask } from "./bulk-check.js";
 import { eachOf } from "./many.js";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { eachItem, eachMember, endOfValue, type Json, JsonSource, skipSpaces, stringAt } from "@tickwheel/core";
-import { isContainer } from "../input/input-rules.js";
+import { isContainer } from "@tickwheel/contract";
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** Every spelling of such a number is this one, and a double holds it; minus nought is none of them. */

@@ -1,13 +1,19 @@
 import { type ErrorCode, type Fault, JsonSource, type JsonText } from "@tickwheel/core";
 import type { TaskRequest } from "@tickwheel/engine";
-import { batchTaskFaults, type BatchTaskKind } from "../input/batch-input.js";
-import { checkInput } from "../input/input-check.js";
-import { errorOfFaults, MAX_FAULTS } from "../input/input-faults.js";
-import { isContainer } from "../input/input-rules.js";
-import { payloadText } from "../input/payload-input.js";
+import {
+  batchTaskFaults,
+  type BatchTaskKind,
+  checkInput,
+  errorOfFaults,
+  isContainer,
+  isGiven,
+  MAX_FAULTS,
+  payloadText,
+  taskInput,
+  type TaskInput,
+} from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import { deliverFaults, rulesOfCall, toTaskRequest, type WebhookBounds } from "./task-request.js";
-import { isGiven, type TaskInput, taskInput } from "../input/task-input.js";
 import { bodyHash, type ListHash } from "./body-hash.js";
 
 /** Why an item of a bulk call was not written. */

@@ -1,8 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS, JsonSource, type JsonText, jsonTextOf } from "@tickwheel/core";
 import { AllowedHosts } from "@tickwheel/executors";
-import { checkInput } from "../input/input-check.js";
-import { taskInput } from "../input/task-input.js";
+import { checkInput, taskInput } from "@tickwheel/contract";
 import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
 import { PayloadCheck } from "../payloads/payload-check.js";
 import { ListHash } from "./body-hash.js";

@@ -1,4 +1,4 @@
-import type { BackoffSetting, DurationInput } from "../input/task-input.js";
+import { type BackoffSetting, type DurationInput } from "@tickwheel/contract";
 import { invalid } from "../payloads/invalid.js";
 import { type AnySchema, payloadSchemaOf, type SchemaInput, type SchemaOutput } from "../payloads/payload-schema.js";
 import { isPayloadVersion, MAX_PAYLOAD_VERSION } from "../payloads/payload-version.js";

@@ -1,10 +1,14 @@
 import { type EpochMs, type Fault, JSON_NULL } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
 import { checkSchedule, type OccurrenceOptions, readSchedule, type ScheduleInput } from "@tickwheel/schedules";
-import { checkInput } from "../input/input-check.js";
-import { throwFaults } from "../input/input-faults.js";
-import { parseInstant } from "../input/input-rules.js";
-import { type CheckedScheduleInput, RULE_NAMES, scheduleInput } from "../input/schedule-input.js";
+import {
+  type CheckedScheduleInput,
+  checkInput,
+  parseInstant,
+  RULE_NAMES,
+  scheduleInput,
+  throwFaults,
+} from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import { deliverFaults, rulesOfCall, toTaskRequest, type WebhookBounds } from "./task-request.js";
 

@@ -3,7 +3,7 @@ import { DEFAULT_OPTIONS } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
 import { newStoredSchedule, readSchedule, type StoredSchedule } from "@tickwheel/schedules";
 import fc from "fast-check";
-import { isoInstant } from "../input/iso-instant.js";
+import { isoInstant } from "@tickwheel/contract";
 import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
 import { PayloadCheck } from "../payloads/payload-check.js";
 import { toScheduleRequest } from "./schedule-request.js";

@@ -1,5 +1,5 @@
 import type { ConflictPolicy, Reducers } from "@tickwheel/core";
-import type { BackoffSetting, DeliverInput, DurationInput } from "../input/task-input.js";
+import { type BackoffSetting, type DeliverInput, type DurationInput } from "@tickwheel/contract";
 import type { TaskDefinition } from "./define-task.js";
 
 /** Join this transaction instead of one of Tickwheel's own. */

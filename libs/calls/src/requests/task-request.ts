@@ -13,18 +13,19 @@ import {
 import type { TaskRequest } from "@tickwheel/engine";
 import type { AllowedHosts } from "@tickwheel/executors";
 import type { TaskDefinition } from "./define-task.js";
-import { parseInstant, parseUrl } from "../input/input-rules.js";
-import { WrittenPayload } from "../input/payload-input.js";
-import { NO_PAYLOAD } from "../input/payload-value.js";
-import type { PayloadRules } from "../payloads/read-payload.js";
 import {
   type BackoffInput,
   type DeliverInput,
   type DurationInput,
   isGiven,
+  NO_PAYLOAD,
+  ownTags,
+  parseInstant,
+  parseUrl,
   type TaskInput,
-} from "../input/task-input.js";
-import { ownTags } from "../input/tags-input.js";
+  WrittenPayload,
+} from "@tickwheel/contract";
+import type { PayloadRules } from "../payloads/read-payload.js";
 
 const rulesOfCalls = new WeakMap<object, PayloadRules>();
 

@@ -1,18 +1,28 @@
 import { JsonSource } from "@tickwheel/core";
 import * as z from "zod";
-import { type InputRule, isContainer } from "./input-rules.js";
+import type { JsonSchema } from "../shapes/shape.js";
+import { type InputRule, isContainer, type Told } from "./input-rules.js";
+import { TOLD } from "./input-shape.js";
 
 /**
  * A field that keeps all of these rules. Its value is passed on as it is; each rule that it breaks is a fault of its
  * own.
  */
 export function field<T>(...rules: readonly InputRule[]): z.ZodType<T, T> {
-  return z.custom<T>().check(({ value, issues }) => {
+  const schema = z.custom<T>().check(({ value, issues }) => {
     for (const rule of rules) {
       const message = rule(value);
       if (message !== null) issues.push({ code: "custom", message, input: value, continue: true });
     }
   });
+  TOLD.add(schema, tellingOf(rules));
+  return schema;
+}
+
+function tellingOf(rules: readonly InputRule[]): Told {
+  const all = rules.map((rule) => rule.told).filter((one) => one !== undefined);
+  const graphql = all.find((one) => one.graphql !== undefined)?.graphql;
+  return { json: Object.assign({}, ...all.map(({ json }) => json)) as JsonSchema, ...(graphql && { graphql }) };
 }
 
 /** An object of these fields and no others. */

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import { runInNewContext } from "node:vm";
 import { JsonSource, type JsonText, MAX_PAYLOAD_BYTES, TickwheelError } from "@tickwheel/core";
-import { checkInput, readCall, requireInput } from "./input-check.js";
-import { MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
-import { inputOfCall } from "../requests/task-request.js";
-import { taskChangesInput, taskInput } from "./task-input.js";
+import {
+  checkInput,
+  MAX_PAYLOAD_DEPTH,
+  readCall,
+  requireInput,
+  taskChangesInput,
+  taskInput,
+} from "@tickwheel/contract";
+import { inputOfCall } from "./task-request.js";
 
 const source = (text: string): JsonSource => new JsonSource(text as JsonText);
 

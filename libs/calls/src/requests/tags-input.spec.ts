@@ -1,9 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { bodyHash } from "../requests/body-hash.js";
-import { inputOfCall, lastingInput, toTaskRequest } from "../requests/task-request.js";
-import { checkInput } from "./input-check.js";
-import { taskFilterInput } from "./task-filter-input.js";
-import { taskInput } from "./task-input.js";
+import { bodyHash } from "./body-hash.js";
+import { inputOfCall, lastingInput, toTaskRequest } from "./task-request.js";
+import { checkInput, taskFilterInput, taskInput } from "@tickwheel/contract";
 
 const numbered = (count: number, length = 2): string[] =>
   Array.from({ length: count }, (_, place) => String(place).padStart(length, "0"));

@@ -1,7 +1,9 @@
 import { type ScheduleInput as RulesInput, SCHEDULE_STATES, type ScheduleState } from "@tickwheel/schedules";
 import * as z from "zod";
+import { day, flag, list, special, string } from "../shapes/parts.js";
+import type { Shape } from "../shapes/shape.js";
 import {
-  durationRule,
+  DURATION_JSON,
   flagRule,
   instantRule,
   integerRule,
@@ -16,7 +18,9 @@ import {
   typeRule,
 } from "./input-rules.js";
 import { field, inputObject, nestedInput } from "./input-schema.js";
-import { payloadField } from "./payload-input.js";
+import { named, said } from "./input-shape.js";
+import { PAYLOAD, payloadField } from "./payload-input.js";
+import { POLICIES } from "./schedule-policies.js";
 import { tagsField } from "./tags-input.js";
 import {
   backoffField,
@@ -24,6 +28,9 @@ import {
   deliverInput,
   type DeliverInput,
   type DurationInput,
+  maxAttemptsField,
+  priorityField,
+  timeoutField,
 } from "./task-input.js";
 
 /** When a schedule runs: one of `cron`, `every` and `after`, and its policies. Null is as good as absent. */
@@ -87,58 +94,72 @@ export interface OccurrenceInput {
 /** A name is part of an address, and Fastify answers 414 for a part of more than 100 characters by default. */
 export const scheduleNameRule: InputRule = nameRule(100);
 
-const rule = field<never>().nullish() as unknown as z.ZodOptional<z.ZodNullable<z.ZodType<unknown, unknown>>>;
-const instant = field<Date | string>(instantRule).transform((value) => parseInstant(value)!);
+const instant = (): z.ZodType<number, Date | string> =>
+  field<Date | string>(instantRule).transform((value) => parseInstant(value)!);
+const count = (most: number): Shape => special("Int", { type: "integer", minimum: 1, maximum: most });
+const duration = (): Shape => special("Duration", DURATION_JSON);
+
+/** A field whose own rules the schedules have. */
+function rule(shape: Shape, text: string, usual?: unknown): z.ZodOptional<z.ZodNullable<z.ZodType<unknown, unknown>>> {
+  const schema = field<never>().nullish() as unknown as z.ZodOptional<z.ZodNullable<z.ZodType<unknown, unknown>>>;
+  return said(schema, text, { shape: () => shape, ...(usual !== undefined && { default: usual }) });
+}
 
 /** The fields that decide when a schedule runs; what is wrong with most of them the schedules' own rules say. */
 const rules = {
-  cron: rule,
-  timeZone: rule,
-  every: rule,
-  anchor: instant.nullish(),
-  after: rule,
-  startsAt: instant.nullish(),
-  endsAt: instant.nullish(),
-  exclude: rule,
-  misfire: rule,
-  limit: rule,
-  overlap: rule,
-  onResume: rule,
-  gap: rule,
-  fold: rule,
-  jitter: rule,
-  catchUpLimit: rule,
-  pauseAfterFailures: rule,
-  holdForRetry: rule,
-  startDeadline: rule,
+  cron: rule(
+    special("String", { type: "string", maxLength: 256 }),
+    "5 or 6 fields, seconds first. One of `cron`, `every` and `after`.",
+  ),
+  timeZone: rule(string(), "IANA name: the clock of `cron` and `exclude`.", "UTC"),
+  every: rule(duration(), "At a fixed rate, at least 1 s."),
+  anchor: said(instant().nullish(), "Of `every`: from when it counts. Default: `startsAt`, else the creation."),
+  after: rule(duration(), "With a fixed delay after the last end, at least 1 s."),
+  startsAt: said(instant().nullish(), "Instants before this one do not count. Default: none."),
+  endsAt: said(instant().nullish(), "Instants from this one on do not count. Default: none."),
+  exclude: rule(list(day()), "Days on which nothing runs, in the zone. Default: none."),
+  misfire: rule(POLICIES.misfire, "What becomes of instants that passed while nothing could run.", "last"),
+  limit: rule(count(1_000), "Of misfire `all`: how many are caught up.", 100),
+  overlap: rule(POLICIES.overlap, "What becomes of instants that pass while a run executes.", "skip"),
+  onResume: rule(POLICIES.onResume, "What a resume does with the instants of the pause.", "skip"),
+  gap: rule(POLICIES.gap, "What a fixed hour does where the clock jumps over it.", "shift"),
+  fold: rule(POLICIES.fold, "Which of its two instants a fixed hour takes where the clock goes back.", "first"),
+  jitter: rule(duration(), "Runs are spread by up to this long, never beyond the next instant. Default: 0."),
+  catchUpLimit: rule(duration(), "What has been due for longer is not caught up. Default: no such limit."),
+  pauseAfterFailures: rule(count(1_000), "It pauses itself after so many failed occurrences in a row. Default: never."),
+  holdForRetry: rule(flag(), "Whether a run that waits for its retry counts as executing.", false),
+  startDeadline: rule(duration(), "How long after its due time an occurrence may still start. Default: however late."),
 };
 export const RULE_NAMES = Object.keys(rules) as (keyof RulesInput)[];
 
 /** A schedule as a client gives it, by REST or code. */
 export const scheduleInput = inputObject({
-  name: field<string>(scheduleNameRule),
-  type: field<string>(typeRule),
-  payload: payloadField,
+  name: said(field<string>(scheduleNameRule), "Unique in the namespace. Where the address has it, it may be left out."),
+  type: said(field<string>(typeRule), "The type of its tasks."),
+  payload: said(payloadField(), PAYLOAD),
   ...rules,
-  priority: field<number>(integerRule, minRule(0), maxRule(9)).nullish(),
-  maxAttempts: field<number>(integerRule, minRule(1), maxRule(1_000)).nullish(),
-  backoff: backoffField,
-  timeout: field<DurationInput>(durationRule({ minMs: 1, maxMs: 86_400_000 })).nullish(),
-  tags: tagsField.nullish(),
-  deliver: nestedInput(deliverInput),
+  priority: said(priorityField(), "0 first, among tasks that are due together. Default: the type's, else 5."),
+  maxAttempts: said(maxAttemptsField(), "Attempts before an occurrence is dead. Default: the type's, else 3."),
+  backoff: backoffField(),
+  timeout: timeoutField(),
+  tags: said(tagsField.nullish(), "What its tasks belong to. Default: nothing."),
+  deliver: said(nestedInput(deliverInput), "Where a webhook goes. Default: a handler runs its tasks."),
 });
+named("ScheduleInput", scheduleInput, "One of `cron`, `every` and `after`, and what goes with it.");
 export type CheckedScheduleInput = z.infer<typeof scheduleInput>;
 
 /** A pause of a schedule. */
 export const pauseInput = inputObject({
-  /** What people are told of it. */
-  reason: field<string>(textRule(1, 1_000)).nullish(),
-  /** When it resumes by itself, in the future; default: by a call alone. */
-  until: instant.nullish(),
+  reason: said(field<string>(textRule(1, 1_000)).nullish(), "What people are told of it. Default: nothing."),
+  until: said(instant().nullish(), "When it resumes by itself, in the future; default: by a call alone."),
 });
+named("SchedulePauseInput", pauseInput);
 
 /** A run by hand. */
-export const triggerInput = inputObject({ payload: payloadField });
+export const triggerInput = inputObject({
+  payload: said(payloadField(), "In place of the schedule's own. Default: that."),
+});
+named("ScheduleTriggerInput", triggerInput);
 
 /** Which instants of a schedule that passed are to run. */
 export interface BackfillInput {
@@ -155,11 +176,16 @@ export interface BackfillInput {
   includeUnknown?: boolean | undefined;
 }
 export const backfillInput = inputObject({
-  from: instant,
-  to: instant,
-  dryRun: field<boolean>(flagRule).nullish(),
-  includeUnknown: field<boolean>(flagRule).nullish(),
+  from: said(instant(), "From this instant on."),
+  to: said(instant(), "Up to this instant, without it; not in the future."),
+  dryRun: said(field<boolean>(flagRule).nullish(), "It only tells what it would do.", { default: false }),
+  includeUnknown: said(
+    field<boolean>(flagRule).nullish(),
+    "Runs instants too of which nobody knows any more whether they ran.",
+    { default: false },
+  ),
 });
+named("ScheduleBackfillInput", backfillInput);
 
 /** The range as the engine takes it. */
 export function backfillOf({ from, to, dryRun, includeUnknown }: z.infer<typeof backfillInput>) {
@@ -212,5 +238,5 @@ export const MAX_PREVIEW = 1_000;
 
 export const previewInput = inputObject({
   count: field<number>(numberRule, integerRule, minRule(1), maxRule(MAX_PREVIEW)).default(DEFAULT_PREVIEW),
-  from: instant.optional(),
+  from: instant().optional(),
 });

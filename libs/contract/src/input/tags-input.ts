@@ -1,6 +1,8 @@
 import { type Fault, MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_BYTES } from "@tickwheel/core";
 import * as z from "zod";
+import { list, special } from "../shapes/parts.js";
 import { type InputRule, textRule } from "./input-rules.js";
+import { looksLike } from "./input-shape.js";
 
 /** One tag: of a task, or of a filter. */
 export const tagRule: InputRule = textRule(1, MAX_TAG_LENGTH);
@@ -16,12 +18,19 @@ const TOO_LONG = `must be at most ${MAX_TAGS_BYTES} bytes of UTF-8, all tags tog
  *
  * @example ["shop:7", "vip"]
  */
-export const tagsField = z.preprocess(
-  ownTags,
-  z.custom<readonly string[]>().check(({ value, issues }) => {
-    for (const { path, message } of tagsFaults(value))
-      issues.push({ code: "custom", message, path: path === "" ? [] : [path], input: undefined, continue: true });
-  }),
+export const tagsField = looksLike(
+  z.preprocess(
+    ownTags,
+    z.custom<readonly string[]>().check(({ value, issues }) => {
+      for (const { path, message } of tagsFaults(value))
+        issues.push({ code: "custom", message, path: path === "" ? [] : [path], input: undefined, continue: true });
+    }),
+  ),
+  () =>
+    list(special("String", { type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+      maxItems: MAX_TAGS,
+      uniqueItems: true,
+    }),
 );
 
 /**

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS, JsonSource, jsonTextOf } from "@tickwheel/core";
 import type { ZodObject } from "zod";
-import { defineTask } from "../requests/define-task.js";
+import { defineTask } from "./define-task.js";
 import { AllowedHosts } from "@tickwheel/executors";
-import { checkInput } from "./input-check.js";
-import { parseInstant } from "./input-rules.js";
-import { deliverFaults, inputOfCall, toTaskRequest } from "../requests/task-request.js";
-import { INPUTS, taskChangesInput, taskInput } from "./task-input.js";
+import { checkInput, INPUTS, parseInstant, taskChangesInput, taskInput } from "@tickwheel/contract";
+import { deliverFaults, inputOfCall, toTaskRequest } from "./task-request.js";
 
 function faultPaths(value: unknown): string[] {
   return checkInput(taskInput, value)

@@ -2,6 +2,8 @@ import { type Fault, MAX_REDUCER_FIELD_LENGTH, MAX_REDUCERS, REDUCERS, type Redu
 import * as z from "zod";
 import { isContainer, oneOfRule, textRule } from "./input-rules.js";
 import { ownCopy } from "./input-schema.js";
+import { looksLike } from "./input-shape.js";
+import { special } from "../shapes/parts.js";
 
 const nameRule = textRule(0, MAX_REDUCER_FIELD_LENGTH);
 const reducerRule = oneOfRule(REDUCERS, `must be one of ${REDUCERS.join(", ")}`);
@@ -16,12 +18,20 @@ const NO_NAME = `must name fields by at most ${MAX_REDUCER_FIELD_LENGTH} charact
  *
  * @example { bytes: "add", files: "append" }
  */
-export const reducersField = z.preprocess(
-  ownCopy,
-  z.custom<Reducers>().check(({ value, issues }) => {
-    for (const { path, message } of reducerFaults(value))
-      issues.push({ code: "custom", message, path: path === "" ? [] : [path], input: undefined, continue: true });
-  }),
+export const reducersField = looksLike(
+  z.preprocess(
+    ownCopy,
+    z.custom<Reducers>().check(({ value, issues }) => {
+      for (const { path, message } of reducerFaults(value))
+        issues.push({ code: "custom", message, path: path === "" ? [] : [path], input: undefined, continue: true });
+    }),
+  ),
+  () =>
+    special("JSON", {
+      type: "object",
+      additionalProperties: { type: "string", enum: REDUCERS },
+      maxProperties: MAX_REDUCERS,
+    }),
 );
 
 /** Paths are within the map; `""` is the map itself. */

@@ -10,6 +10,8 @@ import {
   type TaskState,
 } from "@tickwheel/core";
 import * as z from "zod";
+import { list, special } from "../shapes/parts.js";
+import type { JsonSchema, Shape } from "../shapes/shape.js";
 import {
   durationRule,
   flagRule,
@@ -22,8 +24,9 @@ import {
   textRule,
 } from "./input-rules.js";
 import { field, inputObject, whenObject } from "./input-schema.js";
+import { inputShape, named, said } from "./input-shape.js";
 import { DEFAULT_PAGE, MAX_PAGE } from "./task-filter-input.js";
-import { type DurationInput, isGiven, type TaskInput } from "./task-input.js";
+import { type DurationInput, isGiven, taskInput, type TaskInput } from "./task-input.js";
 
 /** The most members that one call may make or add. */
 export const MAX_MEMBERS_OF_CALL = 10_000;
@@ -41,7 +44,7 @@ const shardsRule: InputRule = (value) =>
 const NO_DEADLINE =
   'must be a duration, such as "4h" or milliseconds, or an ISO 8601 instant with offset, such as "2026-11-21T08:00:00Z"';
 const deadlineRule: InputRule = (value) => {
-  if (parseDurationMs(value) !== null) return durationRule()(value);
+  if (parseDurationMs(value) !== null) return deadlineDuration(value);
   const message = instantRule(value);
   return message?.includes("ISO 8601") ? NO_DEADLINE : message;
 };
@@ -61,21 +64,54 @@ function statesRule(states: readonly string[]): InputRule {
       : `must be a list of ${states.join(", ")}`;
 }
 
-const flag = field<boolean>(flagRule).nullish();
+const deadlineDuration = durationRule();
+const flag = (text: string): z.ZodOptional<z.ZodNullable<z.ZodType<boolean, boolean>>> =>
+  said(field<boolean>(flagRule).nullish(), text, { default: false });
+
+const NO_CONFLICTS = "without `merge`, `maxWait`, `idempotencyKey`, and with no `onConflict` but `reject`";
+const members = (limits: JsonSchema): Shape =>
+  list(inputShape(taskInput), { maxItems: MAX_MEMBERS_OF_CALL, ...limits });
+const followUp = (when: string): z.ZodOptional<z.ZodUnknown> =>
+  said(
+    z.unknown().optional(),
+    `Made once, ${when}; its \`delay\` counts from then. A task without \`key\`, ${NO_CONFLICTS}. Default: nothing is.`,
+    { shape: () => inputShape(taskInput) },
+  );
 
 /**
  * A batch as a client gives it, by REST, GraphQL or code. Its tasks are checked one by one, with the rules of a task.
  */
 export const batchInput = inputObject({
-  name: field<string>(batchNameRule).nullish(),
-  tasks: field<readonly unknown[]>(tasksRule(0)).nullish(),
-  shards: field<number | "nodes">(shardsRule).nullish(),
-  onComplete: z.unknown().optional(),
-  onSuccess: z.unknown().optional(),
-  deadline: field<DeadlineInput>(deadlineRule).nullish(),
-  failFast: flag,
-  retryDead: flag,
-  seal: flag,
+  name: said(
+    field<string>(batchNameRule).nullish(),
+    "One batch of the namespace has it, as long as it is kept. Default: none.",
+  ),
+  tasks: said(field<readonly unknown[]>(tasksRule(0)).nullish(), `Tasks ${NO_CONFLICTS}. Default: none.`, {
+    shape: () => members({}),
+  }),
+  shards: said(
+    field<number | "nodes">(shardsRule).nullish(),
+    "Makes so many members of the one task in `tasks`, which has no `key`; `nodes`: one for each live node that runs its type. Default: none.",
+    {
+      shape: () =>
+        special("ShardCount", {
+          oneOf: [
+            { type: "integer", minimum: 1, maximum: MAX_SHARDS },
+            { type: "string", enum: ["nodes"] },
+          ],
+        }),
+    },
+  ),
+  onComplete: followUp("when every member has ended"),
+  onSuccess: followUp("when every member has succeeded, also after retries of dead ones"),
+  deadline: said(
+    field<DeadlineInput>(deadlineRule).nullish(),
+    "When it is looked who is not done: a delay from now in milliseconds or such as `4h`, or an ISO 8601 instant with offset; at most 100 years from now. With one that has passed it is looked at once. Default: never.",
+    { shape: () => special("Deadline", { oneOf: [{ type: "number", minimum: 0 }, { type: "string" }] }) },
+  ),
+  failFast: flag("The first member that ends dead stops the batch. Not together with `retryDead`."),
+  retryDead: flag("Members that are dead at the `deadline` are retried once."),
+  seal: flag("It takes no further members, and completes when these have ended."),
 })
   .refine(({ shards, tasks }) => !isGiven(shards) || (Array.isArray(tasks) && tasks.length === 1), {
     path: ["tasks"],
@@ -92,10 +128,16 @@ export const batchInput = inputObject({
     error: "must not be given together with retryDead",
     when: whenObject,
   });
+named("BatchInput", batchInput);
 export type BatchInput = z.infer<typeof batchInput>;
 
 /** Members that are added to a batch. */
-export const membersInput = inputObject({ tasks: field<readonly unknown[]>(tasksRule(1)) });
+export const membersInput = inputObject({
+  tasks: said(field<readonly unknown[]>(tasksRule(1)), `Tasks ${NO_CONFLICTS}.`, {
+    shape: () => members({ minItems: 1 }),
+  }),
+});
+named("MembersInput", membersInput);
 
 /** What a task of a batch is: one of its members, the one that is split into shards, or what happens at its end. */
 export type BatchTaskKind = "member" | "shard" | "follow-up";

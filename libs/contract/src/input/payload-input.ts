@@ -6,6 +6,8 @@ import { lostPartOf } from "./payload-value.js";
 const TOO_LARGE = `must be at most ${MAX_PAYLOAD_BYTES} bytes of JSON`;
 const TOO_DEEP = `must not be nested deeper than ${MAX_PAYLOAD_DEPTH} levels`;
 const NO_JSON = "must be JSON: no cycle, no BigInt, no function, and nothing that throws when it is written";
+/** What is said of every payload. */
+export const PAYLOAD = "Any JSON, at most 64 KiB and 32 levels deep; given back as received, digit for digit.";
 /** UTF-8 has at most three bytes for a UTF-16 unit. */
 const MOST_BYTES_PER_UNIT = 3;
 
@@ -13,15 +15,16 @@ const MOST_BYTES_PER_UNIT = 3;
  * A payload: text that came as text, or any value, which is written here, once. What is checked is this text, and
  * nothing else travels on: whatever its caller does with the value afterwards changes nothing.
  */
-export const payloadField = z
-  .custom<JsonText>()
-  .check((payload) => {
-    const { value } = payload as { value: unknown };
-    const { text, path, message } = WrittenPayload.is(value) ? value.outcome : written(value);
-    if (text !== undefined) payload.value = text;
-    else payload.issues.push({ code: "custom", message, path: path ? [path] : [], input: undefined });
-  })
-  .optional();
+export const payloadField = () =>
+  z
+    .custom<JsonText>()
+    .check((payload) => {
+      const { value } = payload as { value: unknown };
+      const { text, path, message } = WrittenPayload.is(value) ? value.outcome : written(value);
+      if (text !== undefined) payload.value = text;
+      else payload.issues.push({ code: "custom", message, path: path ? [path] : [], input: undefined });
+    })
+    .optional();
 
 /**
  * A payload that was written before its input is checked: what its caller does with the value meanwhile changes

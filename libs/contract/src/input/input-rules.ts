@@ -1,7 +1,23 @@
+import type { GraphqlScalar, JsonSchema } from "../shapes/shape.js";
 import { BATCH_KEY, MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY, shownText } from "@tickwheel/core";
 
+/** What a rule tells of the values that keep it. */
+export interface Told {
+  json: JsonSchema;
+  /** Where the schema cannot tell. Default: by the schema's type and format, else `JSON`. */
+  graphql?: GraphqlScalar;
+}
+
 /** What is wrong with a value, or null. */
-export type InputRule = (value: unknown) => string | null;
+export interface InputRule {
+  (value: unknown): string | null;
+  readonly told?: Told;
+}
+
+/** A rule that tells, in JSON Schema, what it lets through. */
+export function told(json: JsonSchema, rule: InputRule, graphql?: GraphqlScalar): InputRule {
+  return Object.assign(rule, { told: { json, ...(graphql && { graphql }) } });
+}
 
 /** What is wrong with anything that is no duration. */
 export const NO_DURATION =
@@ -48,11 +64,11 @@ export function isContainer(value: unknown): value is Record<string, unknown> {
  */
 export function nameRule(maxLength: number): InputRule {
   const NAME = new RegExp(`^[A-Za-z0-9._:-]{1,${maxLength}}$`);
-  return (value) => {
+  return told({ type: "string", pattern: `^(?!\\.{1,2}$)[A-Za-z0-9._:-]{1,${maxLength}}$` }, (value) => {
     if (typeof value !== "string" || !NAME.test(value))
       return `must be 1 to ${maxLength} characters of A-Z a-z 0-9 . _ : -`;
     return value === "." || value === ".." ? `must not be "${value}", which no address can carry` : null;
-  };
+  });
 }
 
 /** A task's type. */
@@ -61,35 +77,46 @@ export const typeRule: InputRule = nameRule(128);
 /**
  * An ISO 8601 instant with offset, from 1970 on. How far ahead it may be is for those to say who know what time it is.
  */
-export const instantRule: InputRule = (value) => {
+export const instantRule: InputRule = told({ type: "string", format: "date-time" }, (value) => {
   const at = parseInstant(value);
   if (at === null) return 'must be an ISO 8601 instant with offset, such as "2026-11-21T08:00:00Z"';
   return at < 0 ? "must not be before 1970" : null;
+});
+
+/** Milliseconds, or a text. */
+export const DURATION_JSON: JsonSchema = {
+  description: 'Milliseconds, or a string such as "15m", "1h30m" or "PT15M".',
+  oneOf: [{ type: "number", minimum: 0 }, { type: "string" }],
 };
 
 /** A duration between bounds in milliseconds. */
 export function durationRule(bounds: { minMs?: number; maxMs?: number } = {}): InputRule {
   const { minMs = 0, maxMs = MAX_DELAY_MS } = bounds;
-  return (value) => {
+  const rule: InputRule = (value) => {
     const durationMs = parseDurationMs(value);
     if (durationMs === null) return NO_DURATION;
     if (durationMs < minMs) return `must be at least ${minMs} ms`;
     return durationMs > maxMs ? `must be at most ${maxMs} ms` : null;
   };
+  return told(DURATION_JSON, rule, "Duration");
 }
 
 /** A string of so many characters that every store takes, each its own: without NUL and lone surrogates. */
 export function textRule(minLength: number, maxLength: number): InputRule {
-  return (value) => {
+  return told({ type: "string", minLength, maxLength }, (value) => {
     if (typeof value !== "string" || !isBetween(value.length, minLength, maxLength))
       return `must be a string of ${minLength} to ${maxLength} characters`;
     if (value.includes("\0")) return "must not contain NUL";
     return value.isWellFormed() ? null : "must not contain a lone surrogate";
-  };
+  });
 }
 
+const keyText = textRule(1, 256);
 /** The key of a new task. Schedules and batches have theirs for themselves. */
-export const keyRule: InputRule = (value) => reservedKey(value) ?? textRule(1, 256)(value);
+export const keyRule: InputRule = told(
+  { type: "string", minLength: 1, maxLength: 256 },
+  (value) => reservedKey(value) ?? keyText(value),
+);
 
 function reservedKey(key: unknown): string | null {
   if (typeof key !== "string") return null;
@@ -99,31 +126,49 @@ function reservedKey(key: unknown): string | null {
 
 /** One of a few strings. */
 export function oneOfRule(options: readonly string[], message: string): InputRule {
-  return (value) => (options.includes(value as string) ? null : message);
+  return told({ type: "string", enum: options }, (value) => (options.includes(value as string) ? null : message));
 }
 
-export const integerRule: InputRule = (value) => (Number.isInteger(value) ? null : "must be an integer");
+export const integerRule: InputRule = told({ type: "integer" }, (value) =>
+  Number.isInteger(value) ? null : "must be an integer",
+);
 
-export const flagRule: InputRule = (value) => (typeof value === "boolean" ? null : "must be true or false");
+export const flagRule: InputRule = told({ type: "boolean" }, (value) =>
+  typeof value === "boolean" ? null : "must be true or false",
+);
 
-export const numberRule: InputRule = (value) => (Number.isFinite(value) ? null : "must be a number");
+export const numberRule: InputRule = told({ type: "number" }, (value) =>
+  Number.isFinite(value) ? null : "must be a number",
+);
 
 export function minRule(min: number): InputRule {
-  return (value) => (typeof value === "number" && value >= min ? null : `must be at least ${min}`);
+  return told({ minimum: min }, (value) =>
+    typeof value === "number" && value >= min ? null : `must be at least ${min}`,
+  );
 }
 
 export function maxRule(max: number): InputRule {
-  return (value) => (typeof value === "number" && value <= max ? null : `must be at most ${max}`);
+  return told({ maximum: max }, (value) =>
+    typeof value === "number" && value <= max ? null : `must be at most ${max}`,
+  );
 }
 
+const urlText = textRule(1, 2_048);
 /** Where a webhook may go, as far as an input alone can tell. */
-export const webhookUrlRule: InputRule = (value) =>
-  textRule(1, 2_048)(value) === null && /^https?:$/.test(parseUrl(value)?.protocol ?? "")
+export const webhookUrlRule: InputRule = told({ type: "string", format: "uri", maxLength: 2_048 }, (value) =>
+  urlText(value) === null && /^https?:$/.test(parseUrl(value)?.protocol ?? "")
     ? null
-    : "must be an http or https URL of at most 2048 characters";
+    : "must be an http or https URL of at most 2048 characters",
+);
 
 /** Headers that a webhook task may add to its delivery. */
-export const headersRule: InputRule = (value) => {
+export const headersRule: InputRule = told(
+  { type: "object", additionalProperties: { type: "string" }, maxProperties: 32 },
+  headerFault,
+  "JSON",
+);
+
+function headerFault(value: unknown): string | null {
   if (!isContainer(value) || Array.isArray(value)) return "must be an object of strings";
   const entries = Object.entries(value);
   if (entries.length > 32) return "must hold at most 32 headers";
@@ -135,7 +180,7 @@ export const headersRule: InputRule = (value) => {
       return `must give the header ${name} as printable ASCII of at most 1024 characters`;
   }
   return null;
-};
+}
 
 function isBetween(value: number, min: number, max: number): boolean {
   return value >= min && value <= max;

@@ -1,0 +1,21 @@
+import { batchInput, membersInput } from "./batch-input.js";
+import { backfillInput, pauseInput, scheduleInput, triggerInput } from "./schedule-input.js";
+import { bulkInput, taskIdsInput } from "./task-ids-input.js";
+import { backoffInput, deliverInput, taskChangesInput, taskInput, taskKeyInput } from "./task-input.js";
+
+/** Every input by the name that it has in the documents. */
+export const INPUTS = {
+  BackoffInput: backoffInput,
+  DeliverInput: deliverInput,
+  TaskInput: taskInput,
+  TaskChangesInput: taskChangesInput,
+  TaskKeyInput: taskKeyInput,
+  TaskIdsInput: taskIdsInput,
+  BulkInput: bulkInput,
+  ScheduleInput: scheduleInput,
+  SchedulePauseInput: pauseInput,
+  ScheduleTriggerInput: triggerInput,
+  ScheduleBackfillInput: backfillInput,
+  BatchInput: batchInput,
+  MembersInput: membersInput,
+};

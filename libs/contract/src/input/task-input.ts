@@ -1,0 +1,275 @@
+import {
+  BACKOFF_PRESETS,
+  type BackoffPreset,
+  CONFLICT_POLICIES,
+  type ConflictPolicy,
+  MAX_RUNGS,
+  MAX_TAGS_BYTES,
+} from "@tickwheel/core";
+import * as z from "zod";
+import { either, list, special, words } from "../shapes/parts.js";
+import {
+  DURATION_JSON,
+  durationRule,
+  headersRule,
+  instantRule,
+  integerRule,
+  keyRule,
+  maxRule,
+  minRule,
+  NO_DURATION,
+  numberRule,
+  oneOfRule,
+  textRule,
+  typeRule,
+  webhookUrlRule,
+} from "./input-rules.js";
+import { field, inputObject, nestedInput, ownCopy, ownFields, whenObject } from "./input-schema.js";
+import { inputShape, looksLike, named, said } from "./input-shape.js";
+import { PAYLOAD, payloadField } from "./payload-input.js";
+import { reducersField } from "./reducers-input.js";
+import { tagsField } from "./tags-input.js";
+
+/** A duration as it is written: milliseconds, or a string such as `"15m"`. */
+export type DurationInput = number | string;
+
+const type = () => field<string>(typeRule);
+const text = () => field<string>(textRule(1, 256));
+const duration = field<DurationInput>(durationRule());
+
+/** The number of a task that is due together with others, and how often it is tried. */
+export const priorityField = () =>
+  said(field<number>(integerRule, minRule(0), maxRule(9)).nullish(), "0 first; orders tasks that are due together.", {
+    default: 5,
+  });
+export const maxAttemptsField = () =>
+  said(
+    field<number>(integerRule, minRule(1), maxRule(1_000)).nullish(),
+    "Attempts before it is dead. Default: the type's, else 3.",
+  );
+
+/** The common fields of a task and of its changes. */
+const schedule = {
+  delay: said(
+    duration.nullish(),
+    "How long from now it is due, at most 100 years. Default: `scheduledAt`, else at once.",
+  ),
+  scheduledAt: said(field<string | Date>(instantRule).nullish(), "When it is due. Not together with `delay`."),
+  payload: said(payloadField(), PAYLOAD),
+  priority: priorityField(),
+  maxAttempts: maxAttemptsField(),
+};
+
+const BACKOFF_KINDS = ["fixed", "exponential", "ladder", ...(Object.keys(BACKOFF_PRESETS) as BackoffPreset[])] as const;
+type BackoffKind = (typeof BACKOFF_KINDS)[number];
+
+/** The wait between attempts: a description of it, or the name of a known ladder. */
+export type BackoffSetting = BackoffInput | BackoffPreset;
+
+/** The wait between attempts. Durations are milliseconds, or texts such as `"10s"`. */
+export interface BackoffInput {
+  /**
+   * `fixed`: always `delay`. `exponential`: `initial`, doubled after each attempt up to `max`. `ladder`: `delays`, one
+   * after the other. `alipay`, `rocketmq`: their ladders. No default.
+   */
+  kind: BackoffKind;
+  /** Of `fixed`, which has no default for it. */
+  delay?: DurationInput | undefined;
+  /** Of `ladder`: 1 to 100 waits; the last one is repeated. No default. */
+  delays?: readonly DurationInput[] | undefined;
+  /** Of `exponential`: the first wait; default 1 s. */
+  initial?: DurationInput | null | undefined;
+  /** Of `exponential`: the longest wait; default 1 h. */
+  max?: DurationInput | null | undefined;
+  /** Of `exponential`: a share of the wait, 0 … 1, by which it is longer or shorter by chance; default 0.2. */
+  jitter?: number | null | undefined;
+}
+
+/** Where a webhook task goes. */
+export interface DeliverInput {
+  /** By an HTTP request. No default. */
+  kind: "webhook";
+  /** A public address by https, or one of `webhookAllowedHosts`. No default. */
+  url: string;
+  /** Further headers of the request. Default: none. */
+  headers?: Record<string, string> | null | undefined;
+  /**
+   * What the body of a 2xx answer must be, without spaces around it, 1 to 256 characters: another one is a failed
+   * attempt. Default: any body.
+   */
+  expectBody?: string | null | undefined;
+}
+
+const rungRule = durationRule();
+const NO_LADDER = `must be a list of 1 to ${MAX_RUNGS} durations`;
+const delays = z.custom<readonly DurationInput[]>().check(({ value, issues }) => {
+  if (!Array.isArray(value) || value.length < 1 || value.length > MAX_RUNGS) {
+    issues.push({ code: "custom", message: NO_LADDER, input: value });
+    return;
+  }
+  for (const [place, item] of (value as unknown[]).entries()) {
+    const message = rungRule(item);
+    if (message !== null) issues.push({ code: "custom", message, input: item, path: [place], continue: true });
+  }
+});
+
+looksLike(delays, () => list(special("Duration", DURATION_JSON), { minItems: 1, maxItems: MAX_RUNGS }));
+
+const BACKOFF_TEXTS = {
+  alipay: "A ladder, as Alipay notifies merchants: 4, 10, 10 minutes, 1, 2, 6, 15 hours.",
+  rocketmq: "A ladder, as RocketMQ redelivers: 10 and 30 s, 1 to 10, 20, 30 minutes, 1 and 2 hours.",
+};
+
+/** Checks a {@link BackoffInput}. */
+export const backoffInput = inputObject({
+  kind: said(
+    field<BackoffKind>(oneOfRule(BACKOFF_KINDS, `must be one of ${BACKOFF_KINDS.join(", ")}`)),
+    "`fixed`: always `delay`. `exponential`: `initial`, doubled up to `max`. `ladder`: `delays`, one after the other. `alipay` and `rocketmq` are ladders.",
+    { words: "BackoffKind", texts: BACKOFF_TEXTS },
+  ),
+  delay: said(duration.optional(), "Of `fixed`."),
+  delays: said(
+    delays.optional(),
+    "Of `ladder`: the waits after the first, second … failed attempt; the last one is repeated.",
+  ),
+  initial: said(duration.nullish(), "Of `exponential`; default 1 s."),
+  max: said(duration.nullish(), "Of `exponential`; default 1 h."),
+  jitter: said(
+    field<number>(numberRule, minRule(0), maxRule(1)).nullish(),
+    "A share of the wait by which it is longer or shorter by chance.",
+    { default: 0.2 },
+  ),
+})
+  .refine(({ kind, delay }) => kind !== "fixed" || delay !== undefined, {
+    path: ["delay"],
+    error: NO_DURATION,
+    when: whenObject,
+  })
+  .refine(({ kind, delays: given }) => kind !== "ladder" || given !== undefined, {
+    path: ["delays"],
+    error: NO_LADDER,
+    when: whenObject,
+  }) satisfies z.ZodType<BackoffInput>;
+
+named("BackoffInput", backoffInput, "The wait between attempts.");
+
+/** A backoff within another input; a text is the name of its kind. */
+export const backoffField = () =>
+  said(
+    z.preprocess((value) => (typeof value === "string" ? { kind: value } : ownFields(value)), backoffInput).nullish(),
+    "The wait between attempts. Default: the type's, else exponential from 1 s to 1 h.",
+    {
+      shape: () =>
+        either({ keyword: "oneOf", graphql: "first" }, inputShape(backoffInput), words(Object.keys(BACKOFF_PRESETS))),
+    },
+  );
+
+/** How long an attempt of a task may take. */
+export const timeoutField = () =>
+  said(
+    field<DurationInput>(durationRule({ minMs: 1, maxMs: 86_400_000 })).nullish(),
+    "How long one attempt may take, at most a day; of a webhook at least 1 s and at most 60 s, unless the node is configured otherwise. Default: the type's, else 60 s.",
+  );
+
+/** Checks a {@link DeliverInput}. */
+export const deliverInput = inputObject({
+  kind: said(field<"webhook">(oneOfRule(["webhook"], "must be webhook")), "By an HTTP request.", {
+    words: "DeliveryKind",
+  }),
+  url: said(field<string>(webhookUrlRule), "A public address by https, or one that the node is configured to allow."),
+  headers: said(
+    z.preprocess(ownCopy, field<Record<string, string>>(headersRule)).nullish(),
+    "Further headers of the request: an object of texts. Default: none.",
+  ),
+  expectBody: said(
+    text().nullish(),
+    "What the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. Default: any.",
+  ),
+}) satisfies z.ZodType<DeliverInput>;
+named("DeliverInput", deliverInput, "Where a webhook goes.");
+
+const delayOrInstant = {
+  path: ["scheduledAt"],
+  error: "must not be given together with delay",
+  when: whenObject,
+};
+
+/** A task as a client gives it, by REST, GraphQL or code. One set of rules for all three. */
+export const taskInput = inputObject({
+  type: said(type(), "Which handler runs it, or what a webhook's task is called."),
+  ...schedule,
+  payload: said(
+    payloadField(),
+    `${PAYLOAD} Where the type's handler has a schema it must fit: see \`GET /v1/types/{type}\`.`,
+  ),
+  key: said(field<string>(keyRule).nullish(), "At most one live task of a type has it. Default: none."),
+  onConflict: said(
+    field<ConflictPolicy>(oneOfRule(CONFLICT_POLICIES, `must be one of ${CONFLICT_POLICIES.join(", ")}`)).nullish(),
+    "What becomes of it where a live task has its key.",
+    { words: "ConflictPolicy", default: "reject" },
+  ),
+  merge: said(
+    reducersField.nullish(),
+    "Of `merge`, with a `key`: how a field of the payload and the same field of the stored one combine, by the field's name. `add`: the exact sum of two numbers; `append`: the new list behind the stored one; `max`, `min`: the greater or smaller number; `replace`, as of all other fields: the new value.",
+    { example: { bytes: "add", files: "append" } },
+  ),
+  maxWait: said(
+    field<DurationInput>(durationRule({ minMs: 1 })).nullish(),
+    "Of `refresh` and `merge`, with a `key`, above 0: the task is due at the latest this long after its creation. Default: no such bound.",
+  ),
+  backoff: backoffField(),
+  timeout: timeoutField(),
+  startDeadline: said(
+    field<DurationInput>(durationRule({ minMs: 1 })).nullish(),
+    "From the scheduled time, above 0: a task that has not started by then ends `expired`. Default: none.",
+  ),
+  idempotencyKey: said(
+    text().nullish(),
+    "Of several equal creates with the same one within 24 h the first is done, and the others get its answer. Default: none.",
+  ),
+  deliver: said(nestedInput(deliverInput), "Where a webhook goes. Default: a handler runs it."),
+  tags: said(
+    tagsField.nullish(),
+    `What the task belongs to, for whoever looks for it; at most ${MAX_TAGS_BYTES} bytes in all. A refresh or a merge leaves those of the live task. Handlers and webhooks are not given them.`,
+    { example: ["shop:7", "vip"] },
+  ),
+})
+  .refine(namesOneTime, delayOrInstant)
+  .refine(({ merge, key, onConflict }) => !isGiven(merge) || (isGiven(key) && onConflict === "merge"), {
+    path: ["merge"],
+    error: "must be given only together with a key and onConflict merge",
+    when: whenObject,
+  })
+  .refine(({ maxWait, key, onConflict }) => !isGiven(maxWait) || (isGiven(key) && isMoving(onConflict)), {
+    path: ["maxWait"],
+    error: "must be given only together with a key and onConflict refresh or merge",
+    when: whenObject,
+  });
+named("TaskInput", taskInput);
+export type TaskInput = z.infer<typeof taskInput>;
+
+/** What may be changed of a scheduled task. */
+export const taskChangesInput = inputObject(schedule)
+  .refine(namesOneTime, delayOrInstant)
+  .refine((changes) => Object.values(changes).some(isGiven), { message: "must name at least one change", path: [] });
+named("TaskChangesInput", taskChangesInput, "What changes; at least one field.");
+export type TaskChangesInput = z.infer<typeof taskChangesInput>;
+
+/** Names the live task of a key. */
+export const taskKeyInput = inputObject({ type: said(type(), "Its type."), key: said(text(), "Its key.") });
+named("TaskKeyInput", taskKeyInput);
+export type TaskKeyInput = z.infer<typeof taskKeyInput>;
+
+function namesOneTime({ delay, scheduledAt }: { delay?: unknown; scheduledAt?: unknown }): boolean {
+  return !isGiven(delay) || !isGiven(scheduledAt);
+}
+
+/** Whether tasks by this policy may move the due time of the one that holds their key. */
+function isMoving(onConflict: ConflictPolicy | null | undefined): boolean {
+  return onConflict === "refresh" || onConflict === "merge";
+}
+
+/** Null is as good as absent. */
+export function isGiven<Value>(value: Value | null | undefined): value is Value {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,122 @@
+import { type EpochMs, isTaskId } from "@tickwheel/core";
+import { parseInstant, textRule } from "../input/input-rules.js";
+import { DEFAULT_PAGE, MAX_PAGE } from "../input/task-filter-input.js";
+import { flag, instant, list, special, string, words } from "../shapes/parts.js";
+import type { Shape } from "../shapes/shape.js";
+
+/** A parameter of a query: text that becomes a value. */
+export interface Parameter<Value = unknown> extends Shape<Value> {
+  /** What is wrong with anything else. */
+  readonly message: string;
+  /** The value; undefined: the text is wrong. */
+  readonly parse: (text: string) => Value | undefined;
+  /** What its absence means. */
+  readonly default?: Value;
+  readonly isRequired?: boolean;
+}
+
+/** A parameter that has a value also where it is absent. */
+export type UsualParameter<Value> = Parameter<Value> & { readonly default: Value };
+
+type Parse<Value> = Pick<Parameter<Value>, "message" | "parse">;
+
+function parameter<Value>(shape: Shape, text: string, parse: Parse<Value>): Parameter<Value> {
+  return { ...(shape as Omit<Shape<Value>, "default">), text, isOptional: true, ...parse };
+}
+
+export function textParameter(maxLength: number, text: string): Parameter<string> {
+  const rule = textRule(1, maxLength);
+  return parameter(string(), text, {
+    message: `must be 1 to ${maxLength} characters without NUL or a lone surrogate`,
+    parse: (value) => (rule(value) === null ? value : undefined),
+  });
+}
+
+/** One of these words. */
+export function wordParameter<Word extends string>(
+  options: readonly Word[],
+  text: string,
+  { name = null }: { name?: string | null } = {},
+): Parameter<Word> {
+  return parameter(words(options, name), text, {
+    message: `must be ${options.slice(0, -1).join(", ")} or ${options.at(-1)}`,
+    parse: (value) => options.find((word) => word === value),
+  });
+}
+
+/** The same with a default. */
+export function usually<Value>(usual: Value, of: Parameter<Value>): UsualParameter<Value> {
+  return { ...of, default: usual };
+}
+
+/** Some of these words: several parameters, or one with commas between them. */
+export function wordsParameter<Word extends string>(
+  options: readonly Word[],
+  text: string,
+  { name = null }: { name?: string | null } = {},
+): Parameter<Word[]> {
+  return parameter(list(words(options, name)), text, {
+    message: `must be among ${options.join(", ")}`,
+    parse: (value) => {
+      const given = value.split(",");
+      return given.every((word) => (options as readonly string[]).includes(word)) ? (given as Word[]) : undefined;
+    },
+  });
+}
+
+export function flagParameter(text: string): Parameter<boolean> {
+  return parameter(flag(), text, {
+    message: "must be true or false",
+    parse: (value) => (value === "true" ? true : value === "false" ? false : undefined),
+  });
+}
+
+/** ISO 8601 with offset. */
+export function instantParameter(text: string): Parameter<EpochMs> {
+  return parameter(instant(), text, {
+    message: "must be an ISO 8601 instant with offset",
+    parse: (value) => parseInstant(value) ?? undefined,
+  });
+}
+
+/** A whole number from 1 to `max`, which has four digits at most. */
+export function countParameter(max: number, usual: number, text: string): UsualParameter<number> {
+  const shape = special<number>("Int", { type: "integer", minimum: 1, maximum: max });
+  const counted = parameter<number>(shape, text, {
+    message: `must be an integer from 1 to ${max}`,
+    parse: (value) => {
+      const number = /^\d{1,4}$/.test(value) ? Number(value) : 0;
+      return number >= 1 && number <= max ? number : undefined;
+    },
+  });
+  return usually(usual, counted);
+}
+
+export const BAD_CURSOR = "must be a cursor that this list gave";
+
+/** Where a page begins; `parse` answers undefined for what the list did not give. */
+export function cursorParameter<Place>(parse: (text: string) => Place | undefined): Parameter<Place> {
+  const text = "The `nextCursor` of the page before; none: the first page.";
+  return parameter<Place>(string(), text, { message: BAD_CURSOR, parse });
+}
+
+/** The cursor of a list that goes by ids. */
+export const idCursor = cursorParameter((text) => (isTaskId(text) ? text.toLowerCase() : undefined));
+/** The cursor of a list that counts. */
+export const placeCursor = cursorParameter((text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined));
+
+/** How long a page is, and where it begins. */
+export function page<Place>(cursor: Parameter<Place>): { limit: UsualParameter<number>; cursor: Parameter<Place> } {
+  return { limit: countParameter(MAX_PAGE, DEFAULT_PAGE, "How many the page holds at most."), cursor };
+}
+
+/** A stretch of time: `…From` and `…To`. */
+export function range<const Name extends string>(
+  name: Name,
+  text: string,
+): Record<`${Name}From` | `${Name}To`, Parameter<EpochMs>> {
+  return {
+    [`${name}From`]: instantParameter(`${text} then or later.`),
+    [`${name}To`]: instantParameter(`${text} before then.`),
+  } as Record<`${Name}From` | `${Name}To`, Parameter<EpochMs>>;
+}

@@ -1,0 +1,203 @@
+import { TASK_STATES, TERMINAL_REASONS } from "@tickwheel/core";
+import { inputFields } from "../input/input-shape.js";
+import { deliverInput } from "../input/task-input.js";
+import { PAYLOAD } from "../input/payload-input.js";
+import {
+  either,
+  flag,
+  id,
+  instant,
+  integer,
+  json,
+  lackingInLists,
+  list,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  said,
+  string,
+  words,
+} from "../shapes/parts.js";
+import type { ValueOf } from "../shapes/shape.js";
+import { fault } from "./fault.js";
+import { because, latenessParts, REPORT_FIELDS } from "./task-parts.js";
+
+export const taskState = words(TASK_STATES, "TaskState");
+
+/** Where a webhook goes, as an answer tells it. */
+export const delivery = object("Delivery", {
+  kind: words(["webhook"], "DeliveryKind"),
+  url: string("A viewer sees its origin alone, and no headers."),
+  headers: optional(json("An object of texts.")),
+  expectBody: optional(string(inputFields(deliverInput)["expectBody"]?.text)),
+});
+
+/** What every task tells, also where it is shown without what can be long. */
+const SHORT_FIELDS = {
+  id: id(),
+  namespace: string(),
+  type: string(),
+  key: nullable(string()),
+  state: taskState,
+  reason: nullable(
+    said(
+      words(TERMINAL_REASONS),
+      "Why it is dead or cancelled; of `succeeded`: `SKIPPED` where its condition said no, else null.",
+    ),
+  ),
+  scheduledAt: instant("As asked for. A resume moves it by the time that the task was paused, if it has not started."),
+  dueAt: instant("The next try. Of a paused task: as it was at `pausedAt`."),
+  remainingMs: nullable(number("What remains of a paused task's countdown, in milliseconds; null: it is not paused.")),
+  pausedAt: nullable(
+    instant("Since when it is paused, or was last changed while it is paused; null: it is not paused."),
+  ),
+  pausedMs: number("For how long it was paused before that, in milliseconds."),
+  startDeadlineAt: nullable(
+    instant("A task that has not started by then ends `expired`; null: it may start at any time."),
+  ),
+  createdAt: instant(),
+  claimedAt: nullable(instant("The last claim.")),
+  startedAt: nullable(instant("The last start.")),
+  finishedAt: nullable(instant()),
+  latenessMs: nullable(
+    number("Milliseconds from the later of due and created to the start; null before the first start."),
+  ),
+  latenessParts,
+  attempt: integer(),
+  maxAttempts: integer(),
+  crashCount: integer("How many attempts ended with their node."),
+  priority: integer("0 first; orders tasks that are due together."),
+  version: integer("Raised by each change."),
+  fence: integer("Raised by each claim."),
+  node: nullable(string("The label, `ip:pid`, of the node that runs it, or ran it last.")),
+  continues: nullable(id("The task that had the key before this one and had already started when this one took it.")),
+  continuedBy: nullable(id("The latest task that took the key from this one after it had started.")),
+  batchId: nullable(id("The batch that it is a member of.")),
+  shard: nullable(
+    said(
+      object("Shard", { index: integer("0 to `total` - 1."), total: integer() }),
+      "Its place in a batch that was split into shards.",
+    ),
+  ),
+  payloadVersion: nullable(
+    integer("The version of its payload, as its creator's definition names it; null: it has none."),
+  ),
+  waitingFor: nullable(
+    said(
+      words(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"], "WaitingFor"),
+      "Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due.",
+    ),
+  ),
+};
+
+export const task = record("Task", {
+  ...SHORT_FIELDS,
+  payload: json(PAYLOAD),
+  result: json("What its handler returned, digit for digit; null: nothing."),
+  lastError: nullable(string("Of the last attempt that failed.")),
+  deliver: nullable(said(delivery, "Where a webhook goes; null: a handler runs it.")),
+  tags: lackingInLists(said(list(string()), "In the order in which they were given.")),
+  checkpoint: optional(REPORT_FIELDS.checkpoint),
+  progress: optional(REPORT_FIELDS.progress),
+  because: optional(because),
+});
+export type Task = ValueOf<typeof task>;
+
+export const reducedTask = record("ReducedTask", SHORT_FIELDS);
+export type ReducedTask = ValueOf<typeof reducedTask>;
+
+export const taskPage = record("TaskPage", {
+  items: said(list(task), "At most `limit`; the page ends earlier with the task that reaches 2 MiB."),
+  nextCursor: nullable(string("Null: there are no more tasks, however short the page is.")),
+  incomplete: optional(
+    flag("The budget of rows and time ended the look before the page was full: go on with the cursor."),
+  ),
+});
+export type TaskPage = ValueOf<typeof taskPage>;
+
+const CREATE_OUTCOMES = ["created", "existing", "refreshed", "replaced", "merged"] as const;
+
+/** What GraphQL answers to a create; REST has the outcome in a header of the answer. */
+export const taskResult = object("TaskResult", {
+  outcome: words(CREATE_OUTCOMES, "CreateOutcome"),
+  task,
+  replayed: flag(
+    "The idempotency key had been used for the same call: nothing was written, and this is its first answer again.",
+  ),
+});
+
+export const taskItemResult = object("TaskItemResult", {
+  index: integer(),
+  status: words([...CREATE_OUTCOMES, "rejected"], "TaskItemStatus"),
+  task: optional(
+    said(
+      either({ keyword: "anyOf", graphql: "first" }, task, reducedTask),
+      "As the whole call left it: a task that a later item replaced is `cancelled`. Of an item that is `reduced` a `ReducedTask`.",
+    ),
+  ),
+  reduced: optional(
+    flag(
+      "True behind the item that reaches 2 MiB of payloads and results: its task and those of further items leave out `payload`, `result`, `lastError`, `deliver` and `tags`. `GET /v1/tasks/{id}` shows them.",
+    ),
+  ),
+  error: optional(object("TaskItemError", { code: string(), detail: string(), errors: list(fault) })),
+});
+export type TaskItemResult = ValueOf<typeof taskItemResult>;
+
+export const bulkResult = record("BulkResult", { results: list(taskItemResult) });
+export type BulkResult = ValueOf<typeof bulkResult>;
+
+const CANCEL_OUTCOMES = ["cancelled", "cancel_requested"] as const;
+export const cancelResult = record("CancelResult", { outcome: words(CANCEL_OUTCOMES, "CancelOutcome"), task });
+export type CancelResult = ValueOf<typeof cancelResult>;
+
+const itsTask = optional(
+  said(task, "As it is now; absent where there is none, and behind the item that reaches 2 MiB of tasks."),
+);
+
+export const cancelManyResult = record("CancelManyResult", {
+  results: list(
+    object("CancelledItem", {
+      id: string(),
+      outcome: words([...CANCEL_OUTCOMES, "not_found", "too_late"], "CancelItemOutcome"),
+      task: itsTask,
+    }),
+  ),
+});
+export type CancelManyResult = ValueOf<typeof cancelManyResult>;
+
+export const retryManyResult = record("RetryManyResult", {
+  results: list(
+    object("RetriedItem", {
+      id: string(),
+      outcome: words(["scheduled", "not_found", "state_conflict", "key_conflict"], "RetryItemOutcome"),
+      task: itsTask,
+    }),
+  ),
+});
+export type RetryManyResult = ValueOf<typeof retryManyResult>;
+
+export const journalPage = record("JournalPage", {
+  items: list(
+    object("JournalEntry", {
+      at: instant(),
+      from: nullable(said(taskState, "Null: it was created.")),
+      to: taskState,
+      node: nullable(string()),
+      fence: integer(),
+      attempt: integer(),
+      reason: nullable(string()),
+      actor: nullable(string()),
+      count: integer(
+        "How many transitions it stands for: itself, and those since the entry before it that are folded into it.",
+      ),
+      startedAt: nullable(instant("Of an end of an execution: when its handler was called.")),
+      latenessParts,
+      error: nullable(string("Of an attempt that failed: its error, shortened.")),
+    }),
+  ),
+  nextCursor: nullable(string()),
+});
+export type JournalPage = ValueOf<typeof journalPage>;
