@@ -15,19 +15,6 @@ import { lookInTab } from "./read/look-in-tab.js";
 const GOLDEN = join(import.meta.dirname, "statement-texts.golden.txt");
 const SCHEMA = '"tickwheel"';
 
-/** Folders of which every statement is held, and single files of others. */
-const HELD_FOLDERS = ["claim", "create", "end", "find", "recover", "request"];
-const HELD_FILES = [
-  "batches/list-members.ts",
-  "count/append-tallies.ts",
-  "read/find-tasks-by-id.ts",
-  "schedules/add-schedule.ts",
-  "schedules/announce-schedules.ts",
-  "schedules/write-runs.ts",
-  "schedules/write-schedules.ts",
-  "upkeep/archive-tasks.ts",
-];
-
 interface HeldText {
   title: string;
   text: string;
@@ -38,11 +25,9 @@ async function heldTexts(): Promise<HeldText[]> {
 }
 
 async function textsOfStatements(): Promise<HeldText[]> {
-  const inFolders = HELD_FOLDERS.flatMap((folder) =>
-    readdirSync(join(import.meta.dirname, folder)).map((file) => `${folder}/${file}`),
-  );
+  const files = readdirSync(import.meta.dirname, { encoding: "utf8", recursive: true });
   const texts: HeldText[] = [];
-  for (const file of [...inFolders, ...HELD_FILES].filter((name) => /(?<!\.spec)\.ts$/.test(name)).sort()) {
+  for (const file of files.filter((name) => /(?<!\.spec)\.ts$/.test(name)).sort()) {
     const module = (await import(`./${file}`)) as Record<string, unknown>;
     for (const value of Object.values(module).filter(isStatement).sort(byName))
       texts.push({ title: `${file}: ${value.name}`, text: value.sql(SCHEMA) });
