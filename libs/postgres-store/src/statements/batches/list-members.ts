@@ -2,7 +2,8 @@ import type { MemberFilter, Task } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { membersInState } from "../../sql/batch-sql.js";
 import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
-import { TASK_COLUMNS, TASK_FIELDS, taskBytes, taskFrom } from "../../sql/sql-fragments.js";
+import { TASK_FIELDS, taskBytes, taskFrom } from "../../sql/sql-fragments.js";
+import { TASK_COLUMNS } from "../../sql/task-columns.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
 
