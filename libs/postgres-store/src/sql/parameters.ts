@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import { jsonArray, plainArray } from "./plain-array.js";
 
 /** What one value of a column is sent as. */
-type Sent = number | string | boolean | null;
+type Sent = number | string | boolean | Buffer | null;
 
 /** A column of rows that a statement is given: an array parameter. */
 export interface SentColumn<Item> {

@@ -164,14 +164,14 @@ export function stateById(row: string): string {
   return `(${row}.state + 0)`;
 }
 
-/** The rows of parallel arrays, as a relation `r`. */
-export function unnested({ arrays, names }: RowsSql): string {
-  return `unnest(${arrays.join(", ")}) AS r (${names})`;
+/** The rows of parallel arrays, as a relation; by default it is `r`. */
+export function unnested({ arrays, names }: RowsSql, alias = "r"): string {
+  return `unnest(${arrays.join(", ")}) AS ${alias} (${names})`;
 }
 
 /** The same with a column behind the others: each row's place, from 1. */
-export function numbered({ arrays, names }: RowsSql, place: string): string {
-  return `unnest(${arrays.join(", ")}) WITH ORDINALITY AS r (${names}, ${place})`;
+export function numbered({ arrays, names }: RowsSql, place: string, alias = "r"): string {
+  return `unnest(${arrays.join(", ")}) WITH ORDINALITY AS ${alias} (${names}, ${place})`;
 }
 
 /**
