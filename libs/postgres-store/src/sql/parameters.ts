@@ -106,10 +106,14 @@ export function parameters<Request>() {
     let place = 0;
     const next = (type?: string): string => `$${++place}${type === undefined ? "" : `::${type}`}`;
     const sql = Object.entries(said).map(([name, entry]) => [name, sqlOf(entry, next)]);
-    const entries = Object.values(said);
+    const writers = Object.values(said).map((entry) => writerOf(entry));
     return [
       Object.fromEntries(sql) as { readonly [Name in keyof Said]: SqlOf<Said[Name]> },
-      (request) => entries.flatMap((entry) => valuesOf(entry, request)),
+      (request) => {
+        const values: unknown[] = [];
+        for (const write of writers) write(request, values);
+        return values;
+      },
     ];
   };
 }
@@ -120,10 +124,12 @@ function sqlOf<Request>(entry: Entry<Request>, next: (type?: string) => string):
   return { arrays: entry.types.map((type) => next(`${type}[]`)), names: entry.names.join(", ") };
 }
 
-/** The values in a list, since one of them may be a list itself. */
-function valuesOf<Request>(entry: Entry<Request>, request: Request): unknown[] {
-  if (typeof entry === "function") return [entry(request)];
-  return "of" in entry ? [entry.of(request)] : entry.arraysOf(request);
+/** Appends an entry's values. It is made once: a look at the entry would take longer than most values. */
+function writerOf<Request>(entry: Entry<Request>): (request: Request, values: unknown[]) => void {
+  if (typeof entry !== "function" && "arraysOf" in entry)
+    return (request, values) => void values.push(...entry.arraysOf(request));
+  const of = typeof entry === "function" ? entry : entry.of;
+  return (request, values) => void values.push(of(request));
 }
 
 /** The parameter of `now`. */
