@@ -1,6 +1,7 @@
 /**
  * The first schema: all tables, made whole in one transaction. Until 0.1.0 is cut, a change of the schema is made here.
- * From then on this text is never changed again.
+ * From then on this text is never changed again, so it then gets its own copy of the columns of a task, which come from
+ * `task-columns.ts` until then.
  *
  * There are few indexes, since each one makes every transition of a task dearer: the due index, the live key, running
  * tasks by owner, and ended tasks. Without the last one, archiving, the retention of dead tasks and the last minute's

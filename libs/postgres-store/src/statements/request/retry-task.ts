@@ -1,8 +1,8 @@
 import { type EpochMs, SKIPPED, type Task } from "@tickwheel/core";
 import { type EntrySql, journalled, writeJournal } from "../../sql/journal-sql.js";
 import { asOf, lockLimit, parameters, typed } from "../../sql/parameters.js";
-import { lockTimeout, now, stateById, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
-import { TASK_COLUMNS } from "../../sql/task-columns.js";
+import { type ColumnChanges, lockTimeout, now, stateById, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
+import { TASK_COLUMNS, type TaskColumn } from "../../sql/task-columns.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
@@ -86,10 +86,10 @@ export const retryTask: Statement<RetryTask, Task> = {
 };
 
 /** The columns that a retry sets, and their values. `row` is the task as it ended. */
-function fresh(row: string): Record<string, string> {
-  const cleared = [
-    ...["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"],
-    ...["paused_at", "paused_ms", "cancelled_by", "reason", "result", "last_error", "lateness_parts"],
+function fresh(row: string): ColumnChanges {
+  const cleared: TaskColumn[] = [
+    ...(["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"] as const),
+    ...(["paused_at", "paused_ms", "cancelled_by", "reason", "result", "last_error", "lateness_parts"] as const),
   ];
   return {
     ...Object.fromEntries(cleared.map((column) => [column, "NULL"])),
