@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import * as forApplications from "@tickwheel/nestjs";
 import * as forScripts from "@tickwheel/node";
 import ts from "typescript";
-import { read } from "./project-files.js";
+import { ownPackages, read } from "./project-files.js";
 
 const DOOR = "libs/nestjs/src/index.ts";
 /** What applications get that is there when the program runs: each name here is a promise. */
@@ -93,6 +93,21 @@ test("applications get the values of this list, and nothing that only the API or
 
 test("scripts get the values of their list, none of Nest and nothing of a node's inside", () => {
   expect(Object.keys(forScripts).sort()).toEqual(VALUES_OF_SCRIPTS);
+});
+
+/**
+ * What is installed beside a package of ours, through those of ours that it brings: what it asks for, and its peers.
+ */
+function installedWith(name: string): string[] {
+  const { manifest } = ownPackages().find((own) => own.manifest.name === name)!;
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  return [...names, ...names.filter((other) => other.startsWith("@tickwheel/")).flatMap(installedWith)];
+}
+
+test("no package of Nest is installed for a script", () => {
+  const ofNest = (name: string): string[] => installedWith(name).filter((other) => other.startsWith("@nestjs/"));
+  expect(ofNest("@tickwheel/nestjs")).toContain("@nestjs/common");
+  expect(ofNest("@tickwheel/node")).toEqual([]);
 });
 
 test("of other libraries applications get single names, never all", () => {
