@@ -131,8 +131,8 @@ export class TickwheelNode {
   }
 
   /**
-   * Starts the node; a second call is the first one again. Resolves when it is ready: while Postgres is away it waits,
-   * and says so in the log.
+   * Starts the node; a second call is the first one again. Resolves when it is ready, or was stopped meanwhile: while
+   * Postgres is away it waits, and says so in the log.
    *
    * @throws TickwheelError what waiting cannot cure: schedules in the code with faults, a right that is missing, a
    *   version, a password, a type that is run otherwise. The connections are closed then
