@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import type { FoundHandler } from "../handlers/delay-task-handler.explorer.js";
+import type { NodeHandler } from "../handlers/node-handler.js";
 import { nodeTypeOf, requireOnePlace } from "./node-type.js";
 
-const handlerOf = (options: object): FoundHandler => ({
+const handlerOf = (options: object): NodeHandler => ({
   type: "order.pay",
   where: "Orders.pay",
   options,
@@ -38,6 +38,6 @@ test("a faulty option and a type that has two methods name class and method", ()
   expect(() => nodeTypeOf(handlerOf({ concurrency: 0 }), "shop")).toThrow(/"order\.pay" \(Orders\.pay\)/);
   const places = new Map([["order.pay", "Bills.pay"]]);
   expect(() => requireOnePlace(places, handlerOf({}))).toThrow(
-    /"order\.pay" in this module, Bills\.pay and Orders\.pay;/,
+    /"order\.pay" on this node, Bills\.pay and Orders\.pay;/,
   );
 });

@@ -1,4 +1,3 @@
-import { Logger } from "@nestjs/common";
 import { type Clock, NO_TRACING, type Occurrences, TICKWHEEL_VERSION, type Tracing } from "@tickwheel/core";
 import { type NodeType, SchedulerNode, type SchedulerNodeOptions, type StartStep } from "@tickwheel/engine";
 import {
@@ -11,8 +10,8 @@ import {
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import { AnnouncedSchemas, PayloadCheck } from "@tickwheel/calls";
 import { DelayTaskNode } from "./delay-task.node.js";
-import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
-import { handlerLoggers } from "./handler-logger.js";
+import type { ResolvedNodeOptions } from "./node-options.js";
+import { handlerLoggers } from "../log/handler-logger.js";
 import type { NodeGround } from "./node-ground.js";
 import { nodeLabel } from "./node-label.js";
 import { spawnDrafts } from "./spawn-drafts.js";
@@ -20,13 +19,13 @@ import { spawnDrafts } from "./spawn-drafts.js";
 /**
  * Puts a node together on its ground; nothing runs yet.
  *
- * @returns the node as Nest has it, the scheduler's node in it, and the schedules that its code will have defined when
+ * @returns the node, the scheduler's node in it, and the schedules that its code will have defined when
  *   it starts
  */
-export function assembleNode(
-  options: ResolvedDelayTaskOptions,
+export function assembleNode<Options extends ResolvedNodeOptions>(
+  options: Options,
   ground: NodeGround,
-): { node: DelayTaskNode; scheduler: SchedulerNode; schedules: readonly AnnouncedSchedule[] } {
+): { node: DelayTaskNode<Options>; scheduler: SchedulerNode; schedules: readonly AnnouncedSchedule[] } {
   const {
     clock,
     random,
@@ -76,7 +75,7 @@ function storePorts({ stores }: NodeGround) {
 }
 
 function nodeOptions(
-  options: ResolvedDelayTaskOptions,
+  options: ResolvedNodeOptions,
 ): Pick<SchedulerNodeOptions, "namespace" | "name" | "version" | "roles" | "scheduler" | "signsWebhooks"> {
   const { namespace, nodeName: name, roles, scheduler, webhookSecrets } = options;
   const signsWebhooks = webhookSecrets.length > 0;
@@ -85,8 +84,14 @@ function nodeOptions(
 
 /** How this node runs tasks. `node` answers once the node is made, which it is before any task runs. */
 function executorsOf(
-  options: ResolvedDelayTaskOptions,
-  { stores: { tasks, effects }, clock, payloads, tracing }: NodeGround & { payloads: PayloadCheck; tracing: Tracing },
+  options: ResolvedNodeOptions,
+  {
+    stores: { tasks, effects },
+    clock,
+    payloads,
+    tracing,
+    telemetry,
+  }: NodeGround & { payloads: PayloadCheck; tracing: Tracing },
   node: () => SchedulerNode,
 ): { handlers: HandlerExecutor; webhooks: WebhookExecutor } {
   const occurrences: Occurrences = {
@@ -99,7 +104,7 @@ function executorsOf(
     clock,
     runTransaction: transactionRunner(options),
     occurrences,
-    loggerOf: handlerLoggers(new Logger("Tickwheel")),
+    loggerOf: handlerLoggers(telemetry.logger),
     spawnDrafts: spawnDrafts({ webhooks: options, payloads, tracing }, node),
   };
   const signsWebhooks = options.webhookSecrets.length > 0;
@@ -113,12 +118,12 @@ function executorsOf(
 }
 
 /** What handlers' transactions run on; null: the application has no database of its own. */
-function transactionRunner({ transactions }: ResolvedDelayTaskOptions): TransactionRunner | null {
+function transactionRunner({ transactions }: ResolvedNodeOptions): TransactionRunner | null {
   return transactions && ((work) => transactions.run((handle) => work(transactions.statements(handle), handle)));
 }
 
 function webhookExecutor(
-  { webhookHosts: hosts, webhookSecrets: secrets, scheduler }: ResolvedDelayTaskOptions,
+  { webhookHosts: hosts, webhookSecrets: secrets, scheduler }: ResolvedNodeOptions,
   clock: Clock,
   asked: Pick<WebhookOptions, "currentTrace" | "leavesToSigners">,
 ): WebhookExecutor {

@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import { indentedLines, type TelemetryEvent } from "@tickwheel/core";
 
 /**
- * A line of the log with its facts as fields, for whatever logger an application gives to Nest. Nest's own prints the
- * text, and with `json: true` an object; one that takes an object's fields (pino) gets `msg`, `event`, the facts, and
+ * A line of the log with its facts as fields, for whatever logger an application has. Nest's own prints the text,
+ * and with `json: true` an object; one that takes an object's fields (pino) gets `msg`, `event`, the facts, and
  * `err`, the error itself.
  *
  * The text is safe to be printed, whatever a handler threw or a caller sent: see {@link indentedLines}. The fields are

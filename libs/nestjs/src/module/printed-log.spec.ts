@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { ConsoleLogger } from "@nestjs/common";
 import { ManualClock } from "@tickwheel/testing";
-import { handlerLoggers } from "./handler-logger.js";
-import { LINES_PER_WINDOW, LOG_WINDOW_MS } from "./log-limit.js";
-import { NestTelemetry } from "./nest-telemetry.js";
+import { handlerLoggers, LINES_PER_WINDOW, LOG_WINDOW_MS, NodeTelemetry } from "@tickwheel/node/internals";
 
 /** A line of its own, and what makes a terminal go up, clear, begin a command and write backwards. */
 const FORGED = "x\n[Nest] 1 ERROR forged\r\x1b[1A\x1b[2K\x9b31m\x7f\x85\u2028\u2029\u202e";
 const LINE_BEGINS = /^\[Nest\] \d+ /;
 
 let printed: string[];
-let telemetry: NestTelemetry;
+let telemetry: NodeTelemetry;
 let clock: ManualClock;
 let logger: ConsoleLogger;
 
@@ -21,7 +19,7 @@ beforeEach(() => {
   jest.spyOn(process.stderr, "write").mockImplementation(write);
   clock = new ManualClock();
   logger = new ConsoleLogger("Tickwheel", { colors: false });
-  telemetry = new NestTelemetry(logger, clock);
+  telemetry = new NodeTelemetry(logger, clock);
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -70,7 +68,7 @@ test("nor what a handler writes, or a listener throws", async () => {
   const listen = (): never => {
     throw new Error(FORGED);
   };
-  telemetry.use([{ event: "node.started", listen }] as unknown as Parameters<NestTelemetry["use"]>[0]);
+  telemetry.use([{ event: "node.started", listen }] as unknown as Parameters<NodeTelemetry["use"]>[0]);
   telemetry.emit({ name: "node.started", level: "debug", message: "forged" });
   await clock.advance(0);
   requireHonest(3);

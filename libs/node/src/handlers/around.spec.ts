@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type DelayTaskAround, withAround } from "./around.js";
-import type { DelayTask, DelayTaskContext } from "./delay-task.decorators.js";
+import type { DelayTask, DelayTaskContext } from "./delay-task.js";
 
 const task = { type: "t" } as DelayTask;
 const context = {} as DelayTaskContext;

@@ -1,4 +1,3 @@
-import { Logger } from "@nestjs/common";
 import { FallbackCoordination, RunningHandlers } from "@tickwheel/coordination";
 import {
   type Clock,
@@ -24,8 +23,9 @@ import { heartbeatWorkerFile, WorkerHeartbeat } from "@tickwheel/heartbeat";
 import { type ConnectionPool, hearConnectionErrors } from "@tickwheel/calls";
 import { assembleNode } from "./assemble-node.js";
 import { BOOTSTRAP_LIMIT_MS, type DelayTaskNode } from "./delay-task.node.js";
-import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
-import { NestTelemetry } from "./nest-telemetry.js";
+import type { ResolvedNodeOptions } from "./node-options.js";
+import type { NodeLogger } from "../log/node-logger.js";
+import { NodeTelemetry } from "../log/node-telemetry.js";
 import { SchemaMigration } from "./schema-migration.js";
 
 /**
@@ -35,9 +35,12 @@ import { SchemaMigration } from "./schema-migration.js";
  * @throws TickwheelError `STORE_INCOMPATIBLE` when Postgres is too old, `INTERNAL` when it refuses a right or the
  *   password, `CONFIGURATION_INVALID` when the program of the heartbeat's thread is not there
  */
-export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Promise<DelayTaskNode> {
+export async function openNode<Options extends ResolvedNodeOptions>(
+  options: Options,
+  logger: NodeLogger,
+): Promise<DelayTaskNode<Options>> {
   const clock = new SystemClock();
-  const telemetry = new NestTelemetry(new Logger("Tickwheel"), clock);
+  const telemetry = new NodeTelemetry(logger, clock);
   const runningHandlers = new RunningHandlers();
   const heartbeat = workerHeartbeat(options, { clock, telemetry, runningHandlers });
   const { master: pool } = (options.dataSource?.driver ?? {}) as { master?: ConnectionPool };
@@ -52,9 +55,9 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   return assembleNode(options, ground).node;
 }
 
-/** The migration of the module's own schema, or a look at it where it is somebody else's to migrate. */
+/** The migration of the node's own schema, or a look at it where it is somebody else's to migrate. */
 export function schemaMigration(
-  { migrate: migrates, connection, schema, transactionPooling }: ResolvedDelayTaskOptions,
+  { migrate: migrates, connection, schema, transactionPooling }: ResolvedNodeOptions,
   ports: { telemetry: Telemetry; clock: Clock },
 ): SchemaMigration {
   const prepare = migrates ? migrate : requireCompatibleStore;
@@ -62,7 +65,7 @@ export function schemaMigration(
 }
 
 /** @param asOf the instant that the statements take for now; for tests. Default: Postgres's own clock */
-export function openStores(options: ResolvedDelayTaskOptions, asOf?: () => EpochMs): PostgresStores {
+export function openStores(options: ResolvedNodeOptions, asOf?: () => EpochMs): PostgresStores {
   const { connection, schema, transactionPooling, listenUrl, poolSize: size } = options;
   const { statementTimeoutMs, lockTimeoutMs, claimReplyBytes } = options.scheduler;
   const limits = { statementTimeoutMs, lockTimeoutMs, claimReplyBytes };
@@ -74,9 +77,9 @@ function throwUnlessAway(error: unknown): void {
 }
 
 function coordinationOf(
-  options: ResolvedDelayTaskOptions,
+  options: ResolvedNodeOptions,
   postgres: Coordination,
-  ports: { clock: Clock; telemetry: NestTelemetry },
+  ports: { clock: Clock; telemetry: NodeTelemetry },
 ): Coordination {
   if (!options.redis) return postgres;
   const { redisKeyTtlMs } = options.scheduler;
@@ -91,8 +94,8 @@ function coordinationOf(
 
 /** Undefined: it beats in the main loop. */
 function workerHeartbeat(
-  options: ResolvedDelayTaskOptions,
-  { runningHandlers, ...ports }: { clock: Clock; telemetry: NestTelemetry; runningHandlers: RunningHandlers },
+  options: ResolvedNodeOptions,
+  { runningHandlers, ...ports }: { clock: Clock; telemetry: NodeTelemetry; runningHandlers: RunningHandlers },
 ): WorkerHeartbeat | undefined {
   if (!options.engine || options.heartbeat !== "worker") return undefined;
   const settings = threadableSettings(options.connection);

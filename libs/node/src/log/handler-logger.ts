@@ -1,17 +1,17 @@
-import type { Logger } from "@nestjs/common";
 import type { TelemetryEvent } from "@tickwheel/core";
 import type { LogFields, LoggerSource } from "@tickwheel/executors";
 import { LogLine } from "./log-line.js";
+import type { NodeLogger } from "./node-logger.js";
 
 /** The event of each line that a handler writes. */
 const HANDLER_LINE = "handler.log";
 
 /**
- * `ctx.logger` of each execution over Nest's logger: each line has the task's id and type, the attempt and the fence as
- * fields, after the handler's own. Where only text is printed, the line tells them behind the message. All lines are
- * written: the handler decides how many there are.
+ * `ctx.logger` of each execution over the node's logger: each line has the task's id and type, the attempt and the
+ * fence as fields, after the handler's own. Where only text is printed, the line tells them behind the message. All
+ * lines are written: the handler decides how many there are.
  */
-export function handlerLoggers(logger: Pick<Logger, "error" | "warn" | "log" | "debug">): LoggerSource {
+export function handlerLoggers(logger: NodeLogger): LoggerSource {
   return (execution) => {
     const { type, id, attempt, fence } = execution;
     const place = `[${type} ${id}, attempt ${attempt}, fence ${fence}]`;

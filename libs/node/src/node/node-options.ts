@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import type { ModuleMetadata, Type } from "@nestjs/common";
 import {
   DEFAULT_OPTIONS,
   type Fault,
@@ -15,16 +14,10 @@ import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
 import type { DelayTaskAround } from "../handlers/around.js";
 import { type TransactionAdapter, typeormTransactions } from "@tickwheel/calls";
-import { optionFaults } from "./option-rules.js";
+import { optionFaults, type OptionRules } from "./option-rules.js";
 
-/** Options of `DelayTaskModule`. The named times and limits of the scheduler are options too, under their own names. */
-export interface DelayTaskModuleOptions extends GivenSchedulerOptions {
-  /**
-   * Tells this module from others in the same process, for further databases: its service is injected by
-   * `@InjectDelayTasks(name)`, its handlers say `{ module: name }`. 1 to 64 characters. Default none: the one that
-   * `DelayTaskService` is of. With `forRootAsync` it stands beside the factory.
-   */
-  name?: string | undefined;
+/** Options of a node. The named times and limits of the scheduler are options too, under their own names. */
+export interface DelayTaskNodeOptions extends GivenSchedulerOptions {
   /**
    * The application's own TypeORM DataSource: `{ manager }` and `ctx.transaction` run on it. The scheduler's own
    * connections are made with the same settings: TLS, socket, password function, `extra`; of a replicated one, the
@@ -63,8 +56,6 @@ export interface DelayTaskModuleOptions extends GivenSchedulerOptions {
   namespace?: string | undefined;
   /** False: this application only creates tasks; it has no node row, no heartbeat, no slots. Default true. */
   engine?: boolean | undefined;
-  /** False: the engine waits for `start()`. Default true. */
-  autoStart?: boolean | undefined;
   /**
    * Connections of the hot path's own pool, which stay open, 2 to 1,000; default 4. A node takes up to five more, so
    * nine: ten nodes fit into 100.
@@ -104,12 +95,7 @@ export interface DelayTaskModuleOptions extends GivenSchedulerOptions {
    */
   application?: string | undefined;
   /**
-   * True: the application's own `@Cron` methods run once per cluster, as schedules under their names; nothing of them
-   * is changed. One that cannot be taken over (it has no name, say) stops the start. Default false.
-   */
-  clusterCrons?: boolean | undefined;
-  /**
-   * Functions around every handler of this module, the first one outermost: for tracing, tenancy, logging. What the
+   * Functions around every handler of this node, the first one outermost: for tracing, tenancy, logging. What the
    * outermost returns is the task's result; one that throws is a failed attempt. Default none.
    *
    * @example around: [async (task, ctx, next) => next()]
@@ -126,9 +112,7 @@ export interface DelayTaskModuleOptions extends GivenSchedulerOptions {
 }
 
 /** Options with every default in place. */
-export interface ResolvedDelayTaskOptions {
-  /** Null: the module without a name. */
-  name: string | null;
+export interface ResolvedNodeOptions {
   dataSource: DataSource | null;
   /** Null: no transaction of the application's can be joined. */
   transactions: TransactionAdapter | null;
@@ -141,7 +125,6 @@ export interface ResolvedDelayTaskOptions {
   redis: string | Redis | null;
   namespace: string;
   engine: boolean;
-  autoStart: boolean;
   poolSize: number;
   heartbeat: "worker" | "loop";
   exitWhenBlocked: boolean;
@@ -151,40 +134,30 @@ export interface ResolvedDelayTaskOptions {
   cluster: string;
   nodeName: string;
   application: string;
-  clusterCrons: boolean;
   around: readonly DelayTaskAround[];
   tracing: Required<TracingOptions> | false;
   scheduler: SchedulerOptions;
 }
 
-/** Makes options, for `forRootAsync({ useClass })` and `useExisting`. */
-export interface DelayTaskOptionsFactory {
-  createDelayTaskOptions(): DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>;
-}
-
-export interface DelayTaskModuleAsyncOptions {
-  /** Modules that export what the factory injects. Default none. */
-  imports?: ModuleMetadata["imports"] | undefined;
-  /** As in {@link DelayTaskModuleOptions}; what is made does not say it again. Default none. */
-  name?: string | undefined;
-  inject?: never[] | unknown[] | undefined;
-  useFactory?: ((...args: never[]) => DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>) | undefined;
-  useClass?: Type<DelayTaskOptionsFactory> | undefined;
-  useExisting?: Type<DelayTaskOptionsFactory> | undefined;
+/** What has a node, a module of Nest or a script, and the options that it takes. */
+export interface OptionSet {
+  /** What cannot start where an option has a fault, for people. */
+  name: string;
+  /** The options that it has beside those of a node. */
+  rules: OptionRules;
 }
 
 /**
- * Completes and checks the module's options.
+ * Completes and checks the options of a node, and checks those beside them.
  *
  * @throws TickwheelError `CONFIGURATION_INVALID` with every fault at once
  */
-export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): ResolvedDelayTaskOptions {
-  const faults = optionFaults({ ...given });
+export function resolveNodeOptions(given: DelayTaskNodeOptions, { name, rules }: OptionSet): ResolvedNodeOptions {
+  const faults = optionFaults({ ...given }, rules);
   const scheduler = schedulerOptions(given, faults);
-  if (faults.length > 0) throw configurationError(faults);
+  if (faults.length > 0) throw configurationError(name, faults);
   const { schema = "tickwheel", poolSize = 4, engine = true } = given;
   return {
-    name: given.name ?? null,
     dataSource: given.dataSource ?? null,
     transactions: transactionsOf(given),
     connection: connectionFor(given),
@@ -195,7 +168,6 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
     redis: given.redis ?? null,
     namespace: given.namespace ?? "default",
     engine,
-    autoStart: given.autoStart ?? true,
     poolSize,
     scheduler,
     heartbeat: given.heartbeat ?? "worker",
@@ -206,13 +178,12 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
     cluster: given.cluster ?? schema,
     nodeName: given.nodeName ?? hostname(),
     application: given.application ?? "application",
-    clusterCrons: given.clusterCrons ?? false,
     around: given.around ?? [],
     tracing: tracingOf(given),
   };
 }
 
-function schedulerOptions(given: DelayTaskModuleOptions, faults: Fault[]): SchedulerOptions {
+function schedulerOptions(given: DelayTaskNodeOptions, faults: Fault[]): SchedulerOptions {
   const entries = Object.entries(given).filter(([name]) => Object.hasOwn(DEFAULT_OPTIONS, name));
   try {
     return resolveOptions(Object.fromEntries(entries));
@@ -223,22 +194,22 @@ function schedulerOptions(given: DelayTaskModuleOptions, faults: Fault[]): Sched
   }
 }
 
-function transactionsOf({ transactions, dataSource }: DelayTaskModuleOptions): TransactionAdapter | null {
+function transactionsOf({ transactions, dataSource }: DelayTaskNodeOptions): TransactionAdapter | null {
   return transactions ?? (dataSource ? typeormTransactions(dataSource) : null);
 }
 
-function tracingOf({ tracing = {} }: DelayTaskModuleOptions): Required<TracingOptions> | false {
+function tracingOf({ tracing = {} }: DelayTaskNodeOptions): Required<TracingOptions> | false {
   if (tracing === false) return false;
   const { baggage = [], runs = "same-trace" } = tracing;
   return { baggage, runs };
 }
 
 /** Of checked options. */
-function connectionFor({ url, dataSource }: DelayTaskModuleOptions): ConnectionOptions {
+function connectionFor({ url, dataSource }: DelayTaskNodeOptions): ConnectionOptions {
   return url === undefined ? connectionOf(dataSource!)! : connectionOptions(url);
 }
 
-function configurationError(faults: Fault[]): TickwheelError {
+function configurationError(name: string, faults: Fault[]): TickwheelError {
   const list = faults.map((fault) => `${fault.path} ${fault.message}`).join("; ");
-  return new TickwheelError("CONFIGURATION_INVALID", `DelayTaskModule cannot start: ${list}`, { faults });
+  return new TickwheelError("CONFIGURATION_INVALID", `${name} cannot start: ${list}`, { faults });
 }

@@ -1,4 +1,4 @@
-import type { DelayTask, DelayTaskContext } from "./delay-task.decorators.js";
+import type { DelayTask, DelayTaskContext } from "./delay-task.js";
 
 /** Runs what lies within: the next function around, or the handler. To be called once; answers its result. */
 export type NextAround = () => Promise<unknown>;

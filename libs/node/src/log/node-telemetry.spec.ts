@@ -2,17 +2,17 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type TelemetryEvent, TickwheelError } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
 import { LINES_PER_WINDOW, LOG_WINDOW_MS, MAX_LOG_KINDS } from "./log-limit.js";
-import { NestTelemetry } from "./nest-telemetry.js";
+import { NodeTelemetry } from "./node-telemetry.js";
 
 let clock: ManualClock;
 let lines: string[];
-let telemetry: NestTelemetry;
+let telemetry: NodeTelemetry;
 
 beforeEach(() => {
   clock = new ManualClock();
   lines = [];
   const write = (line: unknown): number => lines.push(String(line));
-  telemetry = new NestTelemetry({ error: write, warn: write, log: write, debug: write }, clock);
+  telemetry = new NodeTelemetry({ error: write, warn: write, log: write, debug: write }, clock);
 });
 
 function failed(type: string): TelemetryEvent {

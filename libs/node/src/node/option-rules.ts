@@ -8,19 +8,19 @@ const REDIS_ADDRESS = /^(rediss?:\/\/.|\/.)/;
 /** The hot path holds one, and cancels of statements come by another. */
 const POOL_SIZE = numberRule("count", 2, 1_000);
 
-const trueOrFalse: InputRule = (value) => (typeof value === "boolean" ? null : "must be true or false");
+/** Of an option that is true or false. */
+export const trueOrFalse: InputRule = (value) => (typeof value === "boolean" ? null : "must be true or false");
 const address: InputRule = (value) => (typeof value === "string" && value !== "" ? null : "must be an address");
 const listOf =
   (isEntry: (text: string) => boolean, message: string): InputRule =>
   (value) =>
     Array.isArray(value) && value.every((entry) => typeof entry === "string" && isEntry(entry)) ? null : message;
 
-/**
- * Every option of the module but the scheduler's own times and limits, by name. Undefined is absent, and keeps every
- * rule.
- */
-const RULES: Readonly<Record<string, InputRule>> = {
-  name: textRule(1, 64),
+/** Rules of options, by name. Undefined is absent, and keeps every rule. */
+export type OptionRules = Readonly<Record<string, InputRule>>;
+
+/** Every option of a node but the scheduler's own times and limits. */
+const RULES: OptionRules = {
   dataSource: (value) =>
     isContainer(value) && isContainer(value.options) && value.options.type === "postgres"
       ? null
@@ -41,12 +41,10 @@ const RULES: Readonly<Record<string, InputRule>> = {
   namespace: textRule(1, 256),
   nodeName: textRule(1, 64),
   application: textRule(1, 64),
-  clusterCrons: trueOrFalse,
   around: (value) =>
     Array.isArray(value) && value.every((entry) => typeof entry === "function") ? null : "must be a list of functions",
   tracing: (value) => (value === false || isTracing(value) ? null : TRACING_RULE),
   engine: trueOrFalse,
-  autoStart: trueOrFalse,
   poolSize: (value) => numberFault(value, POOL_SIZE),
   heartbeat: oneOfRule(["worker", "loop"], "must be worker or loop"),
   exitWhenBlocked: trueOrFalse,
@@ -62,15 +60,21 @@ const RULES: Readonly<Record<string, InputRule>> = {
       : "must be a text of 1 to 256 characters without braces",
 };
 
-/** The names of all options of `DelayTaskModule`. */
-export const DELAY_TASK_OPTION_NAMES: readonly string[] = [...Object.keys(RULES), ...Object.keys(DEFAULT_OPTIONS)];
+/** The names of all options of a node. */
+export const NODE_OPTION_NAMES: readonly string[] = [...Object.keys(RULES), ...Object.keys(DEFAULT_OPTIONS)];
 
-/** Every fault of the module's own options, and of names that are no option's, with the one that was meant. */
-export function optionFaults(given: Readonly<Record<string, unknown>>): Fault[] {
+/**
+ * Every fault of a node's own options and of those beside them, and of names that are no option's, with the one that
+ * was meant.
+ *
+ * @param more the options beside those of a node
+ */
+export function optionFaults(given: Readonly<Record<string, unknown>>, more: OptionRules): Fault[] {
+  const rules: OptionRules = { ...RULES, ...more };
   const faults = Object.entries(given).flatMap(([path, value]): Fault[] => {
-    if (!Object.hasOwn(RULES, path))
-      return Object.hasOwn(DEFAULT_OPTIONS, path) ? [] : [{ path, message: notAnOption(path) }];
-    const message = value === undefined ? null : RULES[path]!(value);
+    if (!Object.hasOwn(rules, path))
+      return Object.hasOwn(DEFAULT_OPTIONS, path) ? [] : [{ path, message: notAnOption(path, more) }];
+    const message = value === undefined ? null : rules[path]!(value);
     return message === null ? [] : [{ path, message }];
   });
   return [...faults, ...placeFaults(given), ...rolesFaults(given)];
@@ -107,7 +111,7 @@ function isTracing(value: unknown): boolean {
   return isKnown && Array.isArray(baggage) && baggage.length <= MAX_BAGGAGE_KEYS && baggage.every(isKey);
 }
 
-function notAnOption(name: string): string {
-  const meant = closestTo(name, DELAY_TASK_OPTION_NAMES);
+function notAnOption(name: string, more: OptionRules): string {
+  const meant = closestTo(name, [...NODE_OPTION_NAMES, ...Object.keys(more)]);
   return meant ? `is not an option; did you mean ${meant}?` : "is not an option";
 }

@@ -17,7 +17,7 @@ import type {
   Tracing,
 } from "@tickwheel/core";
 import type { ScheduleStore } from "@tickwheel/schedules";
-import type { NestTelemetry } from "./nest-telemetry.js";
+import type { NodeTelemetry } from "../log/node-telemetry.js";
 
 /** Where a node keeps everything. Null: it keeps nothing of it, and tells nothing of it. */
 export interface NodeStores {
@@ -42,7 +42,7 @@ export interface NodeStores {
 }
 
 /**
- * What a node stands on: its stores, its clock and its messages. An application's is opened by `openDelayTaskNode`, on
+ * What a node stands on: its stores, its clock and its messages. An application's is opened by `openNode`, on
  * Postgres and the system's clock; the testing library makes one whose clock is moved by hand.
  */
 export interface NodeGround {
@@ -50,7 +50,7 @@ export interface NodeGround {
   label?: string;
   clock: Clock;
   random: Random;
-  telemetry: NestTelemetry;
+  telemetry: NodeTelemetry;
   stores: NodeStores;
   coordination: Coordination;
   /** Absent: the node beats in its own loop. */

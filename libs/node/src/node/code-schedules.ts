@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { TickwheelError } from "@tickwheel/core";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
-import type { FoundSchedule } from "../handlers/delay-task-handler.explorer.js";
+import type { NodeSchedule } from "../handlers/code-schedule.js";
 import { canonicalOf, type PayloadCheck, toScheduleRequest } from "@tickwheel/calls";
-import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
+import type { ResolvedNodeOptions } from "./node-options.js";
 
 /**
  * The schedules of this application's code, as its node announces them.
@@ -12,8 +12,8 @@ import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
  *   name that stands twice
  */
 export function codeSchedules(
-  found: readonly FoundSchedule[],
-  options: ResolvedDelayTaskOptions,
+  found: readonly NodeSchedule[],
+  options: ResolvedNodeOptions,
   payloads: PayloadCheck,
 ): AnnouncedSchedule[] {
   const faults = namedTwice(found);
@@ -36,8 +36,8 @@ export function codeSchedules(
 const ANY_TIME = 0;
 
 function announcedOf(
-  { name, type, rules, payload, tags }: FoundSchedule,
-  { namespace, application, webhookHosts, scheduler }: ResolvedDelayTaskOptions,
+  { name, type, rules, payload, tags }: NodeSchedule,
+  { namespace, application, webhookHosts, scheduler }: ResolvedNodeOptions,
   payloads: PayloadCheck,
 ): AnnouncedSchedule {
   const given = { name, type, payload, tags, ...rules };
@@ -48,7 +48,7 @@ function announcedOf(
   return { namespace, name, application, hash, content };
 }
 
-function namedTwice(found: readonly FoundSchedule[]): string[] {
+function namedTwice(found: readonly NodeSchedule[]): string[] {
   const names = found.map(({ name }) => name);
   const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
   return [...twice].map((name) => {

@@ -1,11 +1,11 @@
 import { numberFault, OPTION_RULES, TickwheelError } from "@tickwheel/core";
 import type { NodeType } from "@tickwheel/engine";
-import type { FoundHandler } from "../handlers/delay-task-handler.explorer.js";
+import type { NodeHandler } from "../handlers/node-handler.js";
 import { requireInput, taskInput, toTaskRequest } from "@tickwheel/calls";
 
 /** A handler's options as what it wants for its type, checked by the rules of a task input. */
-export function nodeTypeOf({ type, where, options }: FoundHandler, namespace: string): NodeType {
-  const { concurrency, condition, succeeded, module: _module, ...defaults } = options;
+export function nodeTypeOf({ type, where, options }: NodeHandler, namespace: string): NodeType {
+  const { concurrency, condition, succeeded, ...defaults } = options;
   const fault = concurrency === undefined ? null : numberFault(concurrency, OPTION_RULES.concurrency);
   if (fault !== null)
     throw new TickwheelError(
@@ -35,12 +35,12 @@ export function nodeTypeOf({ type, where, options }: FoundHandler, namespace: st
 }
 
 /** @throws TickwheelError `CONFIGURATION_INVALID` with the places of both, where two methods handle one type */
-export function requireOnePlace(places: Map<string, string>, { type, where }: FoundHandler): void {
+export function requireOnePlace(places: Map<string, string>, { type, where }: NodeHandler): void {
   const other = places.get(type);
   if (other !== undefined)
     throw new TickwheelError(
       "CONFIGURATION_INVALID",
-      `There are two handlers for the type "${type}" in this module, ${other} and ${where}; one is allowed.`,
+      `There are two handlers for the type "${type}" on this node, ${other} and ${where}; one is allowed.`,
     );
   places.set(type, where);
 }

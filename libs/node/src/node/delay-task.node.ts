@@ -20,16 +20,17 @@ import type {
 import type { HandledExecution, Handler, HandlerExecutor, WebhookExecutor } from "@tickwheel/executors";
 import { threadableSettings } from "@tickwheel/postgres-store";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
-import type { FoundHandler, FoundListener, FoundSchedule } from "../handlers/delay-task-handler.explorer.js";
-import type { DelayTask, DelayTaskContext } from "../handlers/delay-task.decorators.js";
-import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
+import type { NodeSchedule } from "../handlers/code-schedule.js";
+import type { DelayTask, DelayTaskContext } from "../handlers/delay-task.js";
+import type { NodeHandler, NodeListener } from "../handlers/node-handler.js";
+import type { ResolvedNodeOptions } from "./node-options.js";
 import { withAround } from "../handlers/around.js";
 import { announcedOf, type PayloadCheck, readPayload } from "@tickwheel/calls";
 import { breakerMetrics, poolMetrics } from "./connection-metrics.js";
-import { readyEvent, stoppedEvent } from "./node-lines.js";
+import { readyEvent, stoppedEvent } from "../log/node-lines.js";
 import { codeSchedules } from "./code-schedules.js";
 import { nodeTypeOf, requireOnePlace } from "./node-type.js";
-import type { NestTelemetry } from "./nest-telemetry.js";
+import type { NodeTelemetry } from "../log/node-telemetry.js";
 import type { NodeGround, NodeStores } from "./node-ground.js";
 
 interface Parts {
@@ -37,7 +38,7 @@ interface Parts {
   node: SchedulerNode;
   handlers: HandlerExecutor;
   webhooks: WebhookExecutor;
-  telemetry: NestTelemetry;
+  telemetry: NodeTelemetry;
   /** Filled by `use`, read by the node when it starts. */
   types: NodeType[];
   /** The same. */
@@ -64,16 +65,18 @@ const ANSWER_BELIEVED_MS = 1_000;
 export const BOOTSTRAP_LIMIT_MS = 15_000;
 
 /**
- * The Tickwheel node of a Nest application: its connections, its engine, its use cases. Opened when the application is
+ * The Tickwheel node of an application: its connections, its engine, its use cases. Opened when the application is
  * built, started when it is up, drained before its other modules close their clients, closed last.
+ *
+ * @typeParam Options with those beside a node's own: a module of Nest has some
  */
-export class DelayTaskNode {
+export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOptions> {
   private readonly stopListeners: (() => void)[] = [];
   private stopping = false;
   private asked: { atMonoMs: number; answers: Promise<boolean> } | null = null;
 
   constructor(
-    readonly options: ResolvedDelayTaskOptions,
+    readonly options: Options,
     private readonly parts: Parts,
   ) {}
 
@@ -157,7 +160,7 @@ export class DelayTaskNode {
     return this.parts.stores.connectionCount + heartbeat;
   }
 
-  /** The loop of the full sweep, for the module's SchedulerRegistry; null without the engine. */
+  /** The loop of the full sweep, for the SchedulerRegistry of Nest; null without the engine. */
   get fullSweep(): object | null {
     return this.parts.node.fullSweep;
   }
@@ -199,9 +202,9 @@ export class DelayTaskNode {
 
   /** Registers the application's handlers, listeners and schedules; before `start`. */
   use(
-    handlers: readonly FoundHandler[],
-    listeners: readonly FoundListener[],
-    schedules: readonly FoundSchedule[] = [],
+    handlers: readonly NodeHandler[],
+    listeners: readonly NodeListener[],
+    schedules: readonly NodeSchedule[] = [],
   ): void {
     this.parts.telemetry.use(listeners);
     const places = new Map<string, string>();
@@ -304,11 +307,11 @@ export class DelayTaskNode {
   }
 }
 
-function readOf({ payload }: FoundHandler): Handler["read"] {
+function readOf({ payload }: NodeHandler): Handler["read"] {
   return payload && ((stored, version) => readPayload(payload, stored, version));
 }
 
-function conditionOf(handler: FoundHandler): Handler["condition"] {
+function conditionOf(handler: NodeHandler): Handler["condition"] {
   if (!handler.condition) return undefined;
   return (execution, context) => handler.condition!(toDelayTask(execution), context as DelayTaskContext);
 }

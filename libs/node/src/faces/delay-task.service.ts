@@ -1,4 +1,3 @@
-import { Inject, Injectable } from "@nestjs/common";
 import { type CallerTransaction, type Json, type Task } from "@tickwheel/core";
 import type { ServiceStats } from "@tickwheel/engine";
 import {
@@ -37,7 +36,7 @@ import {
 import { applicationOf, shownTask } from "./code-face.js";
 import { DelayBatches } from "./delay-batches.js";
 import { DelaySchedules } from "./delay-schedules.js";
-import { DelayTaskNode } from "../node/delay-task.node.js";
+import type { DelayTaskNode } from "../node/delay-task.node.js";
 /** A page of a list of tasks. `incomplete`: the budget of rows and time ended the look before the page was full. */
 export interface FoundTasks<Payload = Json> {
   items: TaskView<Payload>[];
@@ -54,7 +53,7 @@ export interface TaskChanges<Payload = Json | object> extends Omit<TaskChangesIn
 export type TaskStatsView = Omit<ServiceStats, "countedAt"> & { countedAt: Date };
 
 /**
- * Schedules, cancels and looks up delayed tasks from anywhere in a Nest application. Expected outcomes are values; bad
+ * Schedules, cancels and looks up delayed tasks from anywhere in an application. Expected outcomes are values; bad
  * input is a `TickwheelError` `VALIDATION_FAILED` that names every fault.
  *
  * @example
@@ -63,7 +62,6 @@ export type TaskStatsView = Omit<ServiceStats, "countedAt"> & { countedAt: Date 
  *   await delayTasks.schedule(CancelOrder, { orderId: order.id }, { delay: "15m", key: order.id, manager });
  * });
  */
-@Injectable()
 export class DelayTaskService {
   /** Tasks that come again: cron, rates, delays. */
   readonly schedules: DelaySchedules;
@@ -73,7 +71,7 @@ export class DelayTaskService {
   private readonly calls: TaskCalls;
   private readonly caller: Caller;
 
-  constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {
+  constructor(private readonly node: DelayTaskNode) {
     this.calls = new TaskCalls(node);
     this.caller = applicationOf(node);
     this.schedules = new DelaySchedules(node);

@@ -2,29 +2,31 @@ import { describe, expect, test } from "@jest/globals";
 import { TickwheelError } from "@tickwheel/core";
 import { DataSource } from "typeorm";
 import { pgTransactions } from "@tickwheel/calls";
-import { type DelayTaskModuleOptions, resolveDelayTaskOptions } from "./delay-task.options.js";
+import { type DelayTaskNodeOptions, type ResolvedNodeOptions, resolveNodeOptions } from "./node-options.js";
+
+const resolved = (given: DelayTaskNodeOptions): ResolvedNodeOptions =>
+  resolveNodeOptions(given, { name: "The node", rules: {} });
 
 const noPool = { connect: () => Promise.reject(new Error("nobody connects")), on: () => undefined };
 
-function faultsOf(given: DelayTaskModuleOptions): string[] {
+function faultsOf(given: DelayTaskNodeOptions): string[] {
   try {
-    resolveDelayTaskOptions(given);
+    resolved(given);
     return [];
   } catch (error) {
     return (error as TickwheelError).faults.map((fault) => fault.path).sort();
   }
 }
 
-describe("the module's options", () => {
+describe("the options of a node", () => {
   test("what is absent takes the documented default", () => {
-    const options = resolveDelayTaskOptions({ url: "postgres://localhost/app" });
+    const options = resolved({ url: "postgres://localhost/app" });
     expect(options).toMatchObject({
       schema: "tickwheel",
       migrate: true,
       redis: null,
       namespace: "default",
       engine: true,
-      autoStart: true,
       poolSize: 4,
       heartbeat: "worker",
       webhookSecrets: [],
@@ -35,20 +37,18 @@ describe("the module's options", () => {
   });
 
   test("named times and limits are options under their own names", () => {
-    expect(
-      resolveDelayTaskOptions({ url: "postgres://x/y", concurrency: 7, sweepIntervalMs: 500 }).scheduler,
-    ).toMatchObject({
+    expect(resolved({ url: "postgres://x/y", concurrency: 7, sweepIntervalMs: 500 }).scheduler).toMatchObject({
       concurrency: 7,
       sweepIntervalMs: 500,
     });
   });
 
   test("every fault is named at once", () => {
-    const given = { schema: "Bad Schema", poolSize: 1, horizonMs: 30, colour: "red" } as DelayTaskModuleOptions;
+    const given = { schema: "Bad Schema", poolSize: 1, horizonMs: 30, colour: "red" } as DelayTaskNodeOptions;
     expect(faultsOf(given)).toEqual(["colour", "dataSource", "horizonMs", "poolSize", "schema"]);
   });
 
-  test.each<[string, DelayTaskModuleOptions]>([
+  test.each<[string, DelayTaskNodeOptions]>([
     ["webhookSecrets", { webhookSecrets: [""] }],
     ["webhookSecrets", { webhookSecrets: ["good", "whsec_"] }],
     ["webhookAllowedHosts", { webhookAllowedHosts: ["https://x/y"] }],
@@ -56,7 +56,7 @@ describe("the module's options", () => {
     expect(faultsOf({ url: "postgres://x/y", ...given })).toEqual([path]);
   });
 
-  test.each<[string, DelayTaskModuleOptions]>([
+  test.each<[string, DelayTaskNodeOptions]>([
     ["transactions", { dataSource: { options: { type: "postgres" } } as never, transactions: pgTransactions(noPool) }],
     ["url", { transactions: pgTransactions(noPool) }],
     ["transactions", { url: "postgres://x/y", transactions: noPool as never }],
@@ -76,7 +76,6 @@ describe("the module's options", () => {
       redis: "localhost",
       namespace: "",
       engine: "no",
-      autoStart: 0,
       poolSize: "4",
       heartbeat: "thread",
       exitWhenBlocked: null,
@@ -85,7 +84,7 @@ describe("the module's options", () => {
       roles: ["worker"],
       cluster: "{a}",
     };
-    const paths = faultsOf(wrong as unknown as DelayTaskModuleOptions);
+    const paths = faultsOf(wrong as unknown as DelayTaskNodeOptions);
     expect([...new Set(paths)]).toEqual(Object.keys(wrong).sort());
   });
 
@@ -98,7 +97,7 @@ describe("the module's options", () => {
   });
 
   test("redis is an address, a client, or null; nothing is made of an empty text", () => {
-    const client = { duplicate: () => client } as unknown as DelayTaskModuleOptions["redis"];
+    const client = { duplicate: () => client } as unknown as DelayTaskNodeOptions["redis"];
     for (const redis of ["redis://localhost", "rediss://u:p@h:6380/1", "/run/redis.sock", client, null, undefined])
       expect(faultsOf({ url: "postgres://x/y", redis })).toEqual([]);
     expect(faultsOf({ url: "postgres://x/y", redis: "" })).toEqual(["redis"]);
@@ -114,7 +113,6 @@ describe("the module's options", () => {
 
   test.each([
     ["heartBeat", "heartbeat"],
-    ["autostart", "autoStart"],
     ["sweepInterval", "sweepIntervalMs"],
     ["sweepIntervalMS", "sweepIntervalMs"],
     ["concurency", "concurrency"],
@@ -123,9 +121,7 @@ describe("the module's options", () => {
   ])("%s is no option, and %s is suggested", (name, meant) => {
     const given = { url: "postgres://x/y", [name]: 1 };
     const hint = meant === null ? "is not an option" : `is not an option; did you mean ${meant}?`;
-    expect(() => resolveDelayTaskOptions(given)).toThrow(
-      expect.objectContaining({ faults: [{ path: name, message: hint }] }),
-    );
+    expect(() => resolved(given)).toThrow(expect.objectContaining({ faults: [{ path: name, message: hint }] }));
   });
 
   test("the connection of a DataSource is taken over, whichever way it was given", () => {
@@ -138,10 +134,10 @@ describe("the module's options", () => {
       password: "p@ss",
       database: "d",
     });
-    expect(resolveDelayTaskOptions({ dataSource: byUrl }).connection).toEqual({
+    expect(resolved({ dataSource: byUrl }).connection).toEqual({
       connectionString: "postgres://u:p@h:1/d",
     });
-    expect(resolveDelayTaskOptions({ dataSource: byParts }).connection).toEqual({
+    expect(resolved({ dataSource: byParts }).connection).toEqual({
       host: "h",
       port: 1,
       user: "u",
@@ -151,6 +147,6 @@ describe("the module's options", () => {
   });
 
   test("an application without the engine says that it is an API", () => {
-    expect(resolveDelayTaskOptions({ url: "postgres://x/y", engine: false }).roles).toEqual(["api"]);
+    expect(resolved({ url: "postgres://x/y", engine: false }).roles).toEqual(["api"]);
   });
 });

@@ -1,4 +1,3 @@
-import type { Logger } from "@nestjs/common";
 import {
   type Clock,
   errorText,
@@ -10,31 +9,32 @@ import {
   type TelemetryEvent,
   TickwheelError,
 } from "@tickwheel/core";
-import type { FoundListener } from "../handlers/delay-task-handler.explorer.js";
+import type { NodeListener } from "../handlers/node-handler.js";
 import { EventCounts } from "@tickwheel/engine";
 import { LogLimit } from "./log-limit.js";
 import { LogLine } from "./log-line.js";
+import type { NodeLogger } from "./node-logger.js";
 
 /**
- * Events go to Nest's logger with their facts as fields ({@link LogLine}), some lines of each event and task type in
- * ten seconds ({@link LogLimit}), and all of them to the methods that `@OnDelayTaskEvent` marks. A listener's error is
- * logged, never thrown on. Whatever caused an event, each of them is called in an asynchronous context of its own.
+ * Events go to the node's logger with their facts as fields ({@link LogLine}), some lines of each event and task type
+ * in ten seconds ({@link LogLimit}), and all of them to their listeners. A listener's error is logged, never thrown on.
+ * Whatever caused an event, each of them is called in an asynchronous context of its own.
  */
-export class NestTelemetry implements Telemetry {
+export class NodeTelemetry implements Telemetry {
   private readonly home = new SystemContext();
-  private listeners: readonly FoundListener[] = [];
+  private listeners: readonly NodeListener[] = [];
   private readonly limit: LogLimit;
   /** What `/metrics` tells of events. */
   readonly counts = new EventCounts();
 
   constructor(
-    private readonly logger: Pick<Logger, "error" | "warn" | "log" | "debug">,
+    readonly logger: NodeLogger,
     clock: Clock,
   ) {
     this.limit = new LogLimit(clock, (line) => this.logger.warn(oneLine(line)));
   }
 
-  use(listeners: readonly FoundListener[]): void {
+  use(listeners: readonly NodeListener[]): void {
     this.listeners = listeners;
   }
 
@@ -45,7 +45,7 @@ export class NestTelemetry implements Telemetry {
       if (listener.event === event.name) void this.home.fork().run(() => this.call(listener, event));
   }
 
-  private async call(listener: FoundListener, event: TelemetryEvent): Promise<void> {
+  private async call(listener: NodeListener, event: TelemetryEvent): Promise<void> {
     try {
       await listener.listen(event);
     } catch (error) {
