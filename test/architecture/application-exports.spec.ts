@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
 import * as forApplications from "@tickwheel/nestjs";
+import * as forScripts from "@tickwheel/node";
 import ts from "typescript";
-import { read } from "./project-files.js";
+import { ownPackages, read } from "./project-files.js";
 
 const DOOR = "libs/nestjs/src/index.ts";
 /** What applications get that is there when the program runs: each name here is a promise. */
@@ -43,6 +44,32 @@ const VALUES = [
   "splitRange",
 ];
 
+/** What a script without Nest gets of them, with what makes its node. */
+const VALUES_OF_SCRIPTS = [
+  "DelayBatches",
+  "DelaySchedules",
+  "DelayTaskService",
+  "MAX_IDS",
+  "MAX_MEMBERS_OF_CALL",
+  "MAX_PAGE",
+  "MAX_PAYLOAD_BYTES",
+  "MAX_RANGES",
+  "NonRetryableError",
+  "RetryAtError",
+  "TickwheelError",
+  "TickwheelNode",
+  "createNode",
+  "dayBefore",
+  "dayIn",
+  "defineTask",
+  "drizzleTransactions",
+  "kyselyTransactions",
+  "openTracing",
+  "pgTransactions",
+  "prismaTransactions",
+  "splitRange",
+];
+
 /** The names that the door takes from other libraries, by library. */
 function passedOn(): Map<string, string[]> {
   const source = ts.createSourceFile(DOOR, read(DOOR), ts.ScriptTarget.Latest);
@@ -62,6 +89,25 @@ function passedOn(): Map<string, string[]> {
 
 test("applications get the values of this list, and nothing that only the API or the testing libraries need", () => {
   expect(Object.keys(forApplications).sort()).toEqual(VALUES);
+});
+
+test("scripts get the values of their list, none of Nest and nothing of a node's inside", () => {
+  expect(Object.keys(forScripts).sort()).toEqual(VALUES_OF_SCRIPTS);
+});
+
+/**
+ * What is installed beside a package of ours, through those of ours that it brings: what it asks for, and its peers.
+ */
+function installedWith(name: string): string[] {
+  const { manifest } = ownPackages().find((own) => own.manifest.name === name)!;
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  return [...names, ...names.filter((other) => other.startsWith("@tickwheel/")).flatMap(installedWith)];
+}
+
+test("no package of Nest is installed for a script", () => {
+  const ofNest = (name: string): string[] => installedWith(name).filter((other) => other.startsWith("@nestjs/"));
+  expect(ofNest("@tickwheel/nestjs")).toContain("@nestjs/common");
+  expect(ofNest("@tickwheel/node")).toEqual([]);
 });
 
 test("of other libraries applications get single names, never all", () => {

@@ -19,11 +19,10 @@ export const libraries = {
   contract: ["core", "schedules"],
   calls: ["core", "engine", "schedules", "executors", "contract"],
   heartbeat: ["core", "coordination", "postgres-store", "redis-coordination"],
-  nestjs: [
+  node: [
     "core",
     "coordination",
     "engine",
-    "timing-wheel",
     "schedules",
     "postgres-store",
     "redis-coordination",
@@ -32,6 +31,7 @@ export const libraries = {
     "calls",
     "heartbeat",
   ],
+  nestjs: ["core", "schedules", "observability", "calls", "heartbeat", "node"],
   "dashboard-files": [],
   api: ["core", "engine", "calls", "nestjs", "schedules", "dashboard-files"],
   testing: ["core", "engine", "timing-wheel", "schedules"],
@@ -144,6 +144,10 @@ function shapeRules() {
     rule("light-heartbeat", "What the heartbeat's thread loads before its first beat: no ORM, no Nest.", {
       from: { path: "^libs/heartbeat/src/heartbeat-worker\\.ts$" },
       to: { path: "node_modules/(typeorm|@nestjs)/", reachable: true },
+    }),
+    rule("node-without-nest", "A node stands in any program: nothing of Nest is loaded by it.", {
+      from: { path: "^libs/node/src/", pathNot: SPEC },
+      to: { path: "node_modules/@nestjs/", reachable: true },
     }),
     rule("not-found", "Every import leads to a module.", { from: {}, to: { couldNotResolve: true } }),
   ];

@@ -21,6 +21,7 @@ import {
   type TelemetryEvent,
   TickwheelError,
 } from "@tickwheel/nestjs";
+import { createNode } from "@tickwheel/node";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { type } from "arktype";
 import type { Redis } from "ioredis";
@@ -226,6 +227,23 @@ export class Billing {
     const { orders } = await this.health.isHealthy("orders");
     return orders.status === "up" ? orders.degraded.length === 0 : orders.message === "";
   }
+}
+
+export async function script(): Promise<void> {
+  const node = await createNode({ url: "postgres://localhost/shop", logger: console });
+  node
+    .handle(CancelOrder, ({ payload }, ctx) => `${payload.orderId} ${ctx.attempt}`, { concurrency: 20 })
+    .handle(ShipOrder, ({ payload }) => payload.at.getTime(), { condition: ({ payload }) => payload.by !== "nobody" })
+    .handle<{ to: string }>("mail.send", async ({ payload: { to } }) => to)
+    .handle("mail.read", (task: DelayTask<{ id: number }>, ctx: DelayTaskContext<Redis>) =>
+      ctx.transaction((redis) => redis.incrby("read", task.payload.id)),
+    )
+    .on("task.dead", ({ facts: { key } }) => key)
+    .cron("5 0 * * *", { name: "settle", timeZone: "Europe/Berlin" }, (_task, { occurrenceAt }) => occurrenceAt)
+    .interval("30s", { name: "poll", kind: "delay" }, () => undefined);
+  await node.start();
+  await node.tasks.schedule(CancelOrder, { orderId: "42" }, { delay: "15m" });
+  await node.stop();
 }
 
 export const apiOptions: DelayTaskApiOptions[] = [{}, { path: "tickwheel", dashboard: false, guards: [] }];

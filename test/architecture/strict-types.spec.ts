@@ -51,6 +51,7 @@ const GIVEN: Readonly<Record<string, readonly string[]>> = {
     "TaskFilterInput",
     "TracingOptions",
   ],
+  "@tickwheel/node": ["CodeIntervalOptions", "CreateNodeOptions", "HandlerOptions"],
   "@tickwheel/api": ["DelayTaskApiOptions"],
   "@tickwheel/testing/nest": ["DelayTaskTestingOptions"],
   "@tickwheel/simulation/nest": ["FaultKinds", "SimulatedClusterOptions"],

@@ -12,9 +12,11 @@ export interface WrongUse {
 export const WRONG_USES_PROLOGUE = `
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { type DelayTask, DelayTaskHandler, DelayTaskModule, type DelayTaskService, defineTask, OnDelayTaskEvent, type PayloadOf, RetryAtError, type TaskDeadEvent, TickwheelError } from "@tickwheel/nestjs";
+import type { TickwheelNode } from "@tickwheel/node";
 import { ManualClock } from "@tickwheel/testing";
 import { CancelOrder, orderSchema, Pay, RefundOrder, ShipOrder } from "./right-uses.js";
 declare const tasks: DelayTaskService;
+declare const node: TickwheelNode;
 `;
 
 /** To add one: a line that reads well below "the compiler refuses …", the use, and what the compiler says. */
@@ -258,6 +260,16 @@ export const WRONG_USES: readonly WrongUse[] = [
     name: "a module's name that is no text",
     use: 'class L { @DelayTaskHandler("any", { module: 5 }) handle(): void {} }',
     refusal: "Type 'number' is not assignable to type 'string'",
+  },
+  {
+    name: "a function that handles a definition and takes another payload",
+    use: "node.handle(CancelOrder, (task: DelayTask<{ orderId: number }>) => task);",
+    refusal: "not assignable",
+  },
+  {
+    name: "a script's listener of an event that does not exist",
+    use: 'node.on("task.deed", () => undefined);',
+    refusal: "not assignable",
   },
   {
     name: "a function around handlers that takes no task",

@@ -19,7 +19,7 @@ const npm = `npm() { case "$1" in ci) ;; start) exec "${process.execPath}" "${sc
 
 test("the README's examples work when they are pasted one after the other, and the first task fires", async () => {
   const port = String(await freePort());
-  const blocks = documentBlocks("README.md", "A node without Nest", "sh");
+  const blocks = documentBlocks("README.md", "A node as a service", "sh");
   expect(blocks).toHaveLength(2);
   const output = await pasted(
     blocks.map((block) => block.replaceAll("localhost:3000", `localhost:${port}`)),

@@ -8,7 +8,7 @@ import { HUNG_MS } from "./eventually.js";
 const WALK_LIMIT_MS = 4 * HUNG_MS;
 
 /** The blocks of a language below a heading of a document, in their order. */
-export function documentBlocks(document: string, heading: string, language: "sh" | "sql"): string[] {
+export function documentBlocks(document: string, heading: string, language: "sh" | "sql" | "ts"): string[] {
   const text = readFileSync(join(repositoryRoot, document), "utf8");
   const [, section] = text.split(new RegExp(`^## ${heading}$`, "m"));
   if (section === undefined) throw new Error(`${document} has no heading "${heading}"`);

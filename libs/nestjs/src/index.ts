@@ -82,10 +82,7 @@ export {
   type ClusterIntervalOptions,
   type CodeScheduleOptions,
 } from "./handlers/cluster-cron.decorators.js";
-export type { DelayTaskAround, NextAround } from "./handlers/around.js";
 export {
-  type DelayTask,
-  type DelayTaskContext,
   type DelayTaskEventDecorator,
   DelayTaskHandler,
   type DelayTaskHandlerDecorator,
@@ -93,19 +90,33 @@ export {
   type DelayTaskListenerOptions,
   type HandlesTasks,
   OnDelayTaskEvent,
-  type SpawnItem,
 } from "./handlers/delay-task.decorators.js";
 export * from "./module/delay-task.health.js";
 export { DelayTaskModule, type OpenNode, TICKWHEEL_OPTIONS } from "./module/delay-task.module.js";
 export * from "./module/tokens.js";
-export { DelayTaskNode } from "./node/delay-task.node.js";
-export { openDelayTaskNode } from "./node/open-node.js";
+export { openDelayTaskNode } from "./module/open-node.js";
 export type {
   DelayTaskModuleAsyncOptions,
   DelayTaskModuleOptions,
   DelayTaskOptionsFactory,
-} from "./node/delay-task.options.js";
+} from "./module/delay-task.options.js";
 export { FULL_SWEEP_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module/delay-task.orchestrator.js";
-export { type AddedMembers, DelayBatches, type MemberResult } from "./module/delay-batches.js";
-export { DelaySchedules, type NewSchedule } from "./module/delay-schedules.js";
-export * from "./module/delay-task.service.js";
+export { DelayTaskNode } from "@tickwheel/node/internals";
+export {
+  type AddedMembers,
+  type DelayTask,
+  type DelayTaskAround,
+  type DelayTaskContext,
+  type DelayTaskNodeOptions,
+  DelayBatches,
+  DelaySchedules,
+  DelayTaskService,
+  type FoundTasks,
+  type HandlerOptions,
+  type MemberResult,
+  type NewSchedule,
+  type NextAround,
+  type SpawnItem,
+  type TaskChanges,
+  type TaskStatsView,
+} from "@tickwheel/node";

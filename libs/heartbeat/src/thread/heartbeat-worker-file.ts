@@ -31,7 +31,7 @@ export function heartbeatWorkerFile(from: Whereabouts = here()): string {
   if (found !== undefined) return found;
   throw new TickwheelError(
     "CONFIGURATION_INVALID",
-    `DelayTaskModule cannot start: the program of the heartbeat's thread is not there, as in a bundle: ${WAYS_OUT}.`,
+    `The node cannot start: the program of the heartbeat's thread is not there, as in a bundle: ${WAYS_OUT}.`,
   );
 }
 

@@ -1,44 +1,32 @@
-import { TickwheelError } from "@tickwheel/core";
+import type { DurationInput } from "@tickwheel/calls";
 import {
-  DelayTaskHandler,
-  type DelayTaskHandlerDecorator,
-  type DelayTaskHandlerOptions,
-  whereIs,
-} from "./delay-task.decorators.js";
-import type { DurationInput, ScheduleRulesInput } from "@tickwheel/calls";
+  type CodeIntervalOptions,
+  type CodeSchedule,
+  codeInterval,
+  codeSchedule,
+  type CodeScheduleOptions as NodeScheduleOptions,
+  type NodeSchedule,
+} from "@tickwheel/node/internals";
+import { DelayTaskHandler, type DelayTaskHandlerDecorator, whereIs } from "./delay-task.decorators.js";
 
 /** What the explorer reads of a method that is a schedule. */
-export interface CodeScheduleMetadata {
-  name: string;
-  type: string;
-  rules: ScheduleRulesInput;
-  payload: unknown;
-  tags: readonly string[] | null;
-  module?: string;
+export interface CodeScheduleMetadata extends Omit<NodeSchedule, "where"> {
+  module?: string | undefined;
 }
 
 export const SCHEDULE_METADATA = "tickwheel:schedule";
 
-/** What a schedule in code has besides its time. Its policies are those of {@link ScheduleRulesInput}. */
-export interface CodeScheduleOptions
-  extends
-    Omit<ScheduleRulesInput, "cron" | "every" | "after" | "anchor" | "startDeadline">,
-    Omit<DelayTaskHandlerOptions, "concurrency"> {
-  /** Its name in the namespace: 1 to 100 characters of `A-Z a-z 0-9 . _ : -`. No default. */
-  name: string;
-  /** Of each of its tasks; any JSON. Default null. */
-  payload?: unknown;
-  /** What its tasks belong to: at most 16, each once. Default: none. */
-  tags?: readonly string[] | undefined;
+/** Whose schedule it is. */
+interface OfModule {
+  /** The name of the `DelayTaskModule` whose tasks it makes and runs; default: the one without a name. */
+  module?: string | undefined;
 }
 
+/** What a schedule in code has besides its time. */
+export interface CodeScheduleOptions extends NodeScheduleOptions, OfModule {}
+
 /** Options of {@link ClusterInterval}. */
-export interface ClusterIntervalOptions extends CodeScheduleOptions {
-  /** `rate`: from start to start; `delay`: from the end of a run to the next start. Default `rate`. */
-  kind?: "rate" | "delay" | undefined;
-  /** Of `rate` alone: an instant from which it counts. Default: `startsAt`, else the creation of the schedule. */
-  anchor?: Date | string | undefined;
-}
+export interface ClusterIntervalOptions extends CodeIntervalOptions, OfModule {}
 
 /** Of a method of any provider, which is the handler. */
 type ScheduledMethod = Extract<DelayTaskHandlerDecorator<unknown>, unknown>;
@@ -52,7 +40,8 @@ type ScheduledMethod = Extract<DelayTaskHandlerDecorator<unknown>, unknown>;
  * @example @ClusterCron("5 0 * * *", { name: "settle", timeZone: "Europe/Berlin" }) async settle(task, ctx) { … }
  */
 export function ClusterCron(cron: string, options: CodeScheduleOptions): ScheduledMethod {
-  return scheduled({ cron }, options);
+  const { module, ...own } = options;
+  return scheduled(module, () => codeSchedule({ cron }, own));
 }
 
 /**
@@ -61,34 +50,15 @@ export function ClusterCron(cron: string, options: CodeScheduleOptions): Schedul
  * @example @ClusterInterval("30s", { name: "poll", kind: "delay" }) async poll(task, ctx) { … }
  */
 export function ClusterInterval(interval: DurationInput, options: ClusterIntervalOptions): ScheduledMethod {
-  const { kind = "rate", anchor, ...others } = options;
-  const isKnown = kind === "rate" || kind === "delay";
-  const fault = isKnown ? null : `kind must be "rate" or "delay", not ${JSON.stringify(kind)}`;
-  return scheduled(kind === "delay" ? { after: interval, anchor } : { every: interval, anchor }, others, fault);
+  const { module, ...own } = options;
+  return scheduled(module, (where) => codeInterval(interval, own, where));
 }
 
-function scheduled(
-  time: ScheduleRulesInput,
-  options: CodeScheduleOptions,
-  fault: string | null = null,
-): ScheduledMethod {
-  const { name, payload = null, tags = null, module, ...others } = options;
-  const { maxAttempts, backoff, timeout, priority, startDeadline, condition, succeeded, ...policies } = others;
-  const type = `schedule.${name}`;
-  const handler = DelayTaskHandler<never>(type, {
-    maxAttempts,
-    backoff,
-    timeout,
-    priority,
-    condition,
-    succeeded,
-    module,
-  });
-  const rules = { ...time, ...policies, startDeadline };
-  const metadata: CodeScheduleMetadata = { name, type, rules, payload, tags, module };
+function scheduled(module: string | undefined, made: (where: string) => CodeSchedule): ScheduledMethod {
   return ((target: object, key?: string | symbol, descriptor?: PropertyDescriptor) => {
-    if (fault !== null)
-      throw new TickwheelError("CONFIGURATION_INVALID", `${whereIs(target, key)} ("${name}"): ${fault}.`);
+    const { schedule, handler: options } = made(whereIs(target, key));
+    const handler = DelayTaskHandler<never>(schedule.type, { ...options, module });
+    const metadata: CodeScheduleMetadata = { ...schedule, module };
     // The handler first: it refuses a method that has one already.
     (handler as (...parameters: unknown[]) => void)(target, key, descriptor);
     Reflect.defineMetadata(SCHEDULE_METADATA, metadata, descriptor ? (descriptor.value as object) : target);

@@ -6,39 +6,16 @@ import {
 } from "@nestjs/common/constants.js";
 import type { DiscoveryService, MetadataScanner } from "@nestjs/core";
 import type { InstanceWrapper } from "@nestjs/core/injector/instance-wrapper.js";
-import { EVENT_NAMES, TickwheelError } from "@tickwheel/core";
-import { closestTo } from "@tickwheel/calls";
+import { TickwheelError } from "@tickwheel/core";
+import { eventName, type NodeHandler, type NodeListener, type NodeSchedule } from "@tickwheel/node/internals";
 import { type FoundCron, NEST_CRON_METADATA } from "./nest-crons.js";
 import { type CodeScheduleMetadata, SCHEDULE_METADATA } from "./cluster-cron.decorators.js";
 import {
-  type DelayTask,
-  type DelayTaskContext,
   type DelayTaskHandlerMetadata,
   type DelayTaskListenerMetadata,
   EVENT_METADATA,
   HANDLER_METADATA,
 } from "./delay-task.decorators.js";
-
-/** A handler that was found. */
-export interface FoundHandler extends DelayTaskHandlerMetadata {
-  /** Class and method, for people. */
-  where: string;
-  handle(task: DelayTask, context: DelayTaskContext): unknown;
-  /** Its option `condition`, called on the handler's instance. Default: it has none. */
-  condition?(task: DelayTask, context: DelayTaskContext): boolean | Promise<boolean>;
-}
-
-/** A schedule that was found. */
-export interface FoundSchedule extends CodeScheduleMetadata {
-  /** Class and method, for people. */
-  where: string;
-}
-
-/** A listener that was found. */
-export interface FoundListener {
-  event: string;
-  listen(event: unknown): unknown;
-}
 
 /** A decorated class (its method is `handle`) or method, and what has it. */
 interface Decorated {
@@ -68,7 +45,7 @@ export class DelayTaskHandlerExplorer {
   ) {}
 
   /** The handlers of the module of this name. */
-  handlers(name: string | null): FoundHandler[] {
+  handlers(name: string | null): NodeHandler[] {
     return this.decorated(HANDLER_METADATA).flatMap(({ metadata, method, className, wrapper, target }) => {
       const found = metadata as DelayTaskHandlerMetadata;
       const where = `${className}.${method}`;
@@ -78,9 +55,11 @@ export class DelayTaskHandlerExplorer {
       requireSingleton(wrapper, what);
       const handle = (wrapper.instance as Record<string, unknown>)[method];
       if (typeof handle !== "function") throw invalid(`${what} has no method handle(task, ctx).`);
-      const condition = found.options.condition as FoundHandler["condition"];
+      const { module: _module, ...options } = found.options;
+      const condition = options.condition as NodeHandler["condition"];
       return {
         ...found,
+        options,
         where,
         handle: (task, context) => handle.call(wrapper.instance, task, context) as unknown,
         condition: condition && ((task, context) => condition.call(wrapper.instance, task, context)),
@@ -89,11 +68,12 @@ export class DelayTaskHandlerExplorer {
   }
 
   /** The listeners of the module of this name. */
-  listeners(name: string | null): FoundListener[] {
+  listeners(name: string | null): NodeListener[] {
     return this.decorated(EVENT_METADATA).flatMap(({ metadata, method, className, wrapper, target }) => {
       const { event, options } = metadata as DelayTaskListenerMetadata;
       const what = `The listener ${className}.${method}`;
-      const found = eventName(event, what, target);
+      refuseEnhancers(target, what);
+      const found = eventName(event, what);
       if (!this.isOf(name, options.module, what)) return [];
       requireSingleton(wrapper, what);
       const listen = (told: unknown): unknown =>
@@ -103,7 +83,7 @@ export class DelayTaskHandlerExplorer {
   }
 
   /** The schedules that the code of the module of this name defines. */
-  schedules(name: string | null): FoundSchedule[] {
+  schedules(name: string | null): NodeSchedule[] {
     return this.decorated(SCHEDULE_METADATA).flatMap(({ metadata, method, className }) => {
       const found = metadata as CodeScheduleMetadata;
       const where = `${className}.${method}`;
@@ -232,15 +212,6 @@ function refuseEnhancers(target: unknown, what: string): void {
   if (used.length === 0) return;
   const names = used.map(([, name]) => name).join(", ");
   throw invalid(`${what} has ${names}, which Nest calls for routes alone: do that work in the handler.`);
-}
-
-/** The name of a listener's event. */
-function eventName(name: unknown, what: string, target: unknown): string {
-  refuseEnhancers(target, what);
-  if (typeof name === "string" && (EVENT_NAMES as readonly string[]).includes(name)) return name;
-  const meant = typeof name === "string" ? closestTo(name, EVENT_NAMES) : undefined;
-  const hint = meant ? `did you mean "${meant}"?` : "docs/telemetry.md lists them.";
-  throw invalid(`${what} waits for "${String(name)}", and there is no such event: ${hint}`);
 }
 
 function invalid(message: string): TickwheelError {

@@ -1,66 +1,13 @@
-import { type EventName, type Json, type NamedEvent, TickwheelError } from "@tickwheel/core";
-import type { HandlerContext } from "@tickwheel/executors";
-import type { EntityManager } from "typeorm";
-import type { PayloadRules, TaskDefaults, TaskDefinition, TaskItem } from "@tickwheel/calls";
-
-/** A task as its handler sees it. Its tags are for lists: `DelayTaskService.get` shows them. */
-export interface DelayTask<Payload = unknown> {
-  /** The same on every attempt. */
-  readonly id: string;
-  readonly namespace: string;
-  readonly type: string;
-  readonly key: string | null;
-  readonly payload: Payload;
-  readonly scheduledAt: Date;
-  readonly dueAt: Date;
-  readonly createdAt: Date;
-  /** 1 for the first. */
-  readonly attempt: number;
-  readonly maxAttempts: number;
-  readonly crashCount: number;
-  readonly priority: number;
-  readonly fence: number;
-}
+import { type EventName, type NamedEvent, TickwheelError } from "@tickwheel/core";
+import type { PayloadRules, TaskDefinition } from "@tickwheel/calls";
+import type { DelayTask, DelayTaskContext, HandlerOptions } from "@tickwheel/node";
 
 /**
- * What a handler gets beside its task; `transaction`, `once` and `walk` run on the application's own database.
- *
- * @typeParam Transaction what they give of a transaction. Default: TypeORM's EntityManager. With the option
- *   `transactions` it is the library's own
- * @example async handle(task: DelayTask<Bill>, ctx: DelayTaskContext<Prisma.TransactionClient>) { … }
+ * Options of a handler. Who gives one a payload's type gets it in `condition`, where `this` is the handler's instance.
  */
-export interface DelayTaskContext<Transaction = EntityManager> extends HandlerContext<Transaction> {
-  /** {@inheritDoc HandlerContext.spawn} */
-  spawn(tasks: readonly SpawnItem[]): Promise<void>;
-}
-
-/** A task that a handler spawns: as one of `scheduleMany`, without a key. */
-export type SpawnItem = Omit<
-  TaskItem<Json | object>,
-  "key" | "onConflict" | "merge" | "maxWait" | "idempotencyKey" | "payload"
-> & { payload?: Json | object | undefined };
-
-/** Options of a handler. Who gives one a payload's type gets it in `condition`. */
-export interface DelayTaskHandlerOptions<Payload = never> extends TaskDefaults {
-  /** At most so many at once on this node, 1 to 100,000; default: the node's `concurrency`. */
-  concurrency?: number | undefined;
+export interface DelayTaskHandlerOptions<Payload = never> extends HandlerOptions<Payload> {
   /** The name of the `DelayTaskModule` whose tasks it runs; default: the one without a name. */
   module?: string | undefined;
-  /**
-   * Whether the task still has to run ("is it still unpaid?"): asked at each attempt, right before the handler is
-   * called, and within the attempt's time-out; `this` is the handler's instance. No: the handler is not called, and the
-   * task ends `succeeded` with the reason `SKIPPED` and no result. What throws, or answers neither true nor false, is a
-   * failed attempt. The module's functions `around` lie around the handler alone. Default: each has to run.
-   *
-   * @example
-   * condition(this: CancelOrderHandler, { payload }) { return this.orders.isUnpaid(payload.orderId); }
-   */
-  condition?: ((task: DelayTask<Payload>, context: DelayTaskContext) => boolean | Promise<boolean>) | undefined;
-  /**
-   * Whether what the handler returned, or its transaction, is a success; what is none is a failed attempt, and a
-   * transaction is rolled back. Default: each is one.
-   */
-  succeeded?: ((result: never) => boolean) | undefined;
 }
 
 /** What the explorer reads of a decorated class or method. */

@@ -1,5 +1,5 @@
 import { TickwheelError } from "@tickwheel/core";
-import type { FoundHandler, FoundSchedule } from "./delay-task-handler.explorer.js";
+import type { NodeHandler, NodeSchedule } from "@tickwheel/node/internals";
 
 /** A method with `@Cron` of `@nestjs/schedule`, as it was found. */
 export interface FoundCron {
@@ -41,8 +41,8 @@ const PRESETS: Readonly<Record<string, string>> = {
 
 /** A `@Cron` as a schedule in code, and its handler. */
 export interface TakenCron {
-  schedule: FoundSchedule;
-  handler: FoundHandler;
+  schedule: NodeSchedule;
+  handler: NodeHandler;
 }
 
 /**

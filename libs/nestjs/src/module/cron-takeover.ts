@@ -3,7 +3,7 @@ import type { ModulesContainer } from "@nestjs/core";
 import { TickwheelError } from "@tickwheel/core";
 import type { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
 import { type TakenCron, takenCrons } from "../handlers/nest-crons.js";
-import type { DelayTaskNode } from "../node/delay-task.node.js";
+import type { ModuleNode } from "./delay-task.options.js";
 
 /** What is used of a `SchedulerRegistry`, whichever copy of `@nestjs/schedule` it is of. */
 interface Registry {
@@ -19,7 +19,7 @@ export class CronTakeover implements OnModuleInit {
   private crons: readonly TakenCron[] = [];
 
   constructor(
-    private readonly node: Pick<DelayTaskNode, "options">,
+    private readonly node: Pick<ModuleNode, "options">,
     private readonly explorer: DelayTaskHandlerExplorer,
     private readonly modules: ModulesContainer,
   ) {}

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { DelayTaskNode } from "../node/delay-task.node.js";
+import { DelayTaskNode } from "@tickwheel/node/internals";
 
 /** What terminus takes of an indicator, by its key. */
 export type DelayTaskHealth<Key extends string = string> = Record<

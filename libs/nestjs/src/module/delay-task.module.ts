@@ -10,18 +10,18 @@ import { DiscoveryModule, DiscoveryService, MetadataScanner, ModulesContainer } 
 import { SchedulerRegistry } from "@nestjs/schedule";
 import { TickwheelError } from "@tickwheel/core";
 import { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
-import type { DelayTaskNode } from "../node/delay-task.node.js";
-import { openDelayTaskNode } from "../node/open-node.js";
+import { type DelayTaskNode, DelayTaskService } from "@tickwheel/node/internals";
 import {
   type DelayTaskModuleAsyncOptions,
   type DelayTaskModuleOptions,
   type DelayTaskOptionsFactory,
+  type ModuleNode,
   resolveDelayTaskOptions,
-} from "../node/delay-task.options.js";
+} from "./delay-task.options.js";
+import { openDelayTaskNode } from "./open-node.js";
 import { CronTakeover } from "./cron-takeover.js";
 import { DelayTaskHealthIndicator } from "./delay-task.health.js";
 import { DelayTaskOrchestrator, TICKWHEEL_SCHEDULER_REGISTRY } from "./delay-task.orchestrator.js";
-import { DelayTaskService } from "./delay-task.service.js";
 import { delayTaskHealthToken, delayTaskNodeToken, delayTasksToken } from "./tokens.js";
 
 /** The name of a module, or null; in each of them. */
@@ -33,7 +33,7 @@ export const TICKWHEEL_OPTIONS = Symbol("tickwheel options");
 type Name = string | null;
 
 /** Makes the node of a module from what the module was given. */
-export type OpenNode = (given: DelayTaskModuleOptions) => Promise<DelayTaskNode>;
+export type OpenNode = (given: DelayTaskModuleOptions) => Promise<ModuleNode>;
 
 interface Registration {
   options: Provider[];
@@ -82,7 +82,7 @@ class Closing implements OnApplicationShutdown {
   }
 }
 
-function openNode(open: OpenNode, given: DelayTaskModuleOptions, modules: ModulesContainer): Promise<DelayTaskNode> {
+function openNode(open: OpenNode, given: DelayTaskModuleOptions, modules: ModulesContainer): Promise<ModuleNode> {
   requireOnce(given.name ?? null, modules);
   return open(given);
 }
@@ -153,8 +153,7 @@ export class DelayTaskModule {
         {
           provide: CronTakeover,
           inject: [delayTaskNodeToken(name), DelayTaskHandlerExplorer, ModulesContainer],
-          useFactory: (node: DelayTaskNode, explorer: DelayTaskHandlerExplorer, modules: ModulesContainer) =>
-            new CronTakeover(node, explorer, modules),
+          useFactory: (...parts: ConstructorParameters<typeof CronTakeover>) => new CronTakeover(...parts),
         },
         {
           provide: DelayTaskOrchestrator,

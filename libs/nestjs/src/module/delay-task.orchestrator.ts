@@ -3,7 +3,7 @@ import type { SchedulerRegistry } from "@nestjs/schedule";
 import { indentedLines, SystemClock } from "@tickwheel/core";
 import type { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
 import type { CronTakeover } from "./cron-takeover.js";
-import type { DelayTaskNode } from "../node/delay-task.node.js";
+import type { ModuleNode } from "./delay-task.options.js";
 import { SigtermWatch } from "./sigterm-watch.js";
 
 /** Where the full sweep's handle is listed in the module's own SchedulerRegistry. */
@@ -23,7 +23,7 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
   private readonly sigterm = new SigtermWatch(new SystemClock(), (text) => this.logger.warn(text));
 
   constructor(
-    private readonly node: DelayTaskNode,
+    private readonly node: ModuleNode,
     private readonly explorer: DelayTaskHandlerExplorer,
     private readonly crons: CronTakeover,
     private readonly registry: SchedulerRegistry,
@@ -31,14 +31,14 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
 
   async onApplicationBootstrap(): Promise<void> {
     try {
-      const { name } = this.node.options;
+      const { name, autoStart } = this.node.options;
       const { taken } = this.crons;
       this.node.use(
         [...this.explorer.handlers(name), ...taken.map(({ handler }) => handler)],
         this.explorer.listeners(name),
         [...this.explorer.schedules(name), ...taken.map(({ schedule }) => schedule)],
       );
-      if (this.node.options.autoStart && !(await this.node.begin())) this.watch(this.node.started);
+      if (autoStart && !(await this.node.begin())) this.watch(this.node.started);
     } catch (error) {
       // Nest calls no hook of an application that did not come up: its connections would stay open.
       await this.node.close();

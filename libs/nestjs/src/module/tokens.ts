@@ -1,7 +1,6 @@
 import { Inject, type InjectionToken } from "@nestjs/common";
-import { DelayTaskNode } from "../node/delay-task.node.js";
+import { DelayTaskNode, DelayTaskService } from "@tickwheel/node/internals";
 import { DelayTaskHealthIndicator } from "./delay-task.health.js";
-import { DelayTaskService } from "./delay-task.service.js";
 
 /** What the node of a module is injected by. */
 export function delayTaskNodeToken(name?: string | null): InjectionToken<DelayTaskNode> {

@@ -2,6 +2,7 @@ import { JOURNAL_ERROR_LENGTH, JOURNAL_NOTES, JOURNAL_ROWS } from "@tickwheel/co
 import { instant, nodeLabels, wholeMs } from "./sql-fragments.js";
 import type { QuotedSchema } from "../connection/session.js";
 import { STATE } from "./state-codes.js";
+import type { TaskColumn } from "./task-columns.js";
 
 /*
  * The journal of a task is its stored rows, then the entries that the task's row itself tells.
@@ -76,7 +77,7 @@ export const TAIL_COLUMNS = [
   "started_at",
   "lateness_parts",
   "last_error",
-] as const;
+] as const satisfies readonly TaskColumn[];
 
 /** Whether the row (an alias) tells of a claim. It does while it has an owner: a way back to `scheduled` clears it. */
 function claimed(row: string): string {

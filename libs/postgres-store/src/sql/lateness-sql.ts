@@ -41,12 +41,17 @@ function takenFromOf(node: string, silentSince: string, takenOverAt: string): Ta
   };
 }
 
-/** The columns of a tally that hold the lateness by parts, in the order of `LATENESS_PARTS`. */
-export const LATE_COLUMNS = LATENESS_PARTS.map((part) => `late_${part}_ms`);
+/** The column of a tally that holds a part of the lateness. */
+export function lateColumn(part: keyof LatenessPartsMs): string {
+  return `late_${part}_ms`;
+}
+
+/** These columns, in the order of `LATENESS_PARTS`. */
+export const LATE_COLUMNS = LATENESS_PARTS.map(lateColumn);
 
 /** Reads these columns, or sums of them. */
 export function readLateColumns(row: Readonly<Record<string, unknown>>): LatenessPartsMs {
   const parts = noLateness();
-  for (const part of LATENESS_PARTS) parts[part] = Number(row[`late_${part}_ms`] ?? 0);
+  for (const part of LATENESS_PARTS) parts[part] = Number(row[lateColumn(part)] ?? 0);
   return parts;
 }

@@ -1,5 +1,7 @@
 import { TASK_BYTES } from "@tickwheel/core";
 import type { QuotedSchema } from "../connection/session.js";
+import type { RowsSql } from "./parameters.js";
+import { isNumberColumn, type NumberColumn, readingOf, TASK_COLUMNS, type TaskColumn } from "./task-columns.js";
 
 /** Epoch milliseconds (a float8 expression) as an instant. */
 export function instant(ms: string): string {
@@ -42,54 +44,6 @@ export function movedAlong(instant: string, { from, to }: { from: string; to: st
   return `${instant} + ${span(`${epochMs(`${to} - ${from}`)}`)}`;
 }
 
-/** All columns of `task` and `history`, in the order of the table. */
-export const TASK_COLUMNS = [
-  "id",
-  "scheduled_at",
-  "due_at",
-  "start_deadline_at",
-  "created_at",
-  "claimed_at",
-  "started_at",
-  "finished_at",
-  "cancel_requested_at",
-  "owner",
-  "timeout_ms",
-  "type_id",
-  "version",
-  "fence",
-  "attempt",
-  "max_attempts",
-  "defer_count",
-  "journal_count",
-  "slot",
-  "state",
-  "crash_count",
-  "snooze_count",
-  "priority",
-  "key_live",
-  "key",
-  "reason",
-  "created_by",
-  "cancelled_by",
-  "last_error",
-  "backoff",
-  "payload",
-  "delivery",
-  "result",
-  "notes",
-  "wait_until",
-  "continues",
-  "continued_by",
-  "tags",
-  "paused_at",
-  "paused_ms",
-  "batch_id",
-  "shard_index",
-  "shard_total",
-  "lateness_parts",
-] as const;
-
 /**
  * Writes rows that were deleted from `task` to history.
  *
@@ -101,7 +55,7 @@ export function intoHistory(schema: QuotedSchema, source: string, changes: Colum
 }
 
 /** The changed columns of a task, and their expressions. */
-type ColumnChanges = Partial<Record<(typeof TASK_COLUMNS)[number], string>>;
+export type ColumnChanges = Partial<Record<TaskColumn, string>>;
 
 /**
  * The rows of `source`, which has all columns of a task. Some columns are changed, and the columns `more` of `source`
@@ -126,56 +80,56 @@ export function numbers(expressions: readonly string[]): string {
   return `ROW(${expressions.join(", ")})::text`;
 }
 
-/** In the order of `TaskNumbers`. */
-const TASK_NUMBERS = [
-  "t.type_id",
-  "t.state",
-  "t.attempt",
-  "t.max_attempts",
-  "t.crash_count",
-  "t.snooze_count",
-  "t.priority",
-  "t.version",
-  "t.fence",
-  "t.timeout_ms",
-  ...["t.scheduled_at", "t.due_at", "t.created_at", "t.start_deadline_at"].map(wholeMs),
-  ...["t.claimed_at", "t.started_at", "t.finished_at", "t.cancel_requested_at", "t.wait_until", "t.paused_at"].map(
-    wholeMs,
-  ),
-  "t.paused_ms",
-  "t.shard_index",
-  "t.shard_total",
-];
+/** Columns of a task `t` that are numbers, as one column. `numbersOf` reads them. */
+export function taskNumbers(columns: readonly NumberColumn[]): string {
+  return numbers(columns.map((name) => (readingOf(name) === "instant" ? wholeMs(`t.${name}`) : `t.${name}`)));
+}
+
+/** `first`, and then the others of `all`. */
+function beginningWith<Name extends string>(first: readonly Name[], all: readonly Name[]): Name[] {
+  return [...first, ...all.filter((name) => !first.includes(name))];
+}
+
+/** The numbers of a whole task, in the order in which they are selected. */
+export const TASK_NUMBERS = beginningWith<NumberColumn>(
+  [
+    ...(["type_id", "state", "attempt", "max_attempts", "crash_count", "snooze_count", "priority"] as const),
+    ...(["version", "fence", "timeout_ms", "scheduled_at", "due_at", "created_at"] as const),
+  ],
+  TASK_COLUMNS.filter(isNumberColumn),
+);
+
+type TaskField = TaskColumn | keyof NamesElsewhere;
+/** A task's names that are in other tables. */
+interface NamesElsewhere {
+  namespace: string;
+  type: string;
+  node: string;
+}
+const FIELD_ORDER = beginningWith<TaskField>(
+  [
+    ...(["id", "namespace", "type", "key", "key_live", "reason", "payload", "owner", "node"] as const),
+    ...(["backoff", "delivery", "result", "last_error", "created_by", "cancelled_by"] as const),
+  ],
+  TASK_COLUMNS.filter((name) => readingOf(name) !== undefined && !isNumberColumn(name)),
+);
 
 /** The fields that `readTask` reads, of a task `t` whose names are in other tables. */
-export function taskFields(names: { namespace: string; type: string; node: string }): string {
+export function taskFields(names: NamesElsewhere): string {
   return taskFieldList(names).join(", ");
 }
 
-function taskFieldList(names: { namespace: string; type: string; node: string }): string[] {
-  return [
-    "t.id::text AS id",
-    `${names.namespace} AS namespace`,
-    `${names.type} AS type`,
-    "t.key",
-    "t.key_live",
-    "t.reason",
-    "t.payload::text AS payload",
-    "t.owner::text AS owner",
-    `${names.node} AS node`,
-    "t.backoff::text AS backoff",
-    "t.delivery::text AS delivery",
-    "t.result::text AS result",
-    "t.last_error",
-    "t.created_by",
-    "t.cancelled_by",
-    "t.continues::text AS continues",
-    "t.continued_by::text AS continued_by",
-    "array_to_json(t.tags)::text AS tags",
-    "t.batch_id::text AS batch_id",
-    "t.lateness_parts",
-    `${numbers(TASK_NUMBERS)} AS numbers`,
-  ];
+function taskFieldList(names: NamesElsewhere): string[] {
+  const fields = FIELD_ORDER.map((name) =>
+    name === "namespace" || name === "type" || name === "node" ? `${names[name]} AS ${name}` : selected(name),
+  );
+  return [...fields, `${taskNumbers(TASK_NUMBERS)} AS numbers`];
+}
+
+function selected(name: TaskColumn): string {
+  const read = readingOf(name);
+  if (read === "plain") return `t.${name}`;
+  return read === "list" ? `array_to_json(t.${name})::text AS ${name}` : `t.${name}::text AS ${name}`;
 }
 
 const FIELDS = taskFieldList({ namespace: "y.namespace", type: "y.type", node: "n.label" });
@@ -186,9 +140,8 @@ export const NO_TASK_FIELDS = FIELDS.map(() => "NULL").join(", ");
 
 /** A task's size in bytes, counted as `bytesOf` in the core does. It decompresses stored values. */
 export function taskBytes(row: string): string {
-  const lengths = ["payload", "result", "delivery", "last_error", "tags"].map(
-    (column) => `coalesce(octet_length(${row}.${column}::text), 0)`,
-  );
+  const sized: TaskColumn[] = ["payload", "result", "delivery", "last_error", "tags"];
+  const lengths = sized.map((column) => `coalesce(octet_length(${row}.${column}::text), 0)`);
   return `(${TASK_BYTES} + ${lengths.join(" + ")})`;
 }
 
@@ -211,16 +164,27 @@ export function stateById(row: string): string {
   return `(${row}.state + 0)`;
 }
 
-/**
- * The rows of parallel arrays, as a relation `r`, for a join by id. The LIMIT leaves no row out. Its value is unknown
- * when a generic plan is made, so the planner expects a single row and probes an index for each row, however small the
- * table was at that moment.
- *
- * @param arrays the parameters with their types; the first array's length is the number of rows
- */
-export function arrayRows(arrays: readonly string[], columns: string): string {
-  return `(SELECT * FROM unnest(${arrays.join(", ")}) AS r (${columns}) LIMIT cardinality(${arrays[0]})) AS r`;
+/** The rows of parallel arrays, as a relation; by default it is `r`. */
+export function unnested({ arrays, names }: RowsSql, alias = "r"): string {
+  return `unnest(${arrays.join(", ")}) AS ${alias} (${names})`;
 }
 
+/** The same with a column behind the others: each row's place, from 1. */
+export function numbered({ arrays, names }: RowsSql, place: string, alias = "r"): string {
+  return `unnest(${arrays.join(", ")}) WITH ORDINALITY AS ${alias} (${names}, ${place})`;
+}
+
+/**
+ * {@link unnested} for a join by id. The LIMIT leaves no row out. Its value is unknown when a generic plan is made, so
+ * the planner expects a single row and probes an index for each row, however small the table was at that moment.
+ *
+ * @param rows the first array's length is the number of rows
+ */
+export function arrayRows(rows: RowsSql): string {
+  return `(SELECT * FROM ${unnested(rows)} LIMIT cardinality(${rows.arrays[0]})) AS r`;
+}
+
+/** The numbers of a `TaskHint`. */
+export const HINT_NUMBERS = ["type_id", "version", "priority", "due_at"] as const;
 /** The fields of a `TaskHint`. */
-export const HINT_FIELDS = `t.id::text AS id, ${numbers(["t.type_id", "t.version", "t.priority", wholeMs("t.due_at")])} AS hint`;
+export const HINT_FIELDS = `t.id::text AS id, ${taskNumbers(HINT_NUMBERS)} AS hint`;

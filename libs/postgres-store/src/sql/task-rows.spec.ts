@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { readNumbers } from "./task-rows.js";
+import { TASK_NUMBERS } from "./sql-fragments.js";
+import { numberAt, placesOf, readNumbers, readTask } from "./task-rows.js";
 
 test("a row of numbers is read as Postgres writes it", () => {
   expect(readNumbers("(5)")).toEqual([5]);
@@ -15,4 +16,16 @@ test("a row of numbers is read as Postgres writes it", () => {
 test("an empty place is null, wherever it is", () => {
   expect(readNumbers("(,1,,,2,)")).toEqual([null, 1, null, null, 2, null]);
   expect(readNumbers("(,)")).toEqual([null, null]);
+});
+
+test("each number of a task is read from its own column", () => {
+  const row = { numbers: `(${TASK_NUMBERS.map((name, place) => (name === "state" ? 3 : 100 + place)).join(",")})` };
+  const at = placesOf(TASK_NUMBERS);
+  const numbers = readNumbers(row.numbers);
+  const task = readTask({ ...row, payload: null, backoff: null, delivery: null, tags: null, lateness_parts: null });
+  expect(task.state).toBe("dead");
+  expect(task.dueAt).toBe(numberAt(numbers, at.due_at));
+  expect(task.pausedMs).toBe(numberAt(numbers, at.paused_ms));
+  expect(task.shard).toEqual({ index: numberAt(numbers, at.shard_index), total: numberAt(numbers, at.shard_total) });
+  expect(new Set(numbers).size).toBe(TASK_NUMBERS.length);
 });

@@ -6,6 +6,7 @@ import {
   type Json,
   JSON_NULL,
   type JsonText,
+  type Shard,
   type Task,
   type TaskHint,
   type TerminalReason,
@@ -13,7 +14,9 @@ import {
 import type { RawRow } from "../connection/session.js";
 import { readLatenessParts } from "./lateness-sql.js";
 import { textArray } from "./plain-array.js";
+import { HINT_NUMBERS, TASK_NUMBERS } from "./sql-fragments.js";
 import { stateOf } from "./state-codes.js";
+import type { NumberColumn, NumberOf, TaskRow } from "./task-columns.js";
 
 export function readInstant(value: unknown): EpochMs {
   return Math.round(Number(value));
@@ -97,86 +100,90 @@ export function readNumbers(value: unknown): (number | null)[] {
   return read;
 }
 
-type HintNumbers = [typeId: number, version: number, priority: number, dueAt: number];
+declare const COLUMN: unique symbol;
+/** Where the number of a column is among others. */
+type Place<Name> = number & { readonly [COLUMN]?: Name };
+type Places<Name extends NumberColumn> = { readonly [Each in Name]: Place<Each> };
+
+/** The places of columns in what `readNumbers` makes of their `taskNumbers`. */
+export function placesOf<Name extends NumberColumn>(columns: readonly Name[]): Places<Name> {
+  return Object.fromEntries(columns.map((name, place) => [name, place])) as Places<Name>;
+}
+
+/** The number of a column. */
+export function numberAt<Name extends NumberColumn>(
+  numbers: readonly (number | null)[],
+  place: Place<Name>,
+): NumberOf<Name> {
+  return numbers[place] as NumberOf<Name>;
+}
+
+const IN_HINT = placesOf(HINT_NUMBERS);
 
 /** A row of `HINT_FIELDS`. */
 export function readHint(row: RawRow): TaskHint {
-  const [typeId, version, priority, dueAt] = readNumbers(row.hint) as HintNumbers;
-  return { id: row.id as string, typeId, version, dueAt, priority };
+  const numbers = readNumbers(row.hint);
+  return {
+    id: row.id as string,
+    typeId: numberAt(numbers, IN_HINT.type_id),
+    version: numberAt(numbers, IN_HINT.version),
+    dueAt: numberAt(numbers, IN_HINT.due_at),
+    priority: numberAt(numbers, IN_HINT.priority),
+  };
 }
 
-type TaskNumbers = [
-  ...[typeId: number, state: number, attempt: number, maxAttempts: number, crashCount: number, snoozeCount: number],
-  ...[
-    priority: number,
-    version: number,
-    fence: number,
-    timeoutMs: number,
-    scheduledAt: number,
-    dueAt: number,
-    createdAt: number,
-  ],
-  ...[startDeadlineAt: number | null, claimedAt: number | null, startedAt: number | null, finishedAt: number | null],
-  ...[cancelRequestedAt: number | null, waitUntil: number | null, pausedAt: number | null, pausedMs: number | null],
-  ...[shardIndex: number | null, shardTotal: number | null],
-];
+const AT = placesOf(TASK_NUMBERS);
 
 /** A row of `TASK_FIELDS`. */
 export function readTask(row: RawRow): Task {
-  const { state, ...told } = numbersOf(row.numbers);
+  const columns = row as TaskRow;
+  const numbers = readNumbers(columns.numbers);
   return {
-    id: row.id as string,
-    ...told,
-    state: stateOf(state),
-    namespace: row.namespace as string,
-    type: row.type as string,
-    key: readText(row.key),
-    keyLive: row.key_live as boolean,
-    payload: readPayload(row.payload),
-    reason: readText(row.reason) as TerminalReason | null,
-    backoff: readBackoff(row.backoff),
-    delivery: readJson(row.delivery) as unknown as Delivery | null,
-    result: readText(row.result) as JsonText | null,
-    latenessParts: readLatenessParts(row.lateness_parts),
-    ...whose(row),
-    tags: readTags(row.tags),
+    id: columns.id,
+    typeId: numberAt(numbers, AT.type_id),
+    namespace: columns.namespace,
+    type: columns.type,
+    key: columns.key,
+    keyLive: columns.key_live,
+    payload: readPayload(columns.payload),
+    state: stateOf(numberAt(numbers, AT.state)),
+    reason: columns.reason as TerminalReason | null,
+    scheduledAt: numberAt(numbers, AT.scheduled_at),
+    dueAt: numberAt(numbers, AT.due_at),
+    startDeadlineAt: numberAt(numbers, AT.start_deadline_at),
+    waitUntil: numberAt(numbers, AT.wait_until),
+    pausedAt: numberAt(numbers, AT.paused_at),
+    pausedMs: numberAt(numbers, AT.paused_ms) ?? 0,
+    createdAt: numberAt(numbers, AT.created_at),
+    claimedAt: numberAt(numbers, AT.claimed_at),
+    startedAt: numberAt(numbers, AT.started_at),
+    latenessParts: readLatenessParts(columns.lateness_parts),
+    finishedAt: numberAt(numbers, AT.finished_at),
+    attempt: numberAt(numbers, AT.attempt),
+    maxAttempts: numberAt(numbers, AT.max_attempts),
+    crashCount: numberAt(numbers, AT.crash_count),
+    snoozeCount: numberAt(numbers, AT.snooze_count),
+    priority: numberAt(numbers, AT.priority),
+    version: numberAt(numbers, AT.version),
+    fence: numberAt(numbers, AT.fence),
+    owner: columns.owner,
+    node: columns.node,
+    backoff: readBackoff(columns.backoff),
+    timeoutMs: numberAt(numbers, AT.timeout_ms),
+    delivery: readJson(columns.delivery) as unknown as Delivery | null,
+    cancelRequestedAt: numberAt(numbers, AT.cancel_requested_at),
+    result: columns.result as JsonText | null,
+    lastError: columns.last_error,
+    createdBy: columns.created_by,
+    cancelledBy: columns.cancelled_by,
+    continues: columns.continues,
+    continuedBy: columns.continued_by,
+    tags: readTags(columns.tags),
+    batchId: columns.batch_id,
+    shard: shardOf(numberAt(numbers, AT.shard_index), numberAt(numbers, AT.shard_total)),
   };
 }
 
-/** The column of `TASK_NUMBERS`. */
-function numbersOf(column: unknown) {
-  const [typeId, state, attempt, maxAttempts, crashCount, snoozeCount, ...others] = readNumbers(column) as TaskNumbers;
-  const [priority, version, fence, timeoutMs, scheduledAt, dueAt, createdAt, ...instants] = others;
-  const [
-    startDeadlineAt,
-    claimedAt,
-    startedAt,
-    finishedAt,
-    cancelRequestedAt,
-    waitUntil,
-    pausedAt,
-    pausedMs,
-    ...shards
-  ] = instants;
-  const [index, total] = shards;
-  return {
-    ...{ typeId, state, attempt, maxAttempts, crashCount, snoozeCount, priority, version, fence, timeoutMs },
-    ...{ scheduledAt, dueAt, createdAt, startDeadlineAt, claimedAt, startedAt, finishedAt },
-    ...{ cancelRequestedAt, waitUntil, pausedAt, pausedMs: pausedMs ?? 0 },
-    shard: typeof index === "number" && typeof total === "number" ? { index, total } : null,
-  };
-}
-
-/** Who has to do with a task: nodes, people, other tasks; and the last error. */
-function whose(row: RawRow) {
-  return {
-    owner: readText(row.owner),
-    node: readText(row.node),
-    lastError: readText(row.last_error),
-    createdBy: row.created_by as string,
-    cancelledBy: readText(row.cancelled_by),
-    continues: readText(row.continues),
-    continuedBy: readText(row.continued_by),
-    batchId: readText(row.batch_id),
-  };
+function shardOf(index: number | null, total: number | null): Shard | null {
+  return index === null || total === null ? null : { index, total };
 }

@@ -1,5 +1,5 @@
 import { type EpochMs, isWaitingState, type Task, type TaskType } from "@tickwheel/core";
-import type { CycleTask } from "../statements/create/insert-tasks.js";
+import type { CycleTask } from "../statements/create/new-rows.js";
 
 /*
  * These functions give the rows that a statement wrote. The statement answers only its instant; the caller knows

@@ -21,13 +21,8 @@ import { findKeyHolders } from "../statements/create/find-key-holders.js";
 import { freeKeys } from "../statements/create/free-keys.js";
 import { insertKeyedTasks, insertKeyedTasksWithExtras } from "../statements/create/insert-keyed-tasks.js";
 import { insertReplacedTasks } from "../statements/create/insert-replaced-tasks.js";
-import {
-  type CycleTask,
-  hasExtras,
-  insertTask,
-  insertTasks,
-  insertTasksWithExtras,
-} from "../statements/create/insert-tasks.js";
+import { insertTask, insertTasks, insertTasksWithExtras } from "../statements/create/insert-tasks.js";
+import { type CycleTask, hasExtras } from "../statements/create/new-rows.js";
 import { beginMergeTrial } from "../statements/create/begin-merge-trial.js";
 import { endMergeTrial } from "../statements/create/end-merge-trial.js";
 import { undoMergeTrial } from "../statements/create/undo-merge-trial.js";

@@ -1,6 +1,6 @@
 import type { CreateOutcome, ExecutionRef, KeyRun, RequestedTask, Task } from "@tickwheel/core";
 import type { ReplacedTask } from "../statements/create/insert-replaced-tasks.js";
-import type { CycleTask } from "../statements/create/insert-tasks.js";
+import type { CycleTask } from "../statements/create/new-rows.js";
 
 /** A run whose key is free, or which has no key. */
 export interface Insertion extends KeyRun {

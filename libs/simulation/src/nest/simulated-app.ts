@@ -6,12 +6,17 @@ import {
   type DelayTaskAround,
   DelayTaskModule,
   type DelayTaskModuleOptions,
-  DelayTaskNode,
   delayTaskNodeToken,
   TICKWHEEL_OPTIONS,
   type TransactionAdapter,
 } from "@tickwheel/nestjs";
-import { assembleNode, NestTelemetry, type NodeGround, resolveDelayTaskOptions } from "@tickwheel/nestjs/internals";
+import {
+  assembleNode,
+  type ModuleNode,
+  type NodeGround,
+  NodeTelemetry,
+  resolveDelayTaskOptions,
+} from "@tickwheel/nestjs/internals";
 import {
   joinMemoryTransaction,
   type MemoryConnection,
@@ -68,7 +73,7 @@ export class SimulatedApp {
   readonly effects: NodeEffects;
   readonly postgresLink: SimulatedLink;
   readonly redisLink: SimulatedLink;
-  node: DelayTaskNode | null = null;
+  node: ModuleNode | null = null;
   /** A fault is on: no other strikes it meanwhile. */
   isInTrouble = false;
   /** Handlers that have not returned. */
@@ -105,17 +110,17 @@ export class SimulatedApp {
   /** Builds the application; its node is not started. @returns what brings it up */
   async build(): Promise<SimulatedApplication> {
     const { app, name } = this.shared.options;
-    const open = (given: DelayTaskModuleOptions): Promise<DelayTaskNode> => Promise.resolve(this.open(given));
+    const open = (given: DelayTaskModuleOptions): Promise<ModuleNode> => Promise.resolve(this.open(given));
     const module = DelayTaskModule.forRootOn(open, name === undefined ? {} : { name });
     const builder = app({ number: this.number, module, effects: this.effects });
-    const factory = (given: DelayTaskModuleOptions): DelayTaskNode => this.open(given);
+    const factory = (given: DelayTaskModuleOptions): ModuleNode => this.open(given);
     builder.overrideProvider(delayTaskNodeToken(name)).useFactory({ factory, inject: [TICKWHEEL_OPTIONS] });
     this.app = await builder.compile();
     return this.app;
   }
 
   /** Makes the node of this process's module. */
-  open(given: DelayTaskModuleOptions, engine = given.engine ?? true): DelayTaskNode {
+  open(given: DelayTaskModuleOptions, engine = given.engine ?? true): ModuleNode {
     this.given = given;
     const around = [this.around, ...(given.around ?? [])];
     const ofSimulation = { engine, around, url: NOWHERE, heartbeat: "loop", autoStart: false, ...SMALL } as const;
@@ -124,7 +129,7 @@ export class SimulatedApp {
     const main = this.connect(statementTimeoutMs);
     const ground: NodeGround = {
       ...{ label: this.label, clock: this.clock, random: this.random, stores: memoryStores(main, CURE) },
-      telemetry: new NestTelemetry(SILENT, this.clock),
+      telemetry: new NodeTelemetry(SILENT, this.clock),
       coordination: this.coordination(given),
       schema: { run: () => Promise.resolve(), requireDone: () => undefined },
       // What a killed node would do at its stop is not done.

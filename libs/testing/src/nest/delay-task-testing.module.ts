@@ -1,11 +1,6 @@
 import { type DynamicModule, Module } from "@nestjs/common";
-import {
-  DelayTaskModule,
-  type DelayTaskModuleOptions,
-  type DelayTaskNode,
-  delayTaskNodeToken,
-  TICKWHEEL_OPTIONS,
-} from "@tickwheel/nestjs";
+import { DelayTaskModule, type DelayTaskModuleOptions, delayTaskNodeToken, TICKWHEEL_OPTIONS } from "@tickwheel/nestjs";
+import type { ModuleNode } from "@tickwheel/nestjs/internals";
 import { DelayTaskTesting } from "./delay-task-testing.js";
 import { openTestingNode } from "./open-testing-node.js";
 import type { DelayTaskTestingOptions } from "./testing-options.js";
@@ -31,11 +26,11 @@ export class DelayTaskTestingModule {
   /** In the place of `DelayTaskModule.forRoot()`, beside the modules under test. */
   static forRoot(options: DelayTaskTestingOptions = {}): DynamicModule {
     const name = options.name;
-    const open = (given: DelayTaskModuleOptions): Promise<DelayTaskNode> => openTestingNode(given, options);
+    const open = (given: DelayTaskModuleOptions): Promise<ModuleNode> => openTestingNode(given, options);
     const testing = {
       provide: DelayTaskTesting,
       inject: [delayTaskNodeToken(name)],
-      useFactory: (node: DelayTaskNode) => DelayTaskTesting.ofNode(node),
+      useFactory: (node: ModuleNode) => DelayTaskTesting.ofNode(node),
     };
     return {
       module: DelayTaskTestingModule,

@@ -1,6 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import type { TransactionAdapter } from "@tickwheel/nestjs";
-import type { NestTelemetry, NodeGround } from "@tickwheel/nestjs/internals";
+import type { NodeTelemetry, NodeGround } from "@tickwheel/nestjs/internals";
 import { MemoryDatabase } from "../database/memory-database.js";
 import { findMemoryTransaction } from "../database/memory-transaction.js";
 import { MemoryBus } from "../stores/memory-coordination.js";
@@ -16,7 +16,7 @@ export interface GroundParts {
   clock: ManualClock;
   epochMs: EpochMs;
   seed: number;
-  telemetry: NestTelemetry;
+  telemetry: NodeTelemetry;
   traffic: StoreTraffic;
   drive: (work: () => Promise<void>) => Promise<void>;
 }

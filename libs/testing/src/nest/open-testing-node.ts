@@ -1,10 +1,11 @@
 import { Logger } from "@nestjs/common";
 import { type EpochMs, type Fault, SystemClock, TickwheelError } from "@tickwheel/core";
 import type { SchedulerNode } from "@tickwheel/engine";
-import { type DelayTaskModuleOptions, type DelayTaskNode, openTracing } from "@tickwheel/nestjs";
+import { type DelayTaskModuleOptions, openTracing } from "@tickwheel/nestjs";
 import {
   assembleNode,
-  NestTelemetry,
+  type ModuleNode,
+  NodeTelemetry,
   type NodeGround,
   resolveDelayTaskOptions,
   type ResolvedDelayTaskOptions,
@@ -39,7 +40,7 @@ const SILENT = { error: () => undefined, warn: () => undefined, log: () => undef
 export async function openTestingNode(
   given: DelayTaskModuleOptions,
   options: DelayTaskTestingOptions,
-): Promise<DelayTaskNode> {
+): Promise<ModuleNode> {
   const { manager, now, seed, logs = false, maxRunsAtOnce, ...ofModule } = options;
   requireOwnOptions({ now, seed, manager, maxRunsAtOnce });
   const clock = new ManualClock();
@@ -50,7 +51,7 @@ export async function openTestingNode(
   const running = (): number => runningOn(scheduler);
   const fault = (): Error | null => (runs.isFaulty ? runs.takeFault() : null);
   const time: TestTime = new TestTime({ clock, epochMs, traffic, running, fault, underWay: () => runs.underWay });
-  const telemetry = new NestTelemetry(logs ? new Logger("Tickwheel") : SILENT, clock);
+  const telemetry = new NodeTelemetry(logs ? new Logger("Tickwheel") : SILENT, clock);
   let hasStarted = false;
   const drive = async (work: () => Promise<void>): Promise<void> => {
     if (hasStarted) return time.drive(work);

@@ -1,6 +1,7 @@
 /**
  * The first schema: all tables, made whole in one transaction. Until 0.1.0 is cut, a change of the schema is made here.
- * From then on this text is never changed again.
+ * From then on this text is never changed again, so it then gets its own copy of the columns of a task, which come from
+ * `task-columns.ts` until then.
  *
  * There are few indexes, since each one makes every transition of a task dearer: the due index, the live key, running
  * tasks by owner, and ended tasks. Without the last one, archiving, the retention of dead tasks and the last minute's
@@ -30,6 +31,7 @@
 import { createHash } from "node:crypto";
 import type { QueryRunner } from "typeorm";
 import type { QuotedSchema } from "../../connection/session.js";
+import { TASK_COLUMNS_DECLARED } from "../../sql/task-columns.js";
 import { BATCHES } from "./batch-tables.js";
 import { CLUSTER_EVENTS } from "./cluster-event-table.js";
 import { EFFECTS } from "./effect-tables.js";
@@ -46,54 +48,8 @@ export const FIRST_ROWS = [NO_TERM, NO_VIEW, NO_OCCUPANT].join("\n");
 /** Its name among the migrations. */
 export const FIRST_SCHEMA = "FirstSchema1763700000000";
 
-const TASK_COLUMNS = `
-  id uuid NOT NULL,
-  scheduled_at timestamptz(3) NOT NULL,
-  due_at timestamptz(3) NOT NULL,
-  start_deadline_at timestamptz(3),
-  created_at timestamptz(3) NOT NULL,
-  claimed_at timestamptz(3),
-  started_at timestamptz(3),
-  finished_at timestamptz(3),
-  cancel_requested_at timestamptz(3),
-  owner bigint,
-  timeout_ms bigint NOT NULL,
-  type_id integer NOT NULL,
-  version integer NOT NULL DEFAULT 1,
-  fence integer NOT NULL DEFAULT 0,
-  attempt integer NOT NULL DEFAULT 0,
-  max_attempts integer NOT NULL,
-  defer_count integer NOT NULL DEFAULT 0,
-  journal_count integer NOT NULL DEFAULT 0,
-  slot smallint NOT NULL,
-  state smallint NOT NULL,
-  crash_count smallint NOT NULL DEFAULT 0,
-  snooze_count smallint NOT NULL DEFAULT 0,
-  priority smallint NOT NULL,
-  key_live boolean NOT NULL,
-  key text,
-  reason text,
-  created_by text NOT NULL,
-  cancelled_by text,
-  last_error text,
-  backoff json,
-  payload json,
-  delivery json,
-  result json,
-  notes jsonb,
-  wait_until timestamptz(3),
-  continues uuid,
-  continued_by uuid,
-  tags text[],
-  paused_at timestamptz(3),
-  paused_ms bigint,
-  batch_id uuid,
-  shard_index integer,
-  shard_total integer,
-  lateness_parts text`;
-
 const TASKS = `
-CREATE TABLE @task (${TASK_COLUMNS},
+CREATE TABLE @task (${TASK_COLUMNS_DECLARED},
   CONSTRAINT task_pkey PRIMARY KEY (id),
   CONSTRAINT task_waiting CHECK (state > 0 OR (owner IS NULL AND reason IS NULL AND cancel_requested_at IS NULL)),
   CONSTRAINT task_running CHECK (state <> 1 OR (owner IS NOT NULL AND claimed_at IS NOT NULL)),
@@ -117,7 +73,7 @@ CREATE INDEX task_former_key ON @task ((hashtext(key)::bigint << 32 | type_id), 
 `;
 
 const FINISHED = `
-CREATE TABLE @history (${TASK_COLUMNS},
+CREATE TABLE @history (${TASK_COLUMNS_DECLARED},
   CONSTRAINT history_terminal CHECK (state >= 2 AND finished_at IS NOT NULL)
 ) PARTITION BY RANGE (finished_at);
 CREATE TABLE @history_default PARTITION OF @history DEFAULT;

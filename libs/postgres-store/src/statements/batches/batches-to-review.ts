@@ -1,6 +1,7 @@
 import type { BatchToReview, EpochMs } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
+import { asOf, parameters, typed } from "../../sql/parameters.js";
 import { now, stateById } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 
@@ -17,6 +18,14 @@ export interface BatchesToReview {
 /** Its dead members are retried at its deadline; until then it is not complete, whoever lives. */
 const AWAITS_DEADLINE = "(b.retry_dead AND b.dead > 0 AND b.deadline_checked_at IS NULL AND b.stop_reason IS NULL)";
 
+const [p, values] = parameters<BatchesToReview>()({
+  asOf,
+  mostMembers: typed("bigint", ({ mostMembers }) => mostMembers),
+  limit: ({ limit }) => limit,
+  after: typed("uuid", ({ after }) => after ?? BEFORE_ALL_IDS),
+  of: typed("uuid[]", ({ of }) => of),
+});
+
 /**
  * The batches that a review may change, by id. A batch's last known live member is its witness: as long as that one
  * lives, nobody has to look for others. A batch that fills is asked for no witness, since it cannot complete.
@@ -31,23 +40,23 @@ const AWAITS_DEADLINE = "(b.retry_dead AND b.dead > 0 AND b.deadline_checked_at 
 export const batchesToReview: Statement<BatchesToReview, BatchToReview> = {
   name: "batches_to_review",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now)
+    WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now)
     SELECT b.id::text AS id, b.stopping, b.retrying_since IS NOT NULL AS retrying FROM ${schema}.batch b
      WHERE (b.state IN ('filling', 'open') OR b.stopping
             OR (b.deadline_at IS NOT NULL AND b.deadline_checked_at IS NULL AND b.state <> 'cancelled')
             OR (b.state = 'complete' AND b.on_success IS NOT NULL AND b.on_success_id IS NULL))
-       AND ($5::uuid[] IS NULL OR b.id = ANY ($5::uuid[])) AND b.id > $4::uuid
+       AND (${p.of} IS NULL OR b.id = ANY (${p.of})) AND b.id > ${p.after}
        AND (b.stopping OR b.retrying_since IS NOT NULL
             OR (b.deadline_checked_at IS NULL AND b.state <> 'cancelled' AND b.deadline_at <= (SELECT now FROM clock))
             OR (b.state = 'complete' AND b.on_success IS NOT NULL AND b.on_success_id IS NULL AND b.succeeded = b.total)
             OR (b.state IN ('filling', 'open') AND b.stop_reason IS NULL
-                AND ((b.fail_fast AND b.dead > 0) OR b.total > $2::bigint
-                     OR CASE WHEN $5::uuid[] IS NOT NULL THEN b.total + (
-                          SELECT coalesce(sum(y.total), 0) FROM ${schema}.batch_tally y WHERE y.batch_id = b.id) > $2::bigint END))
+                AND ((b.fail_fast AND b.dead > 0) OR b.total > ${p.mostMembers}
+                     OR CASE WHEN ${p.of} IS NOT NULL THEN b.total + (
+                          SELECT coalesce(sum(y.total), 0) FROM ${schema}.batch_tally y WHERE y.batch_id = b.id) > ${p.mostMembers} END))
             OR (b.state = 'open' AND NOT ${AWAITS_DEADLINE} AND (
                   SELECT t.id FROM ${schema}.task t WHERE t.id = b.witness AND ${stateById("t")} < ${STATE.succeeded} LIMIT 1) IS NULL))
-     ORDER BY b.id LIMIT $3`,
-  values: ({ mostMembers, limit, after, of, asOf }) => [asOf, mostMembers, limit, after ?? BEFORE_ALL_IDS, of],
+     ORDER BY b.id LIMIT ${p.limit}`,
+  values,
   read: (row) => ({
     id: row.id as string,
     isStopping: row.stopping as boolean,

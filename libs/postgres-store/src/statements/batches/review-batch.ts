@@ -2,6 +2,7 @@ import type { BatchStopReason, EpochMs } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { membersInState } from "../../sql/batch-sql.js";
 import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
+import { parameters, typed } from "../../sql/parameters.js";
 import { epochMs, instant, now } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readInstant } from "../../sql/task-rows.js";
@@ -56,29 +57,40 @@ export interface WrittenReview {
   onSuccessId: string | null;
 }
 
+const [p, values] = parameters<WrittenReview>()({
+  id: typed("uuid", ({ id }) => id),
+  now: (review) => review.now,
+  witness: typed("uuid", ({ witness }) => witness),
+  completes: typed("boolean", ({ completes }) => completes),
+  checksDeadline: typed("boolean", ({ checksDeadline }) => checksDeadline),
+  leftovers: typed("json", ({ leftovers }) => leftovers),
+  beginsRetries: typed("boolean", ({ beginsRetries }) => beginsRetries),
+  stops: typed("text", ({ stops }) => stops),
+  hasStopped: typed("boolean", ({ hasStopped }) => hasStopped),
+  onCompleteId: typed("uuid", ({ onCompleteId }) => onCompleteId),
+  onSuccessId: typed("uuid", ({ onSuccessId }) => onSuccessId),
+});
+
 /** Writes a review. Plan: one probe of the primary key. */
 export const writeReview: Statement<WrittenReview, never> = {
   name: "write_batch_review",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${instant("$2")} AS now)
+    WITH clock AS MATERIALIZED (SELECT ${instant(p.now)} AS now)
     UPDATE ${schema}.batch b
-       SET witness = $3::uuid,
-           state = CASE WHEN $4::boolean THEN 'complete' ELSE b.state END,
-           finished_at = CASE WHEN $4::boolean THEN clock.now ELSE b.finished_at END,
-           deadline_checked_at = CASE WHEN $5::boolean THEN clock.now ELSE b.deadline_checked_at END,
-           leftovers = CASE WHEN $5::boolean THEN $6::json ELSE b.leftovers END,
-           retrying_since = CASE WHEN $7::boolean THEN clock.now ELSE b.retrying_since END,
-           stop_reason = coalesce($8::text, b.stop_reason),
-           stopped_at = CASE WHEN $8::text IS NOT NULL THEN clock.now ELSE b.stopped_at END,
-           stopped_by = CASE WHEN $8::text IS NOT NULL THEN 'batch:' || b.id ELSE b.stopped_by END,
-           stopping = (b.stopping OR $8::text IS NOT NULL) AND NOT $9::boolean,
-           on_complete_id = coalesce($10::uuid, b.on_complete_id),
-           on_success_id = coalesce($11::uuid, b.on_success_id)
-      FROM clock WHERE b.id = $1::uuid`,
-  values: ({ id, now: at, witness, completes, checksDeadline, leftovers, ...rest }) => [
-    ...[id, at, witness, completes, checksDeadline, leftovers, rest.beginsRetries, rest.stops, rest.hasStopped],
-    ...[rest.onCompleteId, rest.onSuccessId],
-  ],
+       SET witness = ${p.witness},
+           state = CASE WHEN ${p.completes} THEN 'complete' ELSE b.state END,
+           finished_at = CASE WHEN ${p.completes} THEN clock.now ELSE b.finished_at END,
+           deadline_checked_at = CASE WHEN ${p.checksDeadline} THEN clock.now ELSE b.deadline_checked_at END,
+           leftovers = CASE WHEN ${p.checksDeadline} THEN ${p.leftovers} ELSE b.leftovers END,
+           retrying_since = CASE WHEN ${p.beginsRetries} THEN clock.now ELSE b.retrying_since END,
+           stop_reason = coalesce(${p.stops}, b.stop_reason),
+           stopped_at = CASE WHEN ${p.stops} IS NOT NULL THEN clock.now ELSE b.stopped_at END,
+           stopped_by = CASE WHEN ${p.stops} IS NOT NULL THEN 'batch:' || b.id ELSE b.stopped_by END,
+           stopping = (b.stopping OR ${p.stops} IS NOT NULL) AND NOT ${p.hasStopped},
+           on_complete_id = coalesce(${p.onCompleteId}, b.on_complete_id),
+           on_success_id = coalesce(${p.onSuccessId}, b.on_success_id)
+      FROM clock WHERE b.id = ${p.id}`,
+  values,
   read: (row) => row as never,
 };
 

@@ -1,9 +1,10 @@
 import type { BootId, ClaimedTask, Delivery, EpochMs, Membership } from "@tickwheel/core";
-import { plainArray } from "../../sql/plain-array.js";
-import { arrayRows, now, numbers, span, stateById, wholeMs } from "../../sql/sql-fragments.js";
+import { asOf, parameters, plain, rows, typed } from "../../sql/parameters.js";
+import { arrayRows, now, span, stateById, taskNumbers } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
-import { readBackoff, readJson, readNumbers, readPayload, readText } from "../../sql/task-rows.js";
+import type { TaskColumn } from "../../sql/task-columns.js";
+import { numberAt, placesOf, readBackoff, readJson, readNumbers, readPayload, readText } from "../../sql/task-rows.js";
 
 export interface ClaimTasks {
   owner: BootId;
@@ -43,21 +44,31 @@ const CLAIMED = [
   "batch_id",
   "shard_index",
   "shard_total",
-];
+] as const satisfies readonly TaskColumn[];
 /** The batch of a member, and its shard if it has one, with spaces between; null: it is no member. */
 const MEMBER = "CASE WHEN t.batch_id IS NOT NULL THEN concat_ws(' ', t.batch_id, t.shard_index, t.shard_total) END";
-/** In the order of {@link ClaimNumbers}. */
 const NUMBERS = [
-  "t.type_id",
-  "t.fence",
-  "t.attempt",
-  "t.max_attempts",
-  "t.crash_count",
-  "t.snooze_count",
-  "t.priority",
-  "t.timeout_ms",
-  ...["t.scheduled_at", "t.due_at", "t.created_at", "t.claimed_at"].map(wholeMs),
-];
+  ...([
+    "type_id",
+    "fence",
+    "attempt",
+    "max_attempts",
+    "crash_count",
+    "snooze_count",
+    "priority",
+    "timeout_ms",
+  ] as const),
+  ...(["scheduled_at", "due_at", "created_at", "claimed_at"] as const),
+] satisfies (typeof CLAIMED)[number][];
+const AT = placesOf(NUMBERS);
+
+const [p, values] = parameters<ClaimTasks>()({
+  asOf,
+  owner: typed("bigint", ({ owner }) => owner),
+  ids: rows(({ ids }: ClaimTasks) => ids, { id: plain("uuid", (id) => id) }),
+  claimAheadMs: ({ claimAheadMs }) => claimAheadMs,
+  replyBytes: typed("float8", ({ replyBytes }) => replyBytes),
+});
 
 /**
  * The claim: it alone decides who runs a task. It is one statement, so one transaction in one round trip.
@@ -82,38 +93,32 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
   name: "claim_tasks",
   sql: (schema) => `
     WITH me AS MATERIALIZED (
-      SELECT boot_id FROM ${schema}.node WHERE boot_id = $2::bigint AND state = 'live' FOR KEY SHARE
+      SELECT boot_id FROM ${schema}.node WHERE boot_id = ${p.owner} AND state = 'live' FOR KEY SHARE
     ),
-    clock AS MATERIALIZED (SELECT ${now("$1")} AS now FROM me),
+    clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now FROM me),
     picked AS MATERIALIZED (
-      SELECT t.id, clock.now FROM clock CROSS JOIN ${arrayRows(["$3::uuid[]"], "id")} JOIN ${schema}.task t ON t.id = r.id
-       WHERE ${stateById("t")} = ${STATE.scheduled} AND t.due_at <= clock.now + ${span("$4")}
+      SELECT t.id, clock.now FROM clock CROSS JOIN ${arrayRows(p.ids)} JOIN ${schema}.task t ON t.id = r.id
+       WHERE ${stateById("t")} = ${STATE.scheduled} AND t.due_at <= clock.now + ${span(p.claimAheadMs)}
          AND (t.started_at IS NULL AND t.start_deadline_at < clock.now) IS NOT TRUE
          FOR UPDATE OF t SKIP LOCKED
     ),
     claimed AS (
       UPDATE ${schema}.task t
-         SET state = ${STATE.running}, owner = $2::bigint, fence = t.fence + 1, attempt = t.attempt + 1, claimed_at = picked.now
+         SET state = ${STATE.running}, owner = ${p.owner}, fence = t.fence + 1, attempt = t.attempt + 1, claimed_at = picked.now
         FROM picked
        WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
       RETURNING ${CLAIMED.map((column) => `t.${column}`).join(", ")}
     ),
     sized AS (
       SELECT c.*, sum(256 + coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.delivery::text), 0))
-                    OVER (ROWS UNBOUNDED PRECEDING) > $5::float8 AND c.payload IS NOT NULL AS payload_left_out
+                    OVER (ROWS UNBOUNDED PRECEDING) > ${p.replyBytes} AND c.payload IS NOT NULL AS payload_left_out
         FROM claimed c
     )
-    SELECT node.fenced, t.id::text AS id, t.key, ${numbers(NUMBERS)} AS numbers,
+    SELECT node.fenced, t.id::text AS id, t.key, ${taskNumbers(NUMBERS)} AS numbers,
            t.backoff::text AS backoff, t.delivery::text AS delivery, t.payload_left_out, ${MEMBER} AS member,
            CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload
       FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`,
-  values: ({ owner, ids, claimAheadMs, replyBytes, asOf }) => [
-    asOf,
-    owner,
-    plainArray(ids, (id) => id),
-    claimAheadMs,
-    replyBytes,
-  ],
+  values,
   read: (row) => ({
     fenced: row.fenced as boolean,
     isPayloadLeftOut: row.payload_left_out === true,
@@ -121,44 +126,26 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
   }),
 };
 
-type ClaimNumbers = [
-  ...[typeId: number, fence: number, attempt: number, maxAttempts: number, crashCount: number, snoozeCount: number],
-  ...[priority: number, timeoutMs: number, scheduledAt: number, dueAt: number, createdAt: number, claimedAt: number],
-];
-
 function readClaimed(row: RawRow): ClaimedTask {
-  const [
-    typeId,
-    fence,
-    attempt,
-    maxAttempts,
-    crashCount,
-    snoozeCount,
-    priority,
-    timeoutMs,
-    scheduledAt,
-    dueAt,
-    createdAt,
-    claimedAt,
-  ] = readNumbers(row.numbers) as ClaimNumbers;
+  const numbers = readNumbers(row.numbers);
   return {
     id: row.id as string,
     owner: "",
-    fence,
-    typeId,
+    fence: numberAt(numbers, AT.fence),
+    typeId: numberAt(numbers, AT.type_id),
     key: readText(row.key),
     payload: readPayload(row.payload),
-    scheduledAt,
-    dueAt,
-    createdAt,
-    claimedAt,
-    attempt,
-    maxAttempts,
-    crashCount,
-    snoozeCount,
-    priority,
+    scheduledAt: numberAt(numbers, AT.scheduled_at),
+    dueAt: numberAt(numbers, AT.due_at),
+    createdAt: numberAt(numbers, AT.created_at),
+    claimedAt: numberAt(numbers, AT.claimed_at)!,
+    attempt: numberAt(numbers, AT.attempt),
+    maxAttempts: numberAt(numbers, AT.max_attempts),
+    crashCount: numberAt(numbers, AT.crash_count),
+    snoozeCount: numberAt(numbers, AT.snooze_count),
+    priority: numberAt(numbers, AT.priority),
     backoff: readBackoff(row.backoff),
-    timeoutMs,
+    timeoutMs: numberAt(numbers, AT.timeout_ms),
     delivery: readJson(row.delivery) as unknown as Delivery | null,
     ...(row.member !== null && { member: readMember(row.member as string) }),
   };

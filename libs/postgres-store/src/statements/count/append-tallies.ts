@@ -1,8 +1,51 @@
-import { type EpochMs, LATENESS_PARTS, type TallyRequest } from "@tickwheel/core";
-import { LATE_COLUMNS } from "../../sql/lateness-sql.js";
-import { plainArray } from "../../sql/plain-array.js";
+import { type EpochMs, LATENESS_PARTS, type Tally, type TallyRequest } from "@tickwheel/core";
+import { LATE_COLUMNS, lateColumn } from "../../sql/lateness-sql.js";
+import { asOf, listed, parameters, plain, rows, type RowsSql, type SentColumn, typed } from "../../sql/parameters.js";
 import { instant, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
+
+interface AppendTallies extends TallyRequest {
+  asOf: EpochMs | null;
+}
+const talliesOf = ({ tallies }: AppendTallies): readonly Tally[] => tallies;
+
+const [p, values] = parameters<AppendTallies>()({
+  asOf,
+  writer: typed("bigint", ({ writer }) => writer),
+  isLast: typed("boolean", ({ isLast }) => isLast),
+  doubts: typed("float8[]", ({ doubts }) => doubts),
+  counts: rows(talliesOf, {
+    at_ms: plain("float8", ({ at }) => at),
+    type_id: plain("integer", ({ typeId }) => typeId),
+    created: plain("bigint", ({ created }) => created),
+    started: plain("bigint", ({ started }) => started),
+    failed: plain("bigint", ({ failed }) => failed),
+    dead: plain("bigint", ({ dead }) => dead),
+    succeeded: plain("bigint", ({ succeeded }) => succeeded),
+    cancelled: plain("bigint", ({ cancelled }) => cancelled),
+  }),
+  lateness: rows(talliesOf, {
+    latest_ms: plain("bigint", ({ latestMs }) => latestMs),
+    lateness_ms: listed("text", ({ latenessMs }) => `{${latenessMs.join(",")}}`),
+    lateness_count: listed("text", ({ latenessCounts }) => `{${latenessCounts.join(",")}}`),
+  }),
+  label: typed("text", ({ label }) => label),
+  places: rows(talliesOf, { place_ms: plain("bigint", ({ placeMs }) => placeMs) }),
+  others: rows(talliesOf, {
+    last_error: listed("text", ({ lastError }) => lastError),
+    skipped: plain("bigint", ({ skipped }) => skipped),
+  }),
+  parts: rows(
+    talliesOf,
+    Object.fromEntries(
+      LATENESS_PARTS.map((part): [string, SentColumn<Tally>] => [
+        lateColumn(part),
+        plain("bigint", ({ latenessPartsMs }) => latenessPartsMs[part]),
+      ]),
+    ),
+  ),
+});
+const listOf = (...sent: RowsSql[]): string => sent.flatMap(({ arrays }) => arrays).join(", ");
 
 /**
  * Appends a node's tallies and notes that the node still writes them. Tallies of a closed span are dropped, since a
@@ -10,18 +53,18 @@ import type { Statement } from "../../connection/session.js";
  *
  * Plan: inserts, and a look at the open and closed spans, which are few.
  */
-export const appendTallies: Statement<TallyRequest & { asOf: EpochMs | null }, never> = {
+export const appendTallies: Statement<AppendTallies, never> = {
   name: "append_tallies",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now),
     writer AS (
-      INSERT INTO ${schema}.tally_writer (id, label, wrote_at) SELECT $2::bigint, $16::text, now FROM clock WHERE NOT $3::boolean
+      INSERT INTO ${schema}.tally_writer (id, label, wrote_at) SELECT ${p.writer}, ${p.label}, now FROM clock WHERE NOT ${p.isLast}
           ON CONFLICT (id) DO UPDATE SET wrote_at = excluded.wrote_at
     ),
-    gone AS (DELETE FROM ${schema}.tally_writer WHERE id = $2::bigint AND $3::boolean),
+    gone AS (DELETE FROM ${schema}.tally_writer WHERE id = ${p.writer} AND ${p.isLast}),
     doubted AS (
       INSERT INTO ${schema}.recount (at, span_minutes)
-      SELECT DISTINCT date_trunc('minute', ${instant("d.ms")}), 1 FROM unnest($4::float8[]) AS d (ms)
+      SELECT DISTINCT date_trunc('minute', ${instant("d.ms")}), 1 FROM unnest(${p.doubts}) AS d (ms)
           ON CONFLICT DO NOTHING
     )
     INSERT INTO ${schema}.tally (at, span_minutes, type_id, created, started, failed, dead, succeeded, skipped, cancelled, latest_ms,
@@ -29,36 +72,15 @@ export const appendTallies: Statement<TallyRequest & { asOf: EpochMs | null }, n
     SELECT r.at, 0, r.type_id, r.created, r.started, r.failed, r.dead, r.succeeded, r.skipped, r.cancelled, r.latest_ms, r.lateness_ms::integer[],
            r.lateness_count::bigint[], r.place_ms, r.last_error, ${LATE_COLUMNS.map((column) => `r.${column}`).join(", ")}
       FROM (SELECT ${instant("u.at_ms")} AS at, u.*
-              FROM unnest($5::float8[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
-                          $13::bigint[], $14::text[], $15::text[], $17::bigint[], $18::text[], $19::bigint[],
-                          ${LATE_COLUMNS.map((_, index) => `$${20 + index}::bigint[]`).join(", ")})
-                AS u (at_ms, type_id, created, started, failed, dead, succeeded, cancelled, latest_ms, lateness_ms, lateness_count, place_ms,
-                      last_error, skipped, ${LATE_COLUMNS.join(", ")})) r
+              FROM unnest(${listOf(p.counts)},
+                          ${listOf(p.lateness, p.places, p.others)},
+                          ${listOf(p.parts)})
+                AS u (${p.counts.names}, ${p.lateness.names}, ${p.places.names},
+                      ${p.others.names}, ${p.parts.names})) r
      WHERE NOT EXISTS (
        SELECT FROM ${schema}.recount c
         WHERE c.closed_at IS NOT NULL AND c.at <= r.at AND r.at < c.at + c.span_minutes * interval '1 minute'
      )`,
-  values: ({ asOf, writer, label, isLast, doubts, tallies }) => [
-    asOf,
-    writer,
-    isLast,
-    doubts,
-    plainArray(tallies, ({ at }) => at),
-    plainArray(tallies, ({ typeId }) => typeId),
-    plainArray(tallies, ({ created }) => created),
-    plainArray(tallies, ({ started }) => started),
-    plainArray(tallies, ({ failed }) => failed),
-    plainArray(tallies, ({ dead }) => dead),
-    plainArray(tallies, ({ succeeded }) => succeeded),
-    plainArray(tallies, ({ cancelled }) => cancelled),
-    plainArray(tallies, ({ latestMs }) => latestMs),
-    tallies.map(({ latenessMs }) => `{${latenessMs.join(",")}}`),
-    tallies.map(({ latenessCounts }) => `{${latenessCounts.join(",")}}`),
-    label,
-    plainArray(tallies, ({ placeMs }) => placeMs),
-    tallies.map(({ lastError }) => lastError),
-    plainArray(tallies, ({ skipped }) => skipped),
-    ...LATENESS_PARTS.map((part) => plainArray(tallies, ({ latenessPartsMs }) => latenessPartsMs[part])),
-  ],
+  values,
   read: (row) => row as never,
 };

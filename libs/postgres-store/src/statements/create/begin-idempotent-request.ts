@@ -1,4 +1,5 @@
 import type { EpochMs } from "@tickwheel/core";
+import { asOf, parameters } from "../../sql/parameters.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
@@ -10,6 +11,14 @@ export interface IdempotentRequest {
   asOf: EpochMs | null;
 }
 
+const [p, values] = parameters<IdempotentRequest>()({
+  asOf,
+  slot: ({ slot }) => slot,
+  namespace: ({ namespace }) => namespace,
+  key: ({ key }) => key,
+  bodyHash: ({ bodyHash }) => bodyHash,
+});
+
 /**
  * Takes an idempotency key. Answers a row if the key was free, or was taken more than 24 hours ago; no row if another
  * request has it. On the unique index it waits for a request in flight under the same key.
@@ -18,11 +27,11 @@ export const beginIdempotentRequest: Statement<IdempotentRequest, true> = {
   name: "begin_idempotent_request",
   sql: (schema) => `
     INSERT INTO ${schema}.idempotency AS i (slot, namespace, key, body_hash, created_at)
-    VALUES ($2, $3, $4, $5, ${now("$1")})
+    VALUES (${p.slot}, ${p.namespace}, ${p.key}, ${p.bodyHash}, ${now(p.asOf)})
     ON CONFLICT (slot, namespace, key) DO UPDATE
        SET body_hash = excluded.body_hash, created_at = excluded.created_at, outcomes = NULL
      WHERE i.created_at <= excluded.created_at - interval '24 hours'
     RETURNING true AS taken`,
-  values: ({ slot, namespace, key, bodyHash, asOf }) => [asOf, slot, namespace, key, bodyHash],
+  values,
   read: () => true,
 };

@@ -1,21 +1,30 @@
 import type { NewTask, Task } from "@tickwheel/core";
 import { slotOfId } from "@tickwheel/core";
-import { nodeLabels, TASK_FIELDS } from "../../sql/sql-fragments.js";
+import { listed, parameters, rows } from "../../sql/parameters.js";
+import { nodeLabels, TASK_FIELDS, unnested } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { readTask } from "../../sql/task-rows.js";
 
+interface FindKeyHolders {
+  tasks: readonly NewTask[];
+}
+
+const [p, values] = parameters<FindKeyHolders>()({
+  tasks: rows(({ tasks }: FindKeyHolders) => tasks, {
+    slot: listed("smallint", ({ id }) => slotOfId(id)),
+    type_id: listed("integer", ({ typeId }) => typeId),
+    key: listed("text", ({ key }) => key),
+  }),
+});
+
 /** The tasks that hold the keys of `tasks`: one probe of the unique index on the live key for each. */
-export const findKeyHolders: Statement<{ tasks: readonly NewTask[] }, Task> = {
+export const findKeyHolders: Statement<FindKeyHolders, Task> = {
   name: "find_key_holders",
   sql: (schema) => `
-    SELECT ${TASK_FIELDS} FROM unnest($1::smallint[], $2::integer[], $3::text[]) AS r (slot, type_id, key)
+    SELECT ${TASK_FIELDS} FROM ${unnested(p.tasks)}
      ${heldBy(schema, "t")}
      JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = t.owner`,
-  values: ({ tasks }) => [
-    tasks.map((task) => slotOfId(task.id)),
-    tasks.map((task) => task.typeId),
-    tasks.map((task) => task.key),
-  ],
+  values,
   read: readTask,
 };
 

@@ -10,11 +10,12 @@ import {
 } from "@tickwheel/core";
 import { atNow, pausedMs } from "../../sql/paused-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
-import { NO_TASK_FIELDS, now, span, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
+import { asOf, listed, parameters, rows } from "../../sql/parameters.js";
+import { NO_TASK_FIELDS, now, numbered, span, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readJson, readTask, readText } from "../../sql/task-rows.js";
-import { atOf, delayOf, dueAt, wholeOrNull } from "./insert-tasks.js";
+import { atOf, delayOf, dueAt, wholeOrNull } from "./new-rows.js";
 import { heldBy } from "./find-key-holders.js";
 import { movedDue, setMovedDue } from "./moved-due.js";
 
@@ -41,6 +42,17 @@ export interface FoldedRun {
   task: Task | null;
 }
 
+const [p, values] = parameters<FoldMerges>()({
+  asOf,
+  runs: rows(({ runs }: FoldMerges) => runs, {
+    slot: listed("smallint", ({ task }) => slotOfId(task.id)),
+    type_id: listed("integer", ({ task }) => task.typeId),
+    key: listed("text", ({ task }) => task.key),
+    reducers: listed("text", ({ task }) => JSON.stringify(plainReducers(task.reducers ?? {}))),
+    items: listed("text", itemsOf),
+  }),
+});
+
 /**
  * [merge-once]: folds merges into the payloads of holders that wait, and moves their due times. Those that are paused
  * stay paused. A run that is not in
@@ -57,7 +69,7 @@ export interface FoldedRun {
 export const foldMerges: Statement<FoldMerges, FoldedRun> = {
   name: "fold_merges",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now),
     merged AS MATERIALIZED (
       SELECT h.run, h.id, f.payload, f.actor, f.count, f.refused, f.overflow, least(h.wait_until, f.wait_until) AS wait_until,
              ${movedDue("h.due_at", { now: "h.now", first: "f.first_due", last: "f.last_due", waitUntil: "least(h.wait_until, f.wait_until)" })} AS due_at,
@@ -67,7 +79,7 @@ export const foldMerges: Statement<FoldMerges, FoldedRun> = {
         FROM (SELECT r.run, r.reducers::jsonb AS reducers, r.items::jsonb AS items, clock.now, h.id, ${atNow("h", "due_at", "clock.now")} AS due_at,
                      h.created_at + ${span(`coalesce(${pausedMs("h", "clock.now")}, 0)`)} AS waits_from, ${atNow("h", "wait_until", "clock.now")} AS wait_until,
                      CASE WHEN h.payload IS NULL THEN '{}'::jsonb WHEN ${isCastable("h.payload::text")} THEN h.payload::text::jsonb END AS payload
-                FROM clock CROSS JOIN (SELECT * FROM ${ROWS} LIMIT cardinality($2::smallint[])) r ${heldBy(schema, "h")}
+                FROM clock CROSS JOIN (SELECT * FROM ${numbered(p.runs, "run")} LIMIT cardinality(${p.runs.arrays[0]})) r ${heldBy(schema, "h")}
                WHERE h.state <= ${STATE.scheduled} AND h.started_at IS NULL
               OFFSET 0) h
         LEFT JOIN LATERAL (${FOLDED}) f ON jsonb_typeof(h.payload) = 'object'
@@ -81,18 +93,9 @@ export const foldMerges: Statement<FoldMerges, FoldedRun> = {
       FROM ${taskFrom(schema, "written")}
     UNION ALL
     SELECT ${NO_TASK_FIELDS}, m.run, m.outcome, m.refused::text, m.overflow, m.id::text FROM merged m WHERE m.outcome <> 'merged'`,
-  values: ({ runs, asOf }) => [
-    asOf,
-    runs.map(({ task }) => slotOfId(task.id)),
-    runs.map(({ task }) => task.typeId),
-    runs.map(({ task }) => task.key),
-    runs.map(({ task }) => JSON.stringify(plainReducers(task.reducers ?? {}))),
-    runs.map(itemsOf),
-  ],
+  values,
   read: readFold,
 };
-
-const ROWS = `unnest($2::smallint[], $3::integer[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS r (slot, type_id, key, reducers, items, run)`;
 
 /** The entries of a run as one text: payload, instant, delay, maxWait, actor. An absent payload adds nothing. */
 function itemsOf({ entries }: KeyRun): string {

@@ -1,5 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import { tallyEnds } from "../../sql/batch-sql.js";
+import { asOf, listed, parameters, rows } from "../../sql/parameters.js";
 import { arrayRows, epochMs, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -17,6 +18,15 @@ export interface FreeKeys {
   asOf: EpochMs | null;
 }
 
+const [p, values] = parameters<FreeKeys>()({
+  asOf,
+  holders: rows(({ holders }: FreeKeys) => holders, {
+    id: listed("uuid", ({ id }) => id),
+    replaced_by: listed("text", ({ replacedBy }) => replacedBy),
+    continued_by: listed("uuid", ({ continuedBy }) => continuedBy),
+  }),
+});
+
 /**
  * Takes the keys from their holders. A holder that goes on names the task that takes its key. A replaced holder that
  * waits ends `cancelled`. One that runs is asked to stop, and ends `cancelled` with the same reason when it stops.
@@ -25,7 +35,7 @@ export interface FreeKeys {
 export const freeKeys: Statement<FreeKeys, EpochMs> = {
   name: "free_keys",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now),
     freed AS (
       UPDATE ${schema}.task t
          SET key_live = false,
@@ -36,7 +46,7 @@ export const freeKeys: Statement<FreeKeys, EpochMs> = {
              cancelled_by = CASE WHEN a.asks THEN r.replaced_by ELSE t.cancelled_by END,
              continued_by = coalesce(r.continued_by, t.continued_by),
              version = t.version + a.asks::int
-        FROM clock CROSS JOIN ${arrayRows(["$2::uuid[]", "$3::text[]", "$4::uuid[]"], "id, replaced_by, continued_by")}
+        FROM clock CROSS JOIN ${arrayRows(p.holders)}
              JOIN ${schema}.task o ON o.id = r.id
              CROSS JOIN LATERAL (SELECT r.replaced_by IS NOT NULL AND o.cancel_requested_at IS NULL AS asks,
                                         r.replaced_by IS NOT NULL AND o.state <= ${STATE.scheduled} AS ends) a
@@ -45,11 +55,6 @@ export const freeKeys: Statement<FreeKeys, EpochMs> = {
     ),
     tallied AS (${tallyEnds(schema, "freed", "state")})
     SELECT ${epochMs("now")} AS now FROM clock`,
-  values: ({ holders, asOf }) => [
-    asOf,
-    holders.map(({ id }) => id),
-    holders.map(({ replacedBy }) => replacedBy),
-    holders.map(({ continuedBy }) => continuedBy),
-  ],
+  values,
   read: (row) => readInstant(row.now),
 };

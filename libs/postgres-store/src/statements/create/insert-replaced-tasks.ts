@@ -1,14 +1,40 @@
 import type { EpochMs, NewTask } from "@tickwheel/core";
-import { now } from "../../sql/sql-fragments.js";
+import { listed, ofEach, parameters, rows } from "../../sql/parameters.js";
+import { now, numbered } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
-import { NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues, TAGS } from "./insert-tasks.js";
+import { insertSql, newRow, SENT_WITH_TAGS } from "./new-rows.js";
 
 export interface ReplacedTask {
   task: NewTask;
   /** The actor of the task that replaces it. */
   replacedBy: string;
 }
+
+interface InsertReplaced {
+  replaced: readonly ReplacedTask[];
+  now: EpochMs;
+}
+
+const [p, values] = parameters<InsertReplaced>()({
+  now: (request) => request.now,
+  replaced: rows(({ replaced }: InsertReplaced) => replaced, {
+    ...ofEach(({ task }: ReplacedTask) => task, SENT_WITH_TAGS),
+    replaced_by: listed("text", ({ replacedBy }) => replacedBy),
+  }),
+});
+
+const ROW = insertSql(
+  {
+    ...newRow("clock.now", { state: STATE.cancelled, keyLive: "false" }),
+    version: "2",
+    finished_at: "clock.now",
+    reason: "'REPLACED'",
+    cancelled_by: "r.replaced_by",
+    tags: "r.tags::text[]",
+  },
+  ["version"],
+);
 
 /**
  * Writes keyed tasks that later tasks of the same request replace. Each row is written as its insert and its
@@ -17,20 +43,16 @@ export interface ReplacedTask {
  *
  * Plan: one scan of `unnest`, one insert per row, three index entries.
  */
-export const insertReplacedTasks: Statement<{ replaced: readonly ReplacedTask[]; now: EpochMs }, never> = {
+export const insertReplacedTasks: Statement<InsertReplaced, never> = {
   name: "insert_replaced_tasks",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    WITH clock AS MATERIALIZED (SELECT ${now(p.now)} AS now),
     written AS (
-      INSERT INTO ${schema}.task (${NEW_TASK_COLUMNS}, version, finished_at, reason, cancelled_by, tags)
-      SELECT ${newTaskValues("r", "clock.now", { state: STATE.cancelled, keyLive: "false" })},
-             2, clock.now, 'REPLACED', r.replaced_by, r.tags::text[]
-        FROM clock CROSS JOIN ${newTaskRows(2, [TAGS, { name: "replaced_by", type: "text" }])}
+      INSERT INTO ${schema}.task (${ROW.columns})
+      SELECT ${ROW.values}
+        FROM clock CROSS JOIN ${numbered(p.replaced, "place")}
     )
     SELECT WHERE false`,
-  values: ({ replaced, now: at }) => {
-    const tasks = replaced.map(({ task }) => task);
-    return [at, ...newTaskArrays(tasks, [TAGS]), replaced.map(({ replacedBy }) => replacedBy)];
-  },
+  values,
   read: (row) => row as never,
 };

@@ -1,5 +1,6 @@
-import type { EpochMs, NewCheckpoint } from "@tickwheel/core";
+import type { EpochMs, ExecutionRef, NewCheckpoint } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
+import { asOf, lockLimit, parameters, typed } from "../../sql/parameters.js";
 import { lockTimeout, now, stateById } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import { writePayload } from "../../sql/task-rows.js";
@@ -10,6 +11,20 @@ export interface ReportWrite {
   asOf: EpochMs | null;
 }
 
+/** The first parameters of a statement that writes a report: of which execution. */
+export const GUARD = {
+  asOf,
+  lockLimit,
+  id: ({ id }: ExecutionRef) => id,
+  owner: ({ owner }: ExecutionRef) => owner,
+  fence: ({ fence }: ExecutionRef) => fence,
+};
+
+const [p, values] = parameters<NewCheckpoint & ReportWrite>()({
+  ...GUARD,
+  state: typed("json", ({ state }) => writePayload(state)),
+});
+
 /**
  * Stores a checkpoint under a lock of the task's row, if that is still this execution's. No row: it is not. Plan: the
  * primary keys of tasks and of reports.
@@ -17,29 +32,19 @@ export interface ReportWrite {
 export const saveCheckpoint: Statement<NewCheckpoint & ReportWrite, true> = {
   name: "save_checkpoint",
   sql: (schema) => `
-    WITH own AS MATERIALIZED (${lockedExecution(schema)})
+    WITH own AS MATERIALIZED (${lockedExecution(schema, p)})
     INSERT INTO ${schema}.handler_report (task_id, created_at, checkpoint, checkpoint_at)
-    SELECT own.id, now, $6::json, now FROM own CROSS JOIN (SELECT ${now("$1")} AS now) clock
+    SELECT own.id, now, ${p.state}, now FROM own CROSS JOIN (SELECT ${now(p.asOf)} AS now) clock
     ON CONFLICT (task_id) DO UPDATE SET checkpoint = EXCLUDED.checkpoint, checkpoint_at = EXCLUDED.checkpoint_at
     RETURNING true AS saved`,
-  values: ({ state, ...write }) => [...guardValues(write), writePayload(state)],
+  values,
   read: () => true,
 };
 
-/** The task's row, locked, if it is this execution's. Takes {@link guardValues}. */
-export function lockedExecution(schema: QuotedSchema): string {
+/** The task's row, locked, if it is this execution's. */
+export function lockedExecution(schema: QuotedSchema, p: Readonly<Record<keyof typeof GUARD, string>>): string {
   return `
-      SELECT t.id FROM (${lockTimeout("$2")}) guard CROSS JOIN ${schema}.task t
-       WHERE t.id = $3 AND ${stateById("t")} = ${STATE.running} AND t.owner = $4 AND t.fence = $5
+      SELECT t.id FROM (${lockTimeout(p.lockLimit)}) guard CROSS JOIN ${schema}.task t
+       WHERE t.id = ${p.id} AND ${stateById("t")} = ${STATE.running} AND t.owner = ${p.owner} AND t.fence = ${p.fence}
          FOR NO KEY UPDATE OF t`;
-}
-
-export function guardValues({
-  asOf,
-  lockTimeoutMs,
-  id,
-  owner,
-  fence,
-}: ReportWrite & { id: string; owner: string; fence: number }): unknown[] {
-  return [asOf, String(lockTimeoutMs), id, owner, fence];
 }

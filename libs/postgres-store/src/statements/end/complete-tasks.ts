@@ -1,11 +1,11 @@
 import { type EpochMs, type ExecutionRef, type LatenessParts, type NewTask, SKIPPED } from "@tickwheel/core";
 import { isMarkedFor } from "../../sql/handler-session-name.js";
 import { latenessPartsText } from "../../sql/lateness-sql.js";
-import { jsonArray, plainArray } from "../../sql/plain-array.js";
-import { arrayRows, epochMs, instant, intoHistory, now, stateById } from "../../sql/sql-fragments.js";
+import { asOf, json, lockLimit, ofEach, parameters, plain, rows } from "../../sql/parameters.js";
+import { arrayRows, epochMs, instant, intoHistory, now, numbered, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
-import { NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues, TAGS } from "../create/insert-tasks.js";
+import { insertSql, newRow, SENT_WITH_TAGS } from "../create/new-rows.js";
 import { type EndedExecution, readEnd } from "./end-attempts.js";
 
 /** What of a completion the statement takes. */
@@ -37,6 +37,39 @@ export interface CompleteTasks {
  * cut off between the completion and the commit would hold the row, and nobody could reap the task.
  */
 export const COMMIT_LIMIT_MS = 5_000;
+
+const COMPLETIONS = {
+  asOf,
+  lockLimit,
+  completions: rows(({ completions }: CompleteTasks) => completions, {
+    id: plain("uuid", ({ id }) => id),
+    owner: plain("bigint", ({ owner }) => owner),
+    fence: plain("integer", ({ fence }) => fence),
+    started_ms: plain("float8", ({ startedAt }) => startedAt),
+    outcome: json("text", ({ result }) => result),
+    run_lateness_parts: plain("text", ({ latenessParts }) => latenessPartsText(latenessParts)),
+  }),
+};
+const [p, completionValues] = parameters<CompleteTasks>()(COMPLETIONS);
+
+/** A spawned task and the execution that has spawned it: of two of one task, only one has ended it. */
+interface Spawned extends ExecutionRef {
+  task: NewTask;
+}
+
+const [members, memberValues] = parameters<CompleteTasks>()({
+  ...COMPLETIONS,
+  spawned: rows(({ completions }: CompleteTasks) => completions.flatMap(spawnedOf), {
+    ...ofEach(({ task }: Spawned) => task, SENT_WITH_TAGS),
+    parent: plain("uuid", ({ id }) => id),
+    parent_owner: plain("bigint", ({ owner }) => owner),
+    parent_fence: plain("integer", ({ fence }) => fence),
+  }),
+});
+
+function spawnedOf({ id, owner, fence, spawned = [] }: SuccessfulEnd): Spawned[] {
+  return spawned.map((task) => ({ id, owner, fence, task }));
+}
 
 /**
  * Ends executions as `succeeded`, each only while it is running under its owner and fence. A cancel request makes no
@@ -106,55 +139,25 @@ function skippingLocked(schema: QuotedSchema): Text {
   return { first: unlocked(schema), condition: "t.id IN (SELECT id FROM unlocked)" };
 }
 
-function completionValues({ completions, lockTimeoutMs, asOf }: CompleteTasks): unknown[] {
-  return [
-    asOf,
-    lockTimeoutMs === null ? null : String(lockTimeoutMs),
-    plainArray(completions, ({ id }) => id),
-    plainArray(completions, ({ owner }) => owner),
-    plainArray(completions, ({ fence }) => fence),
-    plainArray(completions, ({ startedAt }) => startedAt),
-    jsonArray(completions, ({ result }) => result),
-    plainArray(completions, ({ latenessParts }) => latenessPartsText(latenessParts)),
-  ];
-}
-
-function memberValues(request: CompleteTasks): unknown[] {
-  const spawned = request.completions.flatMap(({ id, owner, fence, spawned: tasks = [] }) =>
-    tasks.map((task) => ({ id, owner, fence, task })),
-  );
-  return [
-    ...completionValues(request),
-    ...newTaskArrays(
-      spawned.map(({ task }) => task),
-      [TAGS],
-    ),
-    plainArray(spawned, ({ id }) => id),
-    plainArray(spawned, ({ owner }) => owner),
-    plainArray(spawned, ({ fence }) => fence),
-  ];
-}
-
-/** The first parameter of the spawned tasks. */
-const SPAWNED = 9;
-/** The execution that has spawned a task: of two of one task, only one has ended it. */
-const PARENT = [
-  { name: "parent", type: "uuid" },
-  { name: "parent_owner", type: "bigint" },
-  { name: "parent_fence", type: "integer" },
-] as const;
+const CHILD = insertSql({
+  ...newRow("r.now"),
+  tags: "r.tags::text[]",
+  batch_id: "r.batch_id",
+  shard_index: "r.shard_index",
+  shard_total: "r.shard_total",
+});
 
 function forMembers(schema: QuotedSchema): string {
   return `,
     children AS MATERIALIZED (
       SELECT r.*, c.batch_id, c.shard_index, c.shard_total, c.now
         FROM completed c
-        JOIN ${newTaskRows(SPAWNED, [TAGS, ...PARENT])}
+        JOIN ${numbered(members.spawned, "place")}
           ON r.parent = c.id AND r.parent_owner = c.owner AND r.parent_fence = c.fence
     ),
     spawned AS (
-      INSERT INTO ${schema}.task (${NEW_TASK_COLUMNS}, tags, batch_id, shard_index, shard_total)
-      SELECT ${newTaskValues("r", "r.now")}, r.tags::text[], r.batch_id, r.shard_index, r.shard_total FROM children r
+      INSERT INTO ${schema}.task (${CHILD.columns})
+      SELECT ${CHILD.values} FROM children r
     ),
     tallied AS (
       INSERT INTO ${schema}.batch_tally (batch_id, total, succeeded)
@@ -164,11 +167,9 @@ function forMembers(schema: QuotedSchema): string {
     )`;
 }
 
-const ARRAYS = ["$3::uuid[]", "$4::bigint[]", "$5::integer[]", "$6::float8[]", "$7::text[]", "$8::text[]"];
-
 function unlocked(schema: QuotedSchema): string {
   return `
-    unlocked AS MATERIALIZED (SELECT t.id FROM ${schema}.task t WHERE t.id = ANY ($3::uuid[]) FOR UPDATE SKIP LOCKED),`;
+    unlocked AS MATERIALIZED (SELECT t.id FROM ${schema}.task t WHERE t.id = ANY (${p.completions.arrays[0]}) FOR UPDATE SKIP LOCKED),`;
 }
 
 function limits(lockTimeoutMs: string): string {
@@ -181,10 +182,10 @@ function textOf(schema: QuotedSchema, { first, condition, more = "" }: Text): st
   return `
     WITH ${first}
     clock AS MATERIALIZED (
-      SELECT c.now, floor(${epochMs("c.now")})::bigint AS now_ms, guard.set FROM (SELECT ${now("$1")} AS now) c, (${limits("$2")}) guard
+      SELECT c.now, floor(${epochMs("c.now")})::bigint AS now_ms, guard.set FROM (SELECT ${now(p.asOf)} AS now) c, (${limits(p.lockLimit)}) guard
     ),
     completed AS (
-      DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, outcome, run_lateness_parts")}
+      DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(p.completions)}
        WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
       RETURNING t.*, clock.now, clock.now_ms, r.started_ms, r.outcome, r.run_lateness_parts
     ),

@@ -2,7 +2,7 @@ import type { EpochMs, ExecutionRef, LatenessParts, TaskHint, TaskState } from "
 import { type EntrySql, errorOf, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { tallyEnds } from "../../sql/batch-sql.js";
 import { latenessPartsText } from "../../sql/lateness-sql.js";
-import { plainArray } from "../../sql/plain-array.js";
+import { asOf, listed, lockLimit, parameters, plain, rows } from "../../sql/parameters.js";
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
 import { STATE, stateOf } from "../../sql/state-codes.js";
@@ -41,6 +41,23 @@ export interface EndedExecution extends ExecutionRef {
   finishedAt: EpochMs | null;
 }
 
+const [p, values] = parameters<LeaveRunning>()({
+  asOf,
+  lockLimit,
+  departures: rows(({ departures }: LeaveRunning) => departures, {
+    id: plain("uuid", ({ id }) => id),
+    owner: plain("bigint", ({ owner }) => owner),
+    fence: plain("integer", ({ fence }) => fence),
+    started_ms: plain("float8", ({ startedAt }) => startedAt),
+    delay_ms: plain("float8", ({ delayMs }) => (delayMs === null ? null : Math.round(delayMs))),
+    charged: listed("boolean", ({ charged }) => charged),
+    is_deferral: listed("boolean", ({ isDeferral }) => isDeferral),
+    why: listed("text", ({ reason }) => reason),
+    error: listed("text", ({ error }) => (error === null ? null : writeText(error))),
+    run_lateness_parts: plain("text", ({ latenessParts }) => latenessPartsText(latenessParts)),
+  }),
+});
+
 /**
  * Ends executions that did not succeed: a failure, a snooze, a release, a deferral. It ends each only while it is
  * running under its owner and fence. If a cancel was requested, the task ends `cancelled`. Otherwise it ends `dead`,
@@ -52,20 +69,7 @@ export interface EndedExecution extends ExecutionRef {
 export const endAttempts: Statement<LeaveRunning, EndedExecution> = {
   name: "end_attempts",
   sql: (schema) => textOf(schema, "FOR UPDATE OF t"),
-  values: ({ departures, lockTimeoutMs, asOf }) => [
-    asOf,
-    lockTimeoutMs === null ? null : String(lockTimeoutMs),
-    plainArray(departures, ({ id }) => id),
-    plainArray(departures, ({ owner }) => owner),
-    plainArray(departures, ({ fence }) => fence),
-    plainArray(departures, ({ startedAt }) => startedAt),
-    plainArray(departures, ({ delayMs }) => (delayMs === null ? null : Math.round(delayMs))),
-    departures.map(({ charged }) => charged),
-    departures.map(({ isDeferral }) => isDeferral),
-    departures.map(({ reason }) => reason),
-    departures.map(({ error }) => (error === null ? null : writeText(error))),
-    plainArray(departures, ({ latenessParts }) => latenessPartsText(latenessParts)),
-  ],
+  values,
   read: (row) => readEnd(row, stateOf(row.state)),
 };
 
@@ -78,18 +82,18 @@ export const endAttemptsUnlocked: Statement<LeaveRunning, EndedExecution> = {
 
 function textOf(schema: QuotedSchema, lock: string): string {
   return `
-    WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
+    WITH guard AS MATERIALIZED (${lockTimeout(p.lockLimit)}),
     found AS MATERIALIZED (
       SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error, r.run_lateness_parts,
              CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
                   WHEN r.delay_ms IS NULL OR (r.charged AND t.attempt >= t.max_attempts) THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
-        FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error, run_lateness_parts")}
+        FROM guard CROSS JOIN ${arrayRows(p.departures)}
         JOIN ${schema}.task t ON t.id = r.id
        WHERE ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence
          ${lock}
     ),
     leaving AS MATERIALIZED (
-      SELECT f.*, f.next_state = ${STATE.scheduled} AS goes_back, clock.now FROM found f, (SELECT ${now("$1")} AS now) clock
+      SELECT f.*, f.next_state = ${STATE.scheduled} AS goes_back, clock.now FROM found f, (SELECT ${now(p.asOf)} AS now) clock
     ),
     departed AS (
       UPDATE ${schema}.task t SET ${CHANGES} FROM leaving l WHERE t.id = l.id
@@ -100,19 +104,6 @@ function textOf(schema: QuotedSchema, lock: string): string {
     journalled AS (${writeJournal(schema, { source: "journalling", own: ownEntry("r"), recordedAt: RECORDED_AT })})
     SELECT ${HINT_FIELDS}, t.state, t.owner::text AS owner, t.fence FROM departed t`;
 }
-
-const ARRAYS = [
-  "$3::uuid[]",
-  "$4::bigint[]",
-  "$5::integer[]",
-  "$6::float8[]",
-  "$7::float8[]",
-  "$8::boolean[]",
-  "$9::boolean[]",
-  "$10::text[]",
-  "$11::text[]",
-  "$12::text[]",
-];
 
 const ownEntry = (row: string): EntrySql =>
   wayBackEntry(row, `${row}.why`, {

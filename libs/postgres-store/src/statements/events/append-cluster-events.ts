@@ -1,11 +1,22 @@
 import type { EpochMs, PastEvent } from "@tickwheel/core";
-import { now, span } from "../../sql/sql-fragments.js";
+import { asOf, listed, parameters, rows } from "../../sql/parameters.js";
+import { now, numbered, span } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
 export interface AppendClusterEvents {
   events: readonly PastEvent[];
   asOf: EpochMs | null;
 }
+
+const [p, values] = parameters<AppendClusterEvents>()({
+  asOf,
+  events: rows(({ events }: AppendClusterEvents) => events, {
+    kind: listed("text", ({ kind }) => kind),
+    boot_id: listed("bigint", ({ bootId }) => bootId),
+    facts: listed("text", ({ facts }) => JSON.stringify(facts)),
+    ago_ms: listed("float8", ({ agoMs }) => agoMs),
+  }),
+});
 
 /**
  * Appends events, with the labels of their nodes as of now. A silence has one `SUSPECT` and at most one `RECOVERED`:
@@ -16,11 +27,11 @@ export interface AppendClusterEvents {
 export const appendClusterEvents: Statement<AppendClusterEvents, never> = {
   name: "append_cluster_events",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now),
     told AS (
       SELECT d.*, d.kind IN ('SUSPECT', 'RECOVERED') AS is_of_silence,
              lag(d.kind) OVER (PARTITION BY d.boot_id, d.kind IN ('SUSPECT', 'RECOVERED') ORDER BY d.place) AS before
-        FROM unnest($2::text[], $3::bigint[], $4::text[], $5::float8[]) WITH ORDINALITY AS d (kind, boot_id, facts, ago_ms, place)
+        FROM ${numbered(p.events, "place", "d")}
     )
     INSERT INTO ${schema}.cluster_event (at, kind, boot_id, label, name, facts)
     SELECT clock.now - ${span("d.ago_ms")}, d.kind, d.boot_id, coalesce(n.label, f.label), n.name, d.facts::jsonb
@@ -34,12 +45,6 @@ export const appendClusterEvents: Statement<AppendClusterEvents, never> = {
       ) last ON true
      WHERE NOT d.is_of_silence OR (d.kind = 'SUSPECT') <> coalesce(coalesce(d.before, last.kind) = 'SUSPECT', false)
      ORDER BY d.place`,
-  values: ({ events, asOf }) => [
-    asOf,
-    events.map(({ kind }) => kind),
-    events.map(({ bootId }) => bootId),
-    events.map(({ facts }) => JSON.stringify(facts)),
-    events.map(({ agoMs }) => agoMs),
-  ],
+  values,
   read: (row) => row as never,
 };

@@ -1,5 +1,6 @@
 import type { DueScope, EpochMs, TaskHint } from "@tickwheel/core";
-import { epochMs, HINT_FIELDS, instant, now, span } from "../../sql/sql-fragments.js";
+import { asOf, listed, parameters, rows } from "../../sql/parameters.js";
+import { epochMs, HINT_FIELDS, instant, now, span, unnested } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readHint, readInstant } from "../../sql/task-rows.js";
@@ -18,6 +19,18 @@ export interface DueRow {
   hint: TaskHint | null;
 }
 
+const [p, values] = parameters<FindDue>()({
+  asOf,
+  scopes: rows(({ scopes }: FindDue) => scopes.map((scope) => ({ ...scope, from: lowerBound(scope) })), {
+    own_type_id: listed("integer", ({ typeId }) => typeId),
+    slots: listed("bytea", ({ slots }) => slotBytes(slots)),
+    from_ms: listed("float8", ({ from }) => from.dueAt),
+    from_id: listed("uuid", ({ from }) => from.id),
+  }),
+  stealAfterOverdueMs: ({ stealAfterOverdueMs }) => stealAfterOverdueMs,
+  limitPerType: ({ limitPerType }) => limitPerType,
+});
+
 /**
  * The due tasks, oldest first, at most a page per type. Plan: one range of the due index for each type, from the soft
  * lower bound (or the page's cursor) to now. So no row of another type is read, and none that is not due. Rows of other
@@ -29,32 +42,21 @@ export interface DueRow {
 export const findDue: Statement<FindDue, DueRow> = {
   name: "find_due",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now)
+    WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now)
     SELECT ${epochMs("clock.now")} AS now, ${HINT_FIELDS}
       FROM clock LEFT JOIN (
-        unnest($2::integer[], $3::bytea[], $4::float8[], $5::uuid[]) AS scope (own_type_id, slots, from_ms, from_id)
+        ${unnested(p.scopes, "scope")}
         CROSS JOIN LATERAL (
           SELECT t.id, t.type_id, t.version, t.priority, t.due_at FROM ${schema}.task t
            WHERE t.state = ${STATE.scheduled} AND t.type_id = scope.own_type_id
              AND t.due_at <= (SELECT now FROM clock)
              AND (t.due_at, t.id) > (coalesce(${instant("scope.from_ms")}, '-infinity'), scope.from_id)
-             AND (get_bit(scope.slots, t.slot) = 1 OR t.due_at <= (SELECT now - ${span("$6")} FROM clock))
-           ORDER BY t.due_at, t.id LIMIT $7
+             AND (get_bit(scope.slots, t.slot) = 1 OR t.due_at <= (SELECT now - ${span(p.stealAfterOverdueMs)} FROM clock))
+           ORDER BY t.due_at, t.id LIMIT ${p.limitPerType}
         ) t
       ) ON true
      ORDER BY t.due_at, t.id`,
-  values: ({ scopes, stealAfterOverdueMs, limitPerType, asOf }) => {
-    const lowerBounds = scopes.map(lowerBound);
-    return [
-      asOf,
-      scopes.map(({ typeId }) => typeId),
-      scopes.map(({ slots }) => slotBytes(slots)),
-      lowerBounds.map(({ dueAt }) => dueAt),
-      lowerBounds.map(({ id }) => id),
-      stealAfterOverdueMs,
-      limitPerType,
-    ];
-  },
+  values,
   read: (row) => ({ now: readInstant(row.now), hint: row.id === null ? null : readHint(row) }),
 };
 

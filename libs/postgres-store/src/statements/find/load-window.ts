@@ -1,6 +1,7 @@
 import type { EpochMs, HintCursor, TaskHint, TypeScope } from "@tickwheel/core";
 import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
-import { HINT_FIELDS, instant, now, span } from "../../sql/sql-fragments.js";
+import { asOf, listed, parameters, rows, typed } from "../../sql/parameters.js";
+import { HINT_FIELDS, instant, now, span, unnested } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readHint } from "../../sql/task-rows.js";
@@ -13,6 +14,18 @@ export interface LoadWindow {
   asOf: EpochMs | null;
 }
 
+const [p, values] = parameters<LoadWindow>()({
+  asOf,
+  horizonMs: ({ horizonMs }) => horizonMs,
+  scopes: rows(({ scopes }: LoadWindow) => scopes, {
+    type_id: listed("integer", ({ typeId }) => typeId),
+    slots: listed("bytea", ({ slots }) => slotBytes(slots)),
+  }),
+  afterDueAt: ({ after }) => after?.dueAt ?? null,
+  afterId: typed("uuid", ({ after }) => after?.id ?? BEFORE_ALL_IDS),
+  limit: ({ limit }) => limit,
+});
+
 /**
  * The next page of tasks due within the horizon, over all types by (due, id). Plan: one range of the due index for each
  * type. The range ends at the horizon, so later tasks cost nothing, however many there are. Rows of other slots are
@@ -21,27 +34,19 @@ export interface LoadWindow {
 export const loadWindow: Statement<LoadWindow, TaskHint> = {
   name: "load_window",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} + ${span("$2")} AS horizon)
+    WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} + ${span(p.horizonMs)} AS horizon)
     SELECT ${HINT_FIELDS}
-      FROM unnest($3::integer[], $4::bytea[]) AS scope (type_id, slots)
+      FROM ${unnested(p.scopes, "scope")}
      CROSS JOIN LATERAL (
        SELECT t.id, t.type_id, t.version, t.priority, t.due_at FROM ${schema}.task t
         WHERE t.state = ${STATE.scheduled} AND t.type_id = scope.type_id
           AND t.due_at <= (SELECT horizon FROM clock)
-          AND (t.due_at, t.id) > (coalesce(${instant("$5")}, '-infinity'), $6::uuid)
+          AND (t.due_at, t.id) > (coalesce(${instant(p.afterDueAt)}, '-infinity'), ${p.afterId})
           AND get_bit(scope.slots, t.slot) = 1
-        ORDER BY t.due_at, t.id LIMIT $7
+        ORDER BY t.due_at, t.id LIMIT ${p.limit}
      ) t
-     ORDER BY t.due_at, t.id LIMIT $7`,
-  values: ({ scopes, horizonMs, after, limit, asOf }) => [
-    asOf,
-    horizonMs,
-    scopes.map(({ typeId }) => typeId),
-    scopes.map(({ slots }) => slotBytes(slots)),
-    after?.dueAt ?? null,
-    after?.id ?? BEFORE_ALL_IDS,
-    limit,
-  ],
+     ORDER BY t.due_at, t.id LIMIT ${p.limit}`,
+  values,
   read: readHint,
 };
 

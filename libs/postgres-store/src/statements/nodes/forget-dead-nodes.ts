@@ -1,4 +1,5 @@
 import type { BootId, EpochMs, Leadership } from "@tickwheel/core";
+import { asOf, parameters } from "../../sql/parameters.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -11,6 +12,14 @@ export interface ForgetDeadNodes {
   limit: number;
   asOf: EpochMs | null;
 }
+
+const [p, values] = parameters<ForgetDeadNodes>()({
+  limit: ({ limit }) => limit,
+  term: ({ leader }) => leader.term,
+  holder: ({ leader }) => leader.holder,
+  kept: ({ kept }) => kept,
+  asOf,
+});
 
 /**
  * Deletes the rows of dead nodes under which nothing runs any more, because all node rows are read each second. Their
@@ -26,20 +35,20 @@ export const forgetDeadNodes: Statement<ForgetDeadNodes, BootId> = {
       SELECT n.boot_id FROM ${schema}.node n
        WHERE n.state = 'dead'
          AND NOT EXISTS (SELECT FROM ${schema}.task t WHERE t.state = ${STATE.running} AND t.owner = n.boot_id)
-         AND n.boot_id IN (SELECT boot_id FROM ${schema}.node WHERE state = 'dead' ORDER BY joined_at DESC, boot_id DESC OFFSET $4)
-       LIMIT $1 FOR UPDATE SKIP LOCKED
+         AND n.boot_id IN (SELECT boot_id FROM ${schema}.node WHERE state = 'dead' ORDER BY joined_at DESC, boot_id DESC OFFSET ${p.kept})
+       LIMIT ${p.limit} FOR UPDATE SKIP LOCKED
     ),
-    leader AS MATERIALIZED (${termHeld(schema, { after: "idle", term: "$2", holder: "$3" })}),
+    leader AS MATERIALIZED (${termHeld(schema, { after: "idle", term: p.term, holder: p.holder })}),
     gone AS (
       DELETE FROM ${schema}.node n USING idle
        WHERE n.boot_id = idle.boot_id AND EXISTS (SELECT FROM leader)
       RETURNING n.boot_id, n.label
     ),
     former AS (
-      INSERT INTO ${schema}.former_node (boot_id, label, forgotten_at) SELECT boot_id, label, ${now("$5")} FROM gone
+      INSERT INTO ${schema}.former_node (boot_id, label, forgotten_at) SELECT boot_id, label, ${now(p.asOf)} FROM gone
           ON CONFLICT (boot_id) DO NOTHING
     )
     SELECT boot_id::text AS boot_id FROM gone`,
-  values: ({ leader, kept, limit, asOf }) => [limit, leader.term, leader.holder, kept, asOf],
+  values,
   read: (row) => row.boot_id as string,
 };

@@ -1,4 +1,5 @@
 import type { BootId, EpochMs, NodeState } from "@tickwheel/core";
+import { asOf, parameters, typed } from "../../sql/parameters.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
@@ -11,6 +12,14 @@ export interface SetNodeState {
   asOf: EpochMs | null;
 }
 
+const [p, values] = parameters<SetNodeState>()({
+  bootId: typed("bigint", ({ bootId }) => bootId),
+  from: typed("text[]", ({ from }) => from),
+  to: ({ to }) => to,
+  isGoodbye: typed("boolean", ({ isGoodbye = false }) => isGoodbye),
+  asOf,
+});
+
 /**
  * Sets the state of a node that this transaction has locked, if it is in one of the expected states. A node that says
  * goodbye itself gives up its roles, which distinguishes it from one that was found dead.
@@ -18,9 +27,9 @@ export interface SetNodeState {
 export const setNodeState: Statement<SetNodeState, true> = {
   name: "set_node_state",
   sql: (schema) => `
-    UPDATE ${schema}.node SET state = $3, roles = CASE WHEN $4::boolean THEN '{}' ELSE roles END,
-           ended_at = CASE WHEN $3 = 'dead' THEN ${now("$5")} END
-     WHERE boot_id = $1::bigint AND state = ANY ($2::text[]) RETURNING true AS done`,
-  values: ({ bootId, from, to, isGoodbye = false, asOf }) => [bootId, from, to, isGoodbye, asOf],
+    UPDATE ${schema}.node SET state = ${p.to}, roles = CASE WHEN ${p.isGoodbye} THEN '{}' ELSE roles END,
+           ended_at = CASE WHEN ${p.to} = 'dead' THEN ${now(p.asOf)} END
+     WHERE boot_id = ${p.bootId} AND state = ANY (${p.from}) RETURNING true AS done`,
+  values,
   read: () => true,
 };

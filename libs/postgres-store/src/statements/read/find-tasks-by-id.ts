@@ -1,5 +1,6 @@
 import type { Task } from "@tickwheel/core";
-import { TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
+import { TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
+import { TASK_COLUMNS } from "../../sql/task-columns.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { readTask } from "../../sql/task-rows.js";
 

@@ -2,7 +2,8 @@ import { type EpochMs, TAB_RULES, type TabPlace, type TaskFilter, type TaskTab }
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
 import { newestOfKeySql, keyOfTypeSql } from "../../sql/key-of-type.js";
 import { EXTENT_FIELDS, type LookRow, pageSql, readExtent } from "../../sql/page-sql.js";
-import { epochMs, instant, now, TASK_COLUMNS } from "../../sql/sql-fragments.js";
+import { epochMs, instant, now } from "../../sql/sql-fragments.js";
+import { TASK_COLUMNS } from "../../sql/task-columns.js";
 import { STATE } from "../../sql/state-codes.js";
 import { conditionsOf, filterColumns, type Parameter } from "../../sql/task-filter-sql.js";
 import { readInstant } from "../../sql/task-rows.js";

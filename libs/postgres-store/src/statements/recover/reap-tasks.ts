@@ -1,6 +1,7 @@
 import type { EpochMs, ReapedTask, ReapRequest } from "@tickwheel/core";
 import { tallyEnds } from "../../sql/batch-sql.js";
 import { type EntrySql, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
+import { asOf, parameters, typed } from "../../sql/parameters.js";
 import { HINT_FIELDS, now, span } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE, stateOf } from "../../sql/state-codes.js";
@@ -16,6 +17,19 @@ const SUSPECT_SPACING_MS = 50;
 /** The task whose handler was called last comes after the others, and is due this much later. */
 const LAST_STARTED_DELAY_MS = 1_000;
 
+interface ReapTasks extends ReapRequest {
+  asOf: EpochMs | null;
+}
+
+const [p, values] = parameters<ReapTasks>()({
+  asOf,
+  owners: typed("bigint[]", ({ owners }) => owners),
+  maxCrashes: typed("integer", ({ maxCrashes }) => maxCrashes),
+  limit: ({ limit }) => limit,
+  term: ({ leader }) => leader.term,
+  holder: ({ leader }) => leader.holder,
+});
+
 /**
  * Takes running tasks from owners that an earlier statement found dead or gone. The owners are a list, never a join:
  * after a wait for a lock, a join would be checked against the old snapshot, a list is checked against the row's newest
@@ -30,16 +44,16 @@ const LAST_STARTED_DELAY_MS = 1_000;
  * changes no more.) A dead task's error says where and when its nodes died. Plan: the index of running tasks by owner,
  * a probe of `suspect` per row, and the journal of the tasks that end dead.
  */
-export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, ReapedTask> = {
+export const reapTasks: Statement<ReapTasks, ReapedTask> = {
   name: "reap_tasks",
   sql: (schema) => `
     WITH found AS MATERIALIZED (
       SELECT t.id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, t.crash_count + 1 AS crashes
         FROM ${schema}.task t
-       WHERE t.state = ${STATE.running} AND t.owner = ANY ($2::bigint[])
-       LIMIT $4 FOR UPDATE OF t SKIP LOCKED
+       WHERE t.state = ${STATE.running} AND t.owner = ANY (${p.owners})
+       LIMIT ${p.limit} FOR UPDATE OF t SKIP LOCKED
     ),
-    leader AS MATERIALIZED (${termHeld(schema, { after: "found", term: "$5", holder: "$6" })}),
+    leader AS MATERIALIZED (${termHeld(schema, { after: "found", term: p.term, holder: p.holder })}),
     ${deathsOf(schema)}
     reaped AS (
       UPDATE ${schema}.task t
@@ -73,14 +87,7 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
     journalling AS (SELECT * FROM leaving WHERE next_state = ${STATE.scheduled}),
     journalled AS (${writeJournal(schema, { source: "journalling", own: ownEntry("r"), recordedAt: RECORDED_AT })})
     SELECT ${HINT_FIELDS}, t.state, t.key, t.last_error FROM reaped t`,
-  values: ({ leader, owners, maxCrashes, limit, asOf }) => [
-    asOf,
-    owners,
-    maxCrashes,
-    limit,
-    leader.term,
-    leader.holder,
-  ],
+  values,
   read: (row) => ({
     state: stateOf(row.state),
     hint: readHint(row),
@@ -107,12 +114,12 @@ function deathsOf(schema: QuotedSchema): string {
     leaving AS MATERIALIZED (
       SELECT k.*, clock.now,
              CASE WHEN k.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
-                  WHEN k.crashes >= $3::integer OR (k.was_blocked AND k.kills >= ${MAX_BLOCKED_KILLS}) THEN ${STATE.dead}
+                  WHEN k.crashes >= ${p.maxCrashes} OR (k.was_blocked AND k.kills >= ${MAX_BLOCKED_KILLS}) THEN ${STATE.dead}
                   ELSE ${STATE.scheduled} END AS next_state,
              CASE WHEN k.crashes < 2 THEN 0 ELSE least(1000 * 2 ^ least(k.crashes - 2, 16), 60000) END
                + CASE WHEN k.was_blocked THEN ${LAST_STARTED_DELAY_MS} * k.was_last::int + ${SUSPECT_SPACING_MS} * (row_number() OVER (
                    PARTITION BY k.was_blocked ORDER BY k.was_last, k.claimed_at, k.id) - 1) ELSE 0 END AS wait_ms
-        FROM known k, (SELECT ${now("$1")} AS now) clock
+        FROM known k, (SELECT ${now(p.asOf)} AS now) clock
     ),`;
 }
 

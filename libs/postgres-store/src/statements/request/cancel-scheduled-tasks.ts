@@ -1,6 +1,6 @@
 import type { EpochMs, ScheduledCancel, Task } from "@tickwheel/core";
 import { tallyEnds } from "../../sql/batch-sql.js";
-import { plainArray } from "../../sql/plain-array.js";
+import { asOf, listed, parameters, plain, rows } from "../../sql/parameters.js";
 import { arrayRows, intoHistory, now, stateById, taskFields, withChanges } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -10,6 +10,15 @@ export interface CancelScheduledTasks {
   requests: readonly ScheduledCancel[];
   asOf: EpochMs | null;
 }
+
+const [p, values] = parameters<CancelScheduledTasks>()({
+  asOf,
+  requests: rows(({ requests }: CancelScheduledTasks) => requests, {
+    id: plain("uuid", ({ id }) => id),
+    namespace: listed("text", ({ namespace }) => namespace),
+    actor: listed("text", ({ actor }) => actor),
+  }),
+});
 
 /**
  * Cancels those of the given tasks that are scheduled and that nobody has locked. Answers the cancelled tasks. `picked`
@@ -21,10 +30,10 @@ export interface CancelScheduledTasks {
 export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
   name: "cancel_scheduled_tasks",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now),
     picked AS MATERIALIZED (
       SELECT t.id, r.actor, y.namespace, y.type
-        FROM ${arrayRows(["$2::uuid[]", "$3::text[]", "$4::text[]"], "id, namespace, actor")}
+        FROM ${arrayRows(p.requests)}
         JOIN ${schema}.task t ON t.id = r.id
         JOIN ${schema}.type y ON y.id = t.type_id AND y.namespace = r.namespace
        WHERE ${stateById("t")} = ${STATE.scheduled}
@@ -38,12 +47,7 @@ export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
     kept AS (${intoHistory(schema, "cancelled", CANCELLED)}),
     tallied AS (${tallyEnds(schema, "cancelled", String(STATE.cancelled))})
     SELECT ${FIELDS} FROM (${withChanges("cancelled", CANCELLED, ["namespace", "type"])}) t`,
-  values: ({ requests, asOf }) => [
-    asOf,
-    plainArray(requests, ({ id }) => id),
-    requests.map(({ namespace }) => namespace),
-    requests.map(({ actor }) => actor),
-  ],
+  values,
   read: readTask,
 };
 

@@ -5,7 +5,7 @@ import { lockTimeout, now, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
-import { isStillMeant, type TargetedRequest, targetId, targetValues } from "./target.js";
+import { isStillMeant, type TargetedRequest, targeted, targetId, targetValues } from "./target.js";
 
 /**
  * Ends a task that waits, or notes the request on a running one that has none yet. No row: the task is in neither of
@@ -19,11 +19,11 @@ import { isStillMeant, type TargetedRequest, targetId, targetValues } from "./ta
 export const cancelTask: Statement<TargetedRequest, Task> = {
   name: "cancel_task",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${lockTimeout("$2")}) guard),
+    WITH clock AS MATERIALIZED (SELECT ${now(targeted.asOf)} AS now, guard.set FROM (${lockTimeout(targeted.lockLimit)}) guard),
     target AS MATERIALIZED (${targetId(schema)}),
     cancelled AS (
       UPDATE ${schema}.task t
-         SET ${endOrAsk("$8")}
+         SET ${endOrAsk(targeted.actor)}
         FROM clock
        WHERE t.id = (SELECT id FROM target) AND t.cancel_requested_at IS NULL AND t.state <= ${STATE.running}
          AND ${isStillMeant("t")}

@@ -5,7 +5,7 @@ import { withChange } from "../../sql/journal-sql.js";
 import { lockTimeout, now, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
-import { isStillMeant, type TargetedRequest, targetId, targetValues } from "./target.js";
+import { isStillMeant, type TargetedRequest, targeted, targetId, targetValues } from "./target.js";
 
 export interface PausedTask {
   changed: boolean;
@@ -63,16 +63,16 @@ interface Holding {
 }
 
 function holding(schema: QuotedSchema, { condition, sets, reason, to }: Holding): string {
-  const change = { at: "c.now", reason: `'${reason}'`, actor: "$8::text", count: "1", to: String(to) };
+  const change = { at: "c.now", reason: `'${reason}'`, actor: `${targeted.actor}::text`, count: "1", to: String(to) };
   return `
-    WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
+    WITH guard AS MATERIALIZED (${lockTimeout(targeted.lockLimit)}),
     target AS MATERIALIZED (${targetId(schema)}),
     found AS MATERIALIZED (
       SELECT t.* FROM guard CROSS JOIN ${schema}.task t
        WHERE t.id = (SELECT id FROM target) AND ${isStillMeant("t")}
          FOR UPDATE OF t
     ),
-    changing AS MATERIALIZED (SELECT f.id, ${now("$1")} AS now FROM found f WHERE ${condition}),
+    changing AS MATERIALIZED (SELECT f.id, ${now(targeted.asOf)} AS now FROM found f WHERE ${condition}),
     changed AS (
       UPDATE ${schema}.task t
          SET ${sets}, version = t.version + 1, notes = ${withChange("t", change, () => "false")}

@@ -1,6 +1,8 @@
 import { type EpochMs, SKIPPED, type Task } from "@tickwheel/core";
 import { type EntrySql, journalled, writeJournal } from "../../sql/journal-sql.js";
-import { lockTimeout, now, stateById, TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
+import { asOf, lockLimit, parameters, typed } from "../../sql/parameters.js";
+import { type ColumnChanges, lockTimeout, now, stateById, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
+import { TASK_COLUMNS, type TaskColumn } from "../../sql/task-columns.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
@@ -14,6 +16,14 @@ export interface RetryTask {
   asOf: EpochMs | null;
 }
 
+const [p, values] = parameters<RetryTask>()({
+  asOf,
+  lockLimit,
+  namespace: ({ namespace }) => namespace,
+  id: typed("uuid", ({ id }) => id),
+  actor: typed("text", ({ actor }) => actor),
+});
+
 /**
  * Schedules a terminal task again. A task in the live table is changed in place. A task in history is moved back by one
  * `DELETE … RETURNING` into a plain INSERT, and is taken out of its counters. A taken key is a unique violation, which
@@ -26,16 +36,16 @@ export interface RetryTask {
 export const retryTask: Statement<RetryTask, Task> = {
   name: "retry_task",
   sql: (schema) => `
-    WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
-    namespace_type AS MATERIALIZED (SELECT id FROM ${schema}.type WHERE namespace = $3),
+    WITH guard AS MATERIALIZED (${lockTimeout(p.lockLimit)}),
+    namespace_type AS MATERIALIZED (SELECT id FROM ${schema}.type WHERE namespace = ${p.namespace}),
     live AS MATERIALIZED (
       SELECT t.* FROM guard CROSS JOIN ${schema}.task t
-       WHERE t.id = $4::uuid AND ${stateById("t")} >= ${STATE.succeeded} AND t.type_id IN (SELECT id FROM namespace_type)
+       WHERE t.id = ${p.id} AND ${stateById("t")} >= ${STATE.succeeded} AND t.type_id IN (SELECT id FROM namespace_type)
          FOR UPDATE OF t
     ),
     finished AS (
       DELETE FROM ${schema}.history h USING guard
-       WHERE h.id = $4::uuid AND h.type_id IN (SELECT id FROM namespace_type)
+       WHERE h.id = ${p.id} AND h.type_id IN (SELECT id FROM namespace_type)
       RETURNING h.*
     ),
     uncounted AS (
@@ -48,7 +58,7 @@ export const retryTask: Statement<RetryTask, Task> = {
       SELECT b.id FROM ${schema}.batch b WHERE b.id IN (SELECT batch_id FROM found) FOR KEY SHARE
     ),
     ended AS MATERIALIZED (
-      SELECT e.*, ${now("$1")} AS now FROM found e CROSS JOIN (SELECT count(*) FROM batch) locked
+      SELECT e.*, ${now(p.asOf)} AS now FROM found e CROSS JOIN (SELECT count(*) FROM batch) locked
     ),
     tallied AS (
       INSERT INTO ${schema}.batch_tally (batch_id, succeeded, dead, cancelled, expired)
@@ -71,21 +81,15 @@ export const retryTask: Statement<RetryTask, Task> = {
     journalled AS (${writeJournal(schema, { source: "ended", own: ownEntry("r"), recordedAt: "(SELECT now FROM ended)" })}),
     answer AS (SELECT * FROM in_place UNION ALL SELECT * FROM brought_back)
     SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "answer")}`,
-  values: ({ namespace, id, actor, lockTimeoutMs, asOf }) => [
-    asOf,
-    lockTimeoutMs === null ? null : String(lockTimeoutMs),
-    namespace,
-    id,
-    actor,
-  ],
+  values,
   read: readTask,
 };
 
 /** The columns that a retry sets, and their values. `row` is the task as it ended. */
-function fresh(row: string): Record<string, string> {
-  const cleared = [
-    ...["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"],
-    ...["paused_at", "paused_ms", "cancelled_by", "reason", "result", "last_error", "lateness_parts"],
+function fresh(row: string): ColumnChanges {
+  const cleared: TaskColumn[] = [
+    ...(["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"] as const),
+    ...(["paused_at", "paused_ms", "cancelled_by", "reason", "result", "last_error", "lateness_parts"] as const),
   ];
   return {
     ...Object.fromEntries(cleared.map((column) => [column, "NULL"])),
@@ -111,6 +115,6 @@ function ownEntry(row: string): EntrySql {
     fence: `${row}.fence + 1`,
     attempt: "0",
     reason: "'RETRIED'",
-    actor: "$5::text",
+    actor: p.actor,
   };
 }

@@ -1,4 +1,5 @@
 import { type EpochMs, slotOfKey, type TaskTarget } from "@tickwheel/core";
+import { asOf, lockLimit, parameters, typed } from "../../sql/parameters.js";
 import type { QuotedSchema } from "../../connection/session.js";
 
 /** Asks for a change of one task, named by its id or by the key that it holds. */
@@ -10,29 +11,30 @@ export interface TargetedRequest {
   asOf: EpochMs | null;
 }
 
-/**
- * The values of such a statement: `$1` as of when, `$2` the lock's time-out, `$3` the namespace, `$4` the id, or `$5`,
- * `$6` and `$7` the slot, type and key, `$8` the actor.
- */
-export function targetValues({ target, actor, lockTimeoutMs, asOf }: TargetedRequest): unknown[] {
-  const { namespace } = target;
-  const named =
-    "id" in target
-      ? [target.id, null, null, null]
-      : [null, slotOfKey(namespace, target.type, target.key), target.type, target.key];
-  return [asOf, lockTimeoutMs === null ? null : String(lockTimeoutMs), namespace, ...named, actor];
-}
+/** The parameters of such a statement. */
+export const [targeted, targetValues] = parameters<TargetedRequest>()({
+  asOf,
+  lockLimit,
+  namespace: ({ target }) => target.namespace,
+  id: typed("uuid", ({ target }) => ("id" in target ? target.id : null)),
+  slot: typed("smallint", ({ target }) =>
+    "id" in target ? null : slotOfKey(target.namespace, target.type, target.key),
+  ),
+  type: typed("text", ({ target }) => ("id" in target ? null : target.type)),
+  key: typed("text", ({ target }) => ("id" in target ? null : target.key)),
+  actor: ({ actor }) => actor,
+});
 
 /** The id of the task in the live table; no row: it is not there. One probe of the primary key or of the live keys. */
 export function targetId(schema: QuotedSchema): string {
-  const ofNamespace = `SELECT t.id FROM ${schema}.task t JOIN ${schema}.type y ON y.id = t.type_id WHERE y.namespace = $3`;
+  const ofNamespace = `SELECT t.id FROM ${schema}.task t JOIN ${schema}.type y ON y.id = t.type_id WHERE y.namespace = ${targeted.namespace}`;
   return `
-      ${ofNamespace} AND t.id = $4::uuid
+      ${ofNamespace} AND t.id = ${targeted.id}
       UNION ALL
-      ${ofNamespace} AND t.slot = $5::smallint AND t.key = $7::text AND t.key_live AND y.type = $6::text`;
+      ${ofNamespace} AND t.slot = ${targeted.slot} AND t.key = ${targeted.key} AND t.key_live AND y.type = ${targeted.type}`;
 }
 
 /** Whether the row, once it is locked, is the task that is meant: it may have lost its key during the wait. */
 export function isStillMeant(row: string): string {
-  return `(${row}.key_live OR $7::text IS NULL)`;
+  return `(${row}.key_live OR ${targeted.key} IS NULL)`;
 }

@@ -1,6 +1,6 @@
-import type { EpochMs } from "@tickwheel/core";
 import type { StoredSchedule } from "@tickwheel/schedules";
 import { writePlanning } from "../../sql/schedule-rows.js";
+import { parameters, typed } from "../../sql/parameters.js";
 import { instant } from "../../sql/sql-fragments.js";
 import { writePayload } from "../../sql/task-rows.js";
 import type { Statement } from "../../connection/session.js";
@@ -28,25 +28,35 @@ export const countSchedules: Statement<
   read: (row) => ({ isTaken: row.is_taken as boolean, count: Number(row.count) }),
 };
 
+const [p, values] = parameters<StoredSchedule>()({
+  id: ({ id }) => id,
+  namespace: ({ namespace }) => namespace,
+  name: ({ name }) => name,
+  typeId: ({ typeId }) => typeId,
+  revision: ({ revision }) => revision,
+  payload: typed("json", ({ payload }) => writePayload(payload)),
+  definition: typed("json", ({ definition }) => JSON.stringify(definition)),
+  taskOptions: typed("json", ({ taskOptions }) => JSON.stringify(taskOptions)),
+  application: ({ source }) => source?.application ?? null,
+  hash: ({ source }) => source?.hash ?? null,
+  createdAt: ({ createdAt }) => createdAt,
+  changedAt: ({ changedAt }) => changedAt,
+  createdBy: ({ createdBy }) => createdBy,
+  changedBy: ({ changedBy }) => changedBy,
+  plannedUntil: ({ planning }) => planning.plannedUntil,
+  settledUntil: ({ planning }) => planning.settledUntil,
+  lookAt: ({ planning }) => planning.lookAt,
+  planning: typed("json", ({ planning }) => writePlanning(planning)),
+});
+
 /** Writes a new schedule's row; its transaction is the only one that adds to the namespace. */
 export const addSchedule: Statement<StoredSchedule, never> = {
   name: "add_schedule",
   sql: (schema) => `
     INSERT INTO ${schema}.schedule (id, namespace, name, type_id, revision, payload, definition, task_options, application, hash,
                                     created_at, changed_at, created_by, changed_by, planned_until, settled_until, look_at, planning)
-    VALUES ($1, $2, $3, $4, $5, $6::json, $7::json, $8::json, $9, $10,
-            ${instant("$11")}, ${instant("$12")}, $13, $14, ${instant("$15")}, ${instant("$16")}, ${instant("$17")}, $18::json)`,
-  values: (schedule) => {
-    const { planning, source } = schedule;
-    return [
-      ...[schedule.id, schedule.namespace, schedule.name, schedule.typeId, schedule.revision],
-      writePayload(schedule.payload),
-      ...[JSON.stringify(schedule.definition), JSON.stringify(schedule.taskOptions)],
-      ...[source?.application ?? null, source?.hash ?? null],
-      ...[schedule.createdAt, schedule.changedAt, schedule.createdBy, schedule.changedBy],
-      ...[planning.plannedUntil, planning.settledUntil, planning.lookAt satisfies EpochMs | null],
-      writePlanning(planning),
-    ];
-  },
+    VALUES (${p.id}, ${p.namespace}, ${p.name}, ${p.typeId}, ${p.revision}, ${p.payload}, ${p.definition}, ${p.taskOptions}, ${p.application}, ${p.hash},
+            ${instant(p.createdAt)}, ${instant(p.changedAt)}, ${p.createdBy}, ${p.changedBy}, ${instant(p.plannedUntil)}, ${instant(p.settledUntil)}, ${instant(p.lookAt)}, ${p.planning})`,
+  values,
   read: (row) => row as never,
 };

@@ -1,7 +1,8 @@
 import type { BootId, EpochMs } from "@tickwheel/core";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import { writeContent } from "../../sql/schedule-rows.js";
-import { now } from "../../sql/sql-fragments.js";
+import { asOf, listed, parameters, rows, typed } from "../../sql/parameters.js";
+import { now, unnested } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
 /** Waits until this transaction is the only one that changes announcements; the lock goes with it. */
@@ -23,26 +24,33 @@ export const withdrawAnnouncements: Statement<{ bootId: BootId; asOf: EpochMs | 
   read: (row) => row as never,
 };
 
+interface AnnounceSchedules {
+  bootId: BootId;
+  schedules: readonly AnnouncedSchedule[];
+  asOf: EpochMs | null;
+}
+
+const [p, values] = parameters<AnnounceSchedules>()({
+  bootId: typed("bigint", ({ bootId }) => bootId),
+  schedules: rows(({ schedules }: AnnounceSchedules) => schedules, {
+    namespace: listed("text", ({ namespace }) => namespace),
+    name: listed("text", ({ name }) => name),
+    application: listed("text", ({ application }) => application),
+    hash: listed("text", ({ hash }) => hash),
+    content: listed("text", ({ content }) => writeContent(content)),
+  }),
+  asOf,
+});
+
 /** Notes what a node announces. A hash that is known for a name keeps the time when it was first seen. */
-export const announceSchedules: Statement<
-  { bootId: BootId; schedules: readonly AnnouncedSchedule[]; asOf: EpochMs | null },
-  never
-> = {
+export const announceSchedules: Statement<AnnounceSchedules, never> = {
   name: "announce_schedules",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$7")} AS now)
+    WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now)
     INSERT INTO ${schema}.schedule_announcement AS a (namespace, name, application, hash, content, boot_ids, first_seen_at, left_at)
-    SELECT u.namespace, u.name, u.application, u.hash, u.content::json, ARRAY[$1::bigint], clock.now, clock.now
-      FROM clock CROSS JOIN unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) AS u (namespace, name, application, hash, content)
-        ON CONFLICT (namespace, name, application, hash) DO UPDATE SET boot_ids = a.boot_ids || $1::bigint, content = excluded.content`,
-  values: ({ bootId, schedules, asOf }) => [
-    bootId,
-    schedules.map(({ namespace }) => namespace),
-    schedules.map(({ name }) => name),
-    schedules.map(({ application }) => application),
-    schedules.map(({ hash }) => hash),
-    schedules.map(({ content }) => writeContent(content)),
-    asOf,
-  ],
+    SELECT u.namespace, u.name, u.application, u.hash, u.content::json, ARRAY[${p.bootId}], clock.now, clock.now
+      FROM clock CROSS JOIN ${unnested(p.schedules, "u")}
+        ON CONFLICT (namespace, name, application, hash) DO UPDATE SET boot_ids = a.boot_ids || ${p.bootId}, content = excluded.content`,
+  values,
   read: (row) => row as never,
 };

@@ -1,6 +1,6 @@
 import type { OccurrenceStart, RunKind, StartedOccurrence } from "@tickwheel/schedules";
-import { plainArray } from "../../sql/plain-array.js";
 import { readSchedule, scheduleFields } from "../../sql/schedule-rows.js";
+import { parameters, plain, rows } from "../../sql/parameters.js";
 import { arrayRows, instant, numbers, wholeMs } from "../../sql/sql-fragments.js";
 import { readNumbers } from "../../sql/task-rows.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
@@ -10,6 +10,13 @@ export interface BegunOccurrence {
   taskId: string;
   started: StartedOccurrence;
 }
+
+const [p, values] = parameters<{ starts: readonly OccurrenceStart[] }>()({
+  starts: rows(({ starts }: { starts: readonly OccurrenceStart[] }) => starts, {
+    task_id: plain("uuid", ({ taskId }) => taskId),
+    started_ms: plain("float8", ({ startedAt }) => startedAt),
+  }),
+});
 
 /**
  * Notes the first starts of occurrences and reads what their handlers are told: each attempt the same instant. Left
@@ -23,10 +30,7 @@ export interface BegunOccurrence {
 export const beginOccurrences: Statement<{ starts: readonly OccurrenceStart[] }, BegunOccurrence> = {
   name: "begin_occurrences",
   sql: (schema) => textOf(schema, "FOR UPDATE OF k SKIP LOCKED"),
-  values: ({ starts }) => [
-    plainArray(starts, ({ taskId }) => taskId),
-    plainArray(starts, ({ startedAt }) => startedAt),
-  ],
+  values,
   read: (row) => {
     const [at, missed, startedAt] = readNumbers(row.run_numbers) as [number, number, number];
     const started = {
@@ -51,7 +55,7 @@ function textOf(schema: QuotedSchema, lock: string): string {
   return `
     WITH found AS MATERIALIZED (
       SELECT k.schedule_id, k.seq, r.started_ms
-        FROM ${arrayRows(["$1::uuid[]", "$2::float8[]"], "task_id, started_ms")} JOIN ${schema}.schedule_run k ON k.task_id = r.task_id
+        FROM ${arrayRows(p.starts)} JOIN ${schema}.schedule_run k ON k.task_id = r.task_id
          ${lock}
     ),
     begun AS (

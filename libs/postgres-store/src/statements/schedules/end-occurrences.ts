@@ -1,6 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import type { LiveEffect } from "@tickwheel/schedules";
-import { plainArray } from "../../sql/plain-array.js";
+import { asOf, listed, parameters, plain, rows } from "../../sql/parameters.js";
 import { arrayRows, epochMs, now } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readInstant } from "../../sql/task-rows.js";
@@ -12,6 +12,16 @@ export interface EndOccurrences {
   asOf: EpochMs | null;
 }
 
+const [p, values] = parameters<EndOccurrences>()({
+  asOf,
+  effects: rows(({ effects }: EndOccurrences) => effects, {
+    id: plain("uuid", ({ taskId }) => taskId),
+    effect: plain("text", ({ effect }) => effect),
+    reason: plain("text", ({ reason }) => reason),
+    actor: listed("text", ({ actor }) => actor),
+  }),
+});
+
 /**
  * Carries out verdicts about occurrences: one that waits ends `cancelled`; one that executes is asked to stop and ends
  * with the same reason, or gets no further attempt. Answers the instant at which this was written.
@@ -21,7 +31,7 @@ export interface EndOccurrences {
 export const endOccurrences: Statement<EndOccurrences, EpochMs> = {
   name: "end_occurrences",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now),
     changed AS (
       UPDATE ${schema}.task t
          SET state = CASE WHEN r.effect = 'end' THEN ${STATE.cancelled} ELSE t.state END,
@@ -32,16 +42,10 @@ export const endOccurrences: Statement<EndOccurrences, EpochMs> = {
              cancelled_by = CASE WHEN r.effect <> 'lower' THEN r.actor ELSE t.cancelled_by END,
              max_attempts = CASE WHEN r.effect = 'lower' THEN t.attempt ELSE t.max_attempts END,
              version = t.version + 1
-        FROM clock CROSS JOIN ${arrayRows(["$2::uuid[]", "$3::text[]", "$4::text[]", "$5::text[]"], "id, effect, reason, actor")}
+        FROM clock CROSS JOIN ${arrayRows(p.effects)}
        WHERE t.id = r.id
     )
     SELECT ${epochMs("now")} AS now FROM clock`,
-  values: ({ effects, asOf }) => [
-    asOf,
-    plainArray(effects, ({ taskId }) => taskId),
-    plainArray(effects, ({ effect }) => effect),
-    plainArray(effects, ({ reason }) => reason),
-    effects.map(({ actor }) => actor),
-  ],
+  values,
   read: (row) => readInstant(row.now),
 };

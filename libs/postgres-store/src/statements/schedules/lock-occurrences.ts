@@ -1,5 +1,5 @@
 import type { BootId, TaskState } from "@tickwheel/core";
-import { plainArray } from "../../sql/plain-array.js";
+import { parameters, plain, rows } from "../../sql/parameters.js";
 import { arrayRows } from "../../sql/sql-fragments.js";
 import { stateOf } from "../../sql/state-codes.js";
 import { readText } from "../../sql/task-rows.js";
@@ -14,6 +14,10 @@ export interface LockedOccurrence {
   isCancelRequested: boolean;
 }
 
+const [p, values] = parameters<{ ids: readonly string[] }>()({
+  ids: rows(({ ids }: { ids: readonly string[] }) => [...ids].sort(), { id: plain("uuid", (id) => id) }),
+});
+
 /**
  * Locks tasks in their newest version, before a verdict about them is carried out: a claim or an end that came first is
  * seen here, and one that comes later waits. In the order of their ids, after the schedules' rows [lock-order].
@@ -23,7 +27,7 @@ export interface LockedOccurrence {
 export const lockOccurrences: Statement<{ ids: readonly string[] }, LockedOccurrence> = {
   name: "lock_occurrences",
   sql: (schema) => textOf(schema, "FOR UPDATE OF t"),
-  values: ({ ids }) => [plainArray([...ids].sort(), (id) => id)],
+  values,
   read: (row) => ({
     id: row.id as string,
     state: stateOf(row.state),
@@ -43,5 +47,5 @@ export const lockFreeOccurrences: Statement<{ ids: readonly string[] }, LockedOc
 function textOf(schema: QuotedSchema, lock: string): string {
   return `
     SELECT t.id::text AS id, t.state, t.fence, t.owner::text AS owner, t.cancel_requested_at IS NOT NULL AS is_asked
-      FROM ${arrayRows(["$1::uuid[]"], "id")} JOIN ${schema}.task t ON t.id = r.id ${lock}`;
+      FROM ${arrayRows(p.ids)} JOIN ${schema}.task t ON t.id = r.id ${lock}`;
 }

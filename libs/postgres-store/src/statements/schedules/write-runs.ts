@@ -1,6 +1,6 @@
 import type { EpochMs, TaskState } from "@tickwheel/core";
 import { type RunKind, RUNS_KEPT } from "@tickwheel/schedules";
-import { plainArray } from "../../sql/plain-array.js";
+import { listed, parameters, plain, rows } from "../../sql/parameters.js";
 import { arrayRows, instant } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import type { Statement } from "../../connection/session.js";
@@ -20,6 +20,22 @@ export interface NewRun {
   endedAt: EpochMs | null;
 }
 
+const [added, addedValues] = parameters<{ runs: readonly NewRun[] }>()({
+  runs: rows(({ runs }: { runs: readonly NewRun[] }) => runs, {
+    schedule_id: plain("uuid", ({ scheduleId }) => scheduleId),
+    seq: plain("bigint", ({ seq }) => seq),
+    kind: plain("text", ({ kind }) => kind),
+    at_ms: plain("float8", ({ at }) => at),
+    until_ms: plain("float8", ({ until }) => until),
+    missed: plain("integer", ({ missed }) => missed),
+    more: listed("boolean", ({ hasMissedMore }) => hasMissedMore),
+    task_id: plain("uuid", ({ taskId }) => taskId),
+    due_ms: plain("float8", ({ dueAt }) => dueAt),
+    reason: plain("text", ({ reason }) => reason),
+    ended_ms: plain("float8", ({ endedAt }) => endedAt),
+  }),
+});
+
 /** Adds runs of schedules that this transaction has locked. */
 export const addRuns: Statement<{ runs: readonly NewRun[] }, never> = {
   name: "add_runs",
@@ -27,26 +43,8 @@ export const addRuns: Statement<{ runs: readonly NewRun[] }, never> = {
     INSERT INTO ${schema}.schedule_run (schedule_id, seq, kind, at, until, missed, has_missed_more, task_id, due_at, reason, ended_at)
     SELECT r.schedule_id, r.seq, r.kind, ${instant("r.at_ms")}, ${instant("r.until_ms")}, r.missed, r.more, r.task_id,
            ${instant("r.due_ms")}, r.reason, ${instant("r.ended_ms")}
-      FROM ${arrayRows(
-        [
-          ...["$1::uuid[]", "$2::bigint[]", "$3::text[]", "$4::float8[]", "$5::float8[]", "$6::integer[]"],
-          ...["$7::boolean[]", "$8::uuid[]", "$9::float8[]", "$10::text[]", "$11::float8[]"],
-        ],
-        "schedule_id, seq, kind, at_ms, until_ms, missed, more, task_id, due_ms, reason, ended_ms",
-      )}`,
-  values: ({ runs }) => [
-    plainArray(runs, ({ scheduleId }) => scheduleId),
-    plainArray(runs, ({ seq }) => seq),
-    plainArray(runs, ({ kind }) => kind),
-    plainArray(runs, ({ at }) => at),
-    plainArray(runs, ({ until }) => until),
-    plainArray(runs, ({ missed }) => missed),
-    runs.map(({ hasMissedMore }) => hasMissedMore),
-    plainArray(runs, ({ taskId }) => taskId),
-    plainArray(runs, ({ dueAt }) => dueAt),
-    plainArray(runs, ({ reason }) => reason),
-    plainArray(runs, ({ endedAt }) => endedAt),
-  ],
+      FROM ${arrayRows(added.runs)}`,
+  values: addedValues,
   read: (row) => row as never,
 };
 
@@ -68,6 +66,23 @@ export interface ConcludedRun {
   endedAt: EpochMs | null;
 }
 
+const [concluded, concludedValues] = parameters<{ runs: readonly ConcludedRun[] }>()({
+  runs: rows(({ runs }: { runs: readonly ConcludedRun[] }) => runs, {
+    schedule_id: plain("uuid", ({ scheduleId }) => scheduleId),
+    seq: plain("bigint", ({ seq }) => seq),
+    stood_ms: plain("float8", ({ stoodFor }) => stoodFor),
+    missed: plain("integer", ({ missed }) => missed),
+    more: listed("boolean", ({ hasMissedMore }) => hasMissedMore),
+    state: plain("smallint", ({ state }) => (state === null ? null : STATE[state])),
+    reason: plain("text", ({ reason }) => reason),
+    due_ms: plain("float8", ({ dueAt }) => dueAt),
+    started_ms: plain("float8", ({ startedAt }) => startedAt),
+    attempt: plain("integer", ({ attempt }) => attempt),
+    max_attempts: plain("integer", ({ maxAttempts }) => maxAttempts),
+    ended_ms: plain("float8", ({ endedAt }) => endedAt),
+  }),
+});
+
 /**
  * Writes the ends of runs. What stood there of an earlier decision stays. Plan: one probe of the primary key per run.
  */
@@ -78,28 +93,9 @@ export const concludeRuns: Statement<{ runs: readonly ConcludedRun[] }, never> =
        SET stood_for = coalesce(${instant("r.stood_ms")}, k.stood_for), missed = r.missed, has_missed_more = r.more, state = r.state,
            reason = r.reason, due_at = ${instant("r.due_ms")}, started_at = coalesce(k.started_at, ${instant("r.started_ms")}),
            attempt = r.attempt, max_attempts = r.max_attempts, ended_at = ${instant("r.ended_ms")}
-      FROM ${arrayRows(
-        [
-          ...["$1::uuid[]", "$2::bigint[]", "$3::float8[]", "$4::integer[]", "$5::boolean[]", "$6::smallint[]"],
-          ...["$7::text[]", "$8::float8[]", "$9::float8[]", "$10::integer[]", "$11::integer[]", "$12::float8[]"],
-        ],
-        "schedule_id, seq, stood_ms, missed, more, state, reason, due_ms, started_ms, attempt, max_attempts, ended_ms",
-      )}
+      FROM ${arrayRows(concluded.runs)}
      WHERE k.schedule_id = r.schedule_id AND k.seq = r.seq`,
-  values: ({ runs }) => [
-    plainArray(runs, ({ scheduleId }) => scheduleId),
-    plainArray(runs, ({ seq }) => seq),
-    plainArray(runs, ({ stoodFor }) => stoodFor),
-    plainArray(runs, ({ missed }) => missed),
-    runs.map(({ hasMissedMore }) => hasMissedMore),
-    plainArray(runs, ({ state }) => (state === null ? null : STATE[state])),
-    plainArray(runs, ({ reason }) => reason),
-    plainArray(runs, ({ dueAt }) => dueAt),
-    plainArray(runs, ({ startedAt }) => startedAt),
-    plainArray(runs, ({ attempt }) => attempt),
-    plainArray(runs, ({ maxAttempts }) => maxAttempts),
-    plainArray(runs, ({ endedAt }) => endedAt),
-  ],
+  values: concludedValues,
   read: (row) => row as never,
 };
 
@@ -111,6 +107,13 @@ export const dropRuns: Statement<{ taskIds: readonly string[] }, never> = {
   read: (row) => row as never,
 };
 
+const [trimmed, trimmedValues] = parameters<{ schedules: readonly { id: string; lastSeq: number }[] }>()({
+  schedules: rows(({ schedules }: { schedules: readonly { id: string; lastSeq: number }[] }) => schedules, {
+    schedule_id: plain("uuid", ({ id }) => id),
+    last_seq: plain("bigint", ({ lastSeq }) => lastSeq),
+  }),
+});
+
 /**
  * Deletes the runs of schedules behind the newest ones, but for those that are not concluded.
  *
@@ -119,8 +122,8 @@ export const dropRuns: Statement<{ taskIds: readonly string[] }, never> = {
 export const trimRuns: Statement<{ schedules: readonly { id: string; lastSeq: number }[] }, never> = {
   name: "trim_runs",
   sql: (schema) => `
-    DELETE FROM ${schema}.schedule_run k USING ${arrayRows(["$1::uuid[]", "$2::bigint[]"], "schedule_id, last_seq")}
+    DELETE FROM ${schema}.schedule_run k USING ${arrayRows(trimmed.schedules)}
      WHERE k.schedule_id = r.schedule_id AND k.seq <= r.last_seq - ${RUNS_KEPT} AND k.ended_at IS NOT NULL`,
-  values: ({ schedules }) => [plainArray(schedules, ({ id }) => id), plainArray(schedules, ({ lastSeq }) => lastSeq)],
+  values: trimmedValues,
   read: (row) => row as never,
 };

@@ -1,4 +1,5 @@
 import type { EpochMs, TaskType } from "@tickwheel/core";
+import { asOf, parameters, typed } from "../../sql/parameters.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { readTaskType } from "./list-types.js";
@@ -9,6 +10,14 @@ export interface AddType extends Omit<TaskType, "id"> {
   asOf: EpochMs | null;
 }
 
+const [p, values] = parameters<AddType>()({
+  asOf,
+  namespace: ({ namespace }) => namespace,
+  type: ({ type }) => type,
+  delivery: ({ delivery }) => delivery,
+  quota: typed("integer", ({ quota }) => quota),
+});
+
 /**
  * Gives a type its number. A dropped type is taken up again, with its number and delivery. No row: the type is there
  * already, or the namespace has as many types as it may. The count is right only under `lockTypes`, taken by an earlier
@@ -18,11 +27,11 @@ export const addType: Statement<AddType, TaskType> = {
   name: "add_type",
   sql: (schema) => `
     INSERT INTO ${schema}.type AS t (namespace, type, delivery, used_at)
-    SELECT $2, $3, $4, ${now("$1")}
-     WHERE $5::integer IS NULL
-        OR (SELECT count(*) FROM ${schema}.type WHERE namespace = $2 AND dropped_at IS NULL) < $5::integer
+    SELECT ${p.namespace}, ${p.type}, ${p.delivery}, ${now(p.asOf)}
+     WHERE ${p.quota} IS NULL
+        OR (SELECT count(*) FROM ${schema}.type WHERE namespace = ${p.namespace} AND dropped_at IS NULL) < ${p.quota}
     ON CONFLICT (namespace, type) DO UPDATE SET dropped_at = NULL, used_at = excluded.used_at WHERE t.dropped_at IS NOT NULL
     RETURNING id, namespace, type, delivery, policy::text AS policy`,
-  values: ({ namespace, type, delivery, quota, asOf }) => [asOf, namespace, type, delivery, quota],
+  values,
   read: readTaskType,
 };

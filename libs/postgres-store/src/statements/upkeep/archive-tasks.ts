@@ -1,4 +1,4 @@
-import { TASK_COLUMNS } from "../../sql/sql-fragments.js";
+import { TASK_COLUMNS } from "../../sql/task-columns.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 

@@ -1,5 +1,6 @@
 import type { EpochMs, Retention } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
+import { asOf, parameters, typed } from "../../sql/parameters.js";
 import { epochMs, instant, now } from "../../sql/sql-fragments.js";
 import { readInstant } from "../../sql/task-rows.js";
 
@@ -20,6 +21,17 @@ export interface ForgottenEffects {
   last: EffectPlace;
 }
 
+const FIRST_PLACE: EffectPlace = { createdAt: 0, taskId: "00000000-0000-0000-0000-000000000000" };
+
+const [p, values] = parameters<ForgetEffects>()({
+  asOf,
+  historyDays: typed("float8", ({ historyRetentionDays }) => historyRetentionDays),
+  deadDays: typed("float8", ({ deadRetentionDays }) => deadRetentionDays),
+  afterCreatedAt: ({ after }) => (after ?? FIRST_PLACE).createdAt,
+  afterTaskId: typed("uuid", ({ after }) => (after ?? FIRST_PLACE).taskId),
+  limit: ({ limit }) => limit,
+});
+
 /**
  * Looks at a page of the oldest steps, and deletes those of tasks that are gone: neither live nor in history. A task
  * can be gone only when its step is older than the shorter retention, so younger rows are not looked at.
@@ -32,17 +44,15 @@ export const forgetSteps: Statement<ForgetEffects, ForgottenEffects> = forgettin
 /** The same for checkpoints and progress. */
 export const forgetReports: Statement<ForgetEffects, ForgottenEffects> = forgetting("handler_report");
 
-const FIRST_PLACE: EffectPlace = { createdAt: 0, taskId: "00000000-0000-0000-0000-000000000000" };
-
 function forgetting(table: "step" | "handler_report"): Statement<ForgetEffects, ForgottenEffects> {
   return {
     name: `forget_${table}s`,
     sql: (schema) => `
     WITH page AS MATERIALIZED (
       SELECT e.created_at, e.task_id FROM ${schema}.${table} e
-       WHERE e.created_at < (SELECT ${now("$1")} - least($2::float8, $3::float8) * interval '1 day')
-         AND (e.created_at, e.task_id) > (${instant("$4")}, $5::uuid)
-       ORDER BY e.created_at, e.task_id LIMIT $6
+       WHERE e.created_at < (SELECT ${now(p.asOf)} - least(${p.historyDays}, ${p.deadDays}) * interval '1 day')
+         AND (e.created_at, e.task_id) > (${instant(p.afterCreatedAt)}, ${p.afterTaskId})
+       ORDER BY e.created_at, e.task_id LIMIT ${p.limit}
     ),
     gone AS MATERIALIZED (
       SELECT DISTINCT p.task_id FROM page p
@@ -52,10 +62,7 @@ function forgetting(table: "step" | "handler_report"): Statement<ForgetEffects, 
     forgotten AS (DELETE FROM ${schema}.${table} e USING gone g WHERE e.task_id = g.task_id)
     SELECT (SELECT count(*) FROM page)::integer AS looked, ${epochMs("p.created_at")} AS created_ms, p.task_id::text AS task_id
       FROM page p ORDER BY p.created_at DESC, p.task_id DESC LIMIT 1`,
-    values: ({ asOf, historyRetentionDays, deadRetentionDays, after, limit }) => {
-      const { createdAt, taskId } = after ?? FIRST_PLACE;
-      return [asOf, historyRetentionDays, deadRetentionDays, createdAt, taskId, limit];
-    },
+    values,
     read: (row) => ({
       looked: Number(row.looked),
       last: { createdAt: readInstant(row.created_ms), taskId: row.task_id as string },

@@ -1,0 +1,89 @@
+export { openTracing, type TracingOptions } from "@tickwheel/observability";
+export {
+  type HalfOpenRange,
+  MAX_PAYLOAD_BYTES,
+  MAX_RANGES,
+  type NamedEvent,
+  NonRetryableError,
+  type RangeCut,
+  RetryAtError,
+  splitRange,
+  type TaskDeadEvent,
+  type TaskFailedEvent,
+  type TelemetryEvent,
+  TickwheelError,
+} from "@tickwheel/core";
+export { dayBefore, dayIn, type InstantRange } from "@tickwheel/schedules";
+export {
+  type AnySchema,
+  type BackfillFields,
+  type BackfillInput,
+  type BackoffInput,
+  type BackoffSetting,
+  type BatchFilterInput,
+  type BatchOptions,
+  type BatchView,
+  type CancelledItem,
+  type CancelledTask,
+  type DeadlineInput,
+  defineTask,
+  type DeliverInput,
+  drizzleTransactions,
+  type DurationInput,
+  type FollowUpItem,
+  type FollowUpView,
+  type InputOf,
+  type ItemRejection,
+  type JournalEntryView,
+  type JournalInput,
+  kyselyTransactions,
+  type LatenessPartsFields,
+  type ManagerOption,
+  MAX_IDS,
+  MAX_MEMBERS_OF_CALL,
+  MAX_PAGE,
+  type MemberFilterInput,
+  type MemberItem,
+  type OccurrenceInput,
+  type PayloadClass,
+  type PayloadOf,
+  type PayloadRules,
+  type PayloadSchema,
+  pgTransactions,
+  type PreviewFields,
+  type PreviewInput,
+  prismaTransactions,
+  type RetriedItem,
+  type ScheduleBackoff,
+  type ScheduleFilterInput,
+  type ScheduleRulesInput,
+  type ScheduleRunsInput,
+  type ScheduleRunView,
+  type ScheduleView,
+  type SchemaInput,
+  type SchemaOutput,
+  type SchemaTaskOptions,
+  type TakenFromFields,
+  type TaskChangesInput,
+  type TaskDefaults,
+  type TaskDefinition,
+  type TaskDetails,
+  type TaskFilterInput,
+  type TaskItem,
+  type TaskItemResult,
+  type TaskOptions,
+  type TaskResult,
+  type TaskView,
+  type TransactionAdapter,
+} from "@tickwheel/calls";
+export { type CodeIntervalOptions, type CodeScheduleOptions } from "./handlers/code-schedule.js";
+export type { DelayTaskAround, NextAround } from "./handlers/around.js";
+export type { DelayTask, DelayTaskContext, SpawnItem } from "./handlers/delay-task.js";
+export type { HandlerOptions } from "./handlers/node-handler.js";
+export type { NodeLogger } from "./log/node-logger.js";
+export type { DelayTaskNodeOptions } from "./node/node-options.js";
+export { type AddedMembers, DelayBatches, type MemberResult } from "./faces/delay-batches.js";
+export { DelaySchedules, type NewSchedule } from "./faces/delay-schedules.js";
+export * from "./faces/delay-task.service.js";
+export { createNode, type CreateNodeOptions } from "./plain/create-node.js";
+export { type TaskHandler, TickwheelNode } from "./plain/tickwheel-node.js";

@@ -1,0 +1,70 @@
+import type { Heartbeat, RunningHandlers } from "@tickwheel/coordination";
+import type {
+  ApiKeyStore,
+  BatchStore,
+  Clock,
+  ClusterEventStore,
+  ClusterStore,
+  ConnectionPoolState,
+  Coordination,
+  EffectStore,
+  FigureStore,
+  FindingStore,
+  PolicyStore,
+  Random,
+  SessionStore,
+  TaskStore,
+  Tracing,
+} from "@tickwheel/core";
+import type { ScheduleStore } from "@tickwheel/schedules";
+import type { NodeTelemetry } from "../log/node-telemetry.js";
+
+/** Where a node keeps everything. Null: it keeps nothing of it, and tells nothing of it. */
+export interface NodeStores {
+  tasks: TaskStore;
+  cluster: ClusterStore;
+  /** The cluster's facts for reports. Absent: `cluster` answers them. */
+  nodes?: Pick<ClusterStore, "readNodes" | "readTerm">;
+  effects: EffectStore;
+  schedules: ScheduleStore;
+  batches: BatchStore;
+  events: ClusterEventStore;
+  figures: FigureStore | null;
+  findings: FindingStore | null;
+  policies: PolicyStore | null;
+  apiKeys: ApiKeyStore;
+  sessions: SessionStore;
+  /** Most connections that all of these use together. */
+  connectionCount: number;
+  /** How these are used now. Absent: there are none. */
+  pools?(): ConnectionPoolState[];
+  close(): Promise<void>;
+}
+
+/**
+ * What a node stands on: its stores, its clock and its messages. An application's is opened by `openNode`, on
+ * Postgres and the system's clock; the testing library makes one whose clock is moved by hand.
+ */
+export interface NodeGround {
+  /** What the cluster calls the node. Default: `ip:pid`. */
+  label?: string;
+  clock: Clock;
+  random: Random;
+  telemetry: NodeTelemetry;
+  stores: NodeStores;
+  coordination: Coordination;
+  /** Absent: the node beats in its own loop. */
+  heartbeat?: Heartbeat;
+  /** The traces of its tasks. Default: there are none. */
+  tracing?: Tracing;
+  /** Absent: memory that no other thread reads. */
+  runningHandlers?: RunningHandlers;
+  /** The schema, brought up to date before the node starts. Nothing is read or written before it is done. */
+  schema: { run(): Promise<void>; requireDone(): void };
+  /**
+   * Starts and stops a node whose clock is moved by hand: moves it meanwhile. Absent: the clock goes by itself.
+   *
+   * @example drive: (work) => clock.runWhile(work())
+   */
+  drive?: (work: () => Promise<void>) => Promise<void>;
+}

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import type { TaskFilter, TaskTab } from "@tickwheel/core";
+import type { QueryRunner } from "typeorm";
+import type { Statement } from "../connection/session.js";
+import { createFirstSchema } from "../schema/migrations/first-schema.js";
+import { lookForTasks } from "./read/look-for-tasks.js";
+import { lookInTab } from "./read/look-in-tab.js";
+
+/**
+ * The texts as they are meant to be, byte for byte. A change that is meant is written here by
+ * `WRITE_TEXTS=1 node test/runner/run-tests.mjs unit -- statement-texts`, so that a review sees what the server gets.
+ */
+const GOLDEN = join(import.meta.dirname, "statement-texts.golden.txt");
+const SCHEMA = '"tickwheel"';
+
+interface HeldText {
+  title: string;
+  text: string;
+}
+
+async function heldTexts(): Promise<HeldText[]> {
+  return [...(await textsOfStatements()), ...textsOfLooks(), ...(await textsOfFirstSchema())];
+}
+
+async function textsOfStatements(): Promise<HeldText[]> {
+  const files = readdirSync(import.meta.dirname, { encoding: "utf8", recursive: true });
+  const texts: HeldText[] = [];
+  for (const file of files.filter((name) => /(?<!\.spec)\.ts$/.test(name)).sort()) {
+    const module = (await import(`./${file}`)) as Record<string, unknown>;
+    for (const value of Object.values(module).filter(isStatement).sort(byName))
+      texts.push({ title: `${file}: ${value.name}`, text: value.sql(SCHEMA) });
+  }
+  return texts;
+}
+
+function isStatement(value: unknown): value is Statement<unknown, unknown> {
+  const { name, sql } = (value ?? {}) as Record<string, unknown>;
+  return typeof name === "string" && typeof sql === "function";
+}
+
+function byName(one: { name: string }, other: { name: string }): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+/** Lists of tasks, whose texts are made for the filter. */
+function textsOfLooks(): HeldText[] {
+  const filter: TaskFilter = { namespace: "default", limit: 10 };
+  const tabs: TaskTab[] = ["overdue", "scheduled", "failing", "running", "dead", "paused", "finished"];
+  const look = { below: null, rows: 100, maxBytes: 1000 };
+  const from = { at: Infinity, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+  return [
+    ...[
+      { ...look, by: "walk" as const, filter },
+      { ...look, by: "type" as const, filter: { ...filter, type: "mail" } },
+      { ...look, by: "key" as const, filter: { ...filter, type: "mail", key: "k", error: "refused" } },
+    ].map((wanted) => ({ title: `read/look-for-tasks.ts: by ${wanted.by}`, text: lookForTasks(wanted).sql(SCHEMA) })),
+    ...tabs.map((tab) => ({
+      title: `read/look-in-tab.ts: ${tab}`,
+      text: lookInTab({ ...look, from, isByType: true, asOf: null, filter: { ...filter, tab } }).sql(SCHEMA),
+    })),
+  ];
+}
+
+async function textsOfFirstSchema(): Promise<HeldText[]> {
+  const texts: HeldText[] = [];
+  const runner = {
+    query: (text: string) => {
+      texts.push({ title: `schema/migrations/first-schema.ts: part ${texts.length + 1}`, text });
+      return Promise.resolve();
+    },
+  };
+  await createFirstSchema(runner as unknown as QueryRunner, SCHEMA);
+  return texts;
+}
+
+test("the texts that the server gets are those that are written down, byte for byte", async () => {
+  const texts = (await heldTexts()).map(({ title, text }) => `=== ${title}\n${text}\n`).join("\n");
+  if (process.env.WRITE_TEXTS === "1") writeFileSync(GOLDEN, texts);
+  expect(texts).toBe(readFileSync(GOLDEN, "utf8"));
+});
+
+test("no text of a hot path is missing", async () => {
+  const titles = (await heldTexts()).map(({ title }) => title.split(": ")[1]);
+  expect(titles).toEqual(
+    expect.arrayContaining([
+      ...["claim_tasks", "insert_task", "insert_tasks", "insert_keyed_tasks", "insert_keyed_tasks_with_extras"],
+      ...["complete_tasks", "complete_members", "end_attempts", "find_due", "load_window", "find_tasks_by_id"],
+      ...["reap_tasks", "cancel_task", "edit_task", "retry_task", "refresh_tasks", "fold_merges", "by walk"],
+      ...["archive_tasks", "list_members", "append_tallies", "add_runs", "write_schedules", "part 1"],
+    ]),
+  );
+});
