@@ -1,1 +1,32 @@
-export {};
+export { BATCH_OPERATIONS } from "./operations/batch-operations.js";
+export { CLUSTER_OPERATIONS } from "./operations/cluster-operations.js";
+export { GROUPS } from "./operations/groups.js";
+export {
+  addressOf,
+  type AnswerOf,
+  type BodyKind,
+  type GoodStatus,
+  type Group,
+  isRead,
+  type Operation,
+  type Operations,
+  type QueryOf,
+  type Verb,
+} from "./operations/operation.js";
+export { HEALTH_OPERATIONS, SESSION_OPERATIONS } from "./operations/other-operations.js";
+export { SCHEDULE_OPERATIONS } from "./operations/schedule-operations.js";
+export { TASK_OPERATIONS } from "./operations/task-operations.js";
+export {
+  batchQuery,
+  eventQuery,
+  forecastQuery,
+  historyQuery,
+  memberQuery,
+  previewQuery,
+  runsQuery,
+  scheduleQuery,
+  typesQuery,
+} from "./queries/other-queries.js";
+export { type Query, readQuery, UNKNOWN_PARAMETER, type ValuesOf } from "./queries/query.js";
+export { STREAM_TOPICS, streamQuery, type StreamTopic } from "./queries/stream-query.js";
+export { journalQuery, taskQuery } from "./queries/task-queries.js";

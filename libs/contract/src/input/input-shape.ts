@@ -14,6 +14,8 @@ export interface Said {
   words?: string;
   /** What the words mean. */
   texts?: Readonly<Record<string, string>>;
+  /** It may be absent where the address has it. */
+  mayLack?: true;
   /** What it looks like, where its rules cannot tell. */
   shape?: () => Shape;
 }
@@ -56,8 +58,14 @@ export function inputShape(input: z.ZodObject): Shape {
   if (name === undefined) throw new Error("An input of the documents needs a name");
   const text = SAID.get(input)?.text;
   return {
-    form: { kind: "object", name, fields: inputFields(input), isComponent: true, isInput: true },
-    ...(text !== undefined && { text }),
+    form: {
+      kind: "object",
+      name,
+      fields: inputFields(input),
+      isComponent: true,
+      isInput: true,
+      ...(text !== undefined && { text }),
+    },
   };
 }
 
@@ -69,13 +77,14 @@ export function inputFields(input: z.ZodObject): Fields {
 }
 
 function fieldShape(schema: z.ZodType): Shape {
-  const { text, default: usual, example, shape, ...more } = SAID.get(schema) ?? {};
+  const { text, default: usual, example, shape, mayLack, ...more } = SAID.get(schema) ?? {};
   const found = shape ? withOptionality(schema, shape()) : shapeWithin(schema, more);
   return {
     ...found,
     ...(text !== undefined && { text }),
     ...(usual !== undefined && { default: usual }),
     ...(example !== undefined && { example }),
+    ...(mayLack && { isOptional: true }),
   };
 }
 

@@ -134,7 +134,11 @@ export const RULE_NAMES = Object.keys(rules) as (keyof RulesInput)[];
 
 /** A schedule as a client gives it, by REST or code. */
 export const scheduleInput = inputObject({
-  name: said(field<string>(scheduleNameRule), "Unique in the namespace. Where the address has it, it may be left out."),
+  name: said(
+    field<string>(scheduleNameRule),
+    "Unique in the namespace. With PUT it may be left out: the address has it.",
+    { mayLack: true },
+  ),
   type: said(field<string>(typeRule), "The type of its tasks."),
   payload: said(payloadField(), PAYLOAD),
   ...rules,

@@ -6,7 +6,7 @@ import type { Parameter } from "./parameters.js";
 export interface Query<P extends Parameters = Parameters> {
   readonly parameters: P;
   /** What is wrong with parameters beside others, each of which is right. */
-  readonly across: (values: QueryValues<P>) => readonly Fault[];
+  across(values: QueryValues<P>): readonly Fault[];
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>;
@@ -40,10 +40,11 @@ export type ParameterNames = Readonly<Record<string, string>>;
  * @throws TickwheelError `VALIDATION_FAILED` with every fault, unknown parameters last
  */
 export function readQuery<P extends Parameters>(
-  { parameters, across }: Query<P>,
+  asked: Query<P>,
   given: Readonly<Record<string, unknown>>,
   names: ParameterNames = {},
 ): QueryValues<P> {
+  const { parameters } = asked;
   const known = new Map(Object.keys(parameters).map((name) => [names[name] ?? name, name]));
   const faults: Fault[] = [];
   const values: Record<string, unknown> = {};
@@ -53,7 +54,7 @@ export function readQuery<P extends Parameters>(
     values[name] = value === WRONG ? undefined : value;
     if (value === WRONG || (isRequired && value === undefined)) faults.push({ path, message });
   }
-  for (const fault of across(values as QueryValues<P>))
+  for (const fault of asked.across(values as QueryValues<P>))
     faults.push({ ...fault, path: names[fault.path] ?? fault.path });
   for (const path of Object.keys(given)) if (!known.has(path)) faults.push({ path, message: UNKNOWN_PARAMETER });
   throwFaults(faults);

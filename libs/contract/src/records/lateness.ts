@@ -1,4 +1,4 @@
-import { nullable, object, wide } from "../shapes/parts.js";
+import { nullable, number, object } from "../shapes/parts.js";
 
 /** The lateness of many starts. */
-export const lateness = nullable(object("Lateness", { p50: wide(), p99: wide(), max: wide() }));
+export const lateness = nullable(object("Lateness", { p50: number(), p99: number(), max: number() }));

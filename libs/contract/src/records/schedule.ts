@@ -17,6 +17,7 @@ import {
   record,
   said,
   string,
+  told,
   wide,
   words,
 } from "../shapes/parts.js";
@@ -35,10 +36,10 @@ export const schedule = record(
   "Schedule",
   {
     name: string(),
-    namespace: string(),
+    namespace: told(string()),
     type: string(),
     payload: json(PAYLOAD),
-    state: said(words(SCHEDULE_STATES, "ScheduleState"), "`finished`: it has no instant left."),
+    state: told(said(words(SCHEDULE_STATES, "ScheduleState"), "`finished`: it has no instant left.")),
     cron: nullable(string()),
     timeZone: string(),
     every: nullable(wide()),
@@ -66,50 +67,56 @@ export const schedule = record(
     timeout: nullable(wide()),
     tags: list(string()),
     deliver: nullable(said(delivery, "Where a webhook goes; null: a handler in the application.")),
-    nextAt: nullable(
-      instant("The instant that is planned next; null: none is, for which `state` and `waitingFor` say why."),
+    nextAt: told(
+      nullable(instant("The instant that is planned next; null: none is, for which `state` and `waitingFor` say why.")),
     ),
-    waitingFor: nullable(
-      said(
-        words(["RUN", "PLAN"], "ScheduleWait", {
-          RUN: "One that has come is due, runs, or waits for its retry: what comes next is planned when that has ended.",
-          PLAN: "With overlap `allow`, instants become tasks 30 s before they are due.",
-        }),
-        "Why an active schedule has no instant planned. `RUN`: one that has come is due, runs or waits for its retry. `PLAN`: with overlap `allow`, instants become tasks 30 s before they are due.",
+    waitingFor: told(
+      nullable(
+        said(
+          words(["RUN", "PLAN"], "ScheduleWait", {
+            RUN: "One that has come is due, runs, or waits for its retry: what comes next is planned when that has ended.",
+            PLAN: "With overlap `allow`, instants become tasks 30 s before they are due.",
+          }),
+          "Why an active schedule has no instant planned. `RUN`: one that has come is due, runs or waits for its retry. `PLAN`: with overlap `allow`, instants become tasks 30 s before they are due.",
+        ),
       ),
     ),
-    pause: nullable(
-      said(
-        object("SchedulePause", {
-          since: instant(),
-          until: nullable(instant("Null: until somebody resumes it.")),
-          reason: string("`FAILURES` in a row, `UNANNOUNCED` by any node's code, or `REQUESTED`."),
-          note: nullable(string()),
-          by: nullable(string()),
-        }),
-        "Why and until when it is paused; null: it is not.",
+    pause: told(
+      nullable(
+        said(
+          object("SchedulePause", {
+            since: instant(),
+            until: nullable(instant("Null: until somebody resumes it.")),
+            reason: string("`FAILURES` in a row, `UNANNOUNCED` by any node's code, or `REQUESTED`."),
+            note: nullable(string()),
+            by: nullable(string()),
+          }),
+          "Why and until when it is paused; null: it is not.",
+        ),
       ),
     ),
-    backfill: nullable(
-      said(
-        object("BackfillProgress", {
-          from: instant(),
-          to: instant(),
-          count: integer("How many runs it makes."),
-          left: integer("How many of them wait."),
-          since: instant(),
-          by: string(),
-        }),
-        "The backfill that goes on; null: none does.",
+    backfill: told(
+      nullable(
+        said(
+          object("BackfillProgress", {
+            from: instant(),
+            to: instant(),
+            count: integer("How many runs it makes."),
+            left: integer("How many of them wait."),
+            since: instant(),
+            by: string(),
+          }),
+          "The backfill that goes on; null: none does.",
+        ),
       ),
     ),
-    failures: integer("Occurrences in a row that failed."),
-    application: nullable(string("Whose code defines it; null: it was made by a call.")),
-    revision: integer("Raised by each change."),
-    createdAt: instant(),
-    createdBy: string(),
-    changedAt: instant(),
-    changedBy: string(),
+    failures: told(integer("Occurrences in a row that failed.")),
+    application: told(nullable(string("Whose code defines it; null: it was made by a call."))),
+    revision: told(integer("Raised by each change.")),
+    createdAt: told(instant()),
+    createdBy: told(string()),
+    changedAt: told(instant()),
+    changedBy: told(string()),
   },
   "Durations are milliseconds. What is not told by the scheduler alone may be given again as it is, and changes nothing then.",
 );

@@ -70,8 +70,7 @@ export function object<const F extends Fields>(name: string, fields: F): Shape<O
 /** An answer, or a part of several answers: a component of OpenAPI and a type of GraphQL, both of this name. */
 export function record<const F extends Fields>(name: string, fields: F, text?: string): Shape<ObjectOf<F>> {
   return {
-    form: { kind: "object", name, fields, isComponent: true, isInput: false },
-    ...(text !== undefined && { text }),
+    form: { kind: "object", name, fields, isComponent: true, isInput: false, ...(text !== undefined && { text }) },
   };
 }
 
@@ -103,6 +102,11 @@ export function optional<Value>(shape: Shape<Value>): OptionalShape<Value> {
 /** Gives a shape its text, or another one. */
 export function said<S extends Shape>(shape: S, text: string): S {
   return { ...shape, text };
+}
+
+/** A field that Tickwheel alone tells. */
+export function told<S extends Shape>(shape: S): S {
+  return { ...shape, isReadOnly: true };
 }
 
 /** Null in GraphQL where the record that a list holds is a shorter one. */

@@ -45,6 +45,8 @@ export interface ObjectForm {
   fields: Fields;
   /** A record or an input of its own: a component of OpenAPI. Else it is written where it stands. */
   isComponent: boolean;
+  /** What is said of the component itself, wherever it stands. */
+  text?: string;
   /** An input: unknown fields are refused. */
   isInput: boolean;
 }
@@ -79,6 +81,8 @@ export interface Shape<Value = unknown> {
   readonly isOptional?: boolean;
   /** Null in GraphQL as well: there a list of tasks has fields that a reduced task lacks. */
   readonly mayLackInGraphql?: boolean;
+  /** Told by Tickwheel alone; whatever is given for it changes nothing. */
+  readonly isReadOnly?: boolean;
   /** One or two sentences in Markdown, the same for every edge. */
   readonly text?: string;
   readonly default?: unknown;

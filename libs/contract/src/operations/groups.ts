@@ -1,0 +1,16 @@
+import { BATCH_OPERATIONS } from "./batch-operations.js";
+import { CLUSTER_OPERATIONS } from "./cluster-operations.js";
+import type { Group } from "./operation.js";
+import { HEALTH_OPERATIONS, SESSION_OPERATIONS } from "./other-operations.js";
+import { SCHEDULE_OPERATIONS } from "./schedule-operations.js";
+import { TASK_OPERATIONS } from "./task-operations.js";
+
+/** All calls of the API. */
+export const GROUPS: readonly Group[] = [
+  TASK_OPERATIONS,
+  SCHEDULE_OPERATIONS,
+  BATCH_OPERATIONS,
+  CLUSTER_OPERATIONS,
+  SESSION_OPERATIONS,
+  HEALTH_OPERATIONS,
+];

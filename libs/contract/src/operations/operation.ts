@@ -1,0 +1,107 @@
+import type { ErrorCode, Role } from "@tickwheel/core";
+import type * as z from "zod";
+import type { Query, ValuesOf } from "../queries/query.js";
+import type { Shape, ValueOf } from "../shapes/shape.js";
+
+export type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type GoodStatus = 200 | 201 | 202 | 204;
+
+/**
+ * How a body is read. `task`: it has at most one payload; 1 MiB. `tasks`: it has a list of tasks, which are read one by
+ * one; 16 MiB. `batch`: the same, and those of its end.
+ */
+export type BodyKind = "task" | "tasks" | "batch";
+
+/** What makes a call's field of GraphQL another one than its row makes of itself. */
+export interface GraphqlForm {
+  /** What is said of the field. Default: the row's summary. */
+  readonly text?: string;
+  /** What it answers. Default: the row's answer; of a page a connection. */
+  readonly result?: Shape;
+  /** Null where there is no such thing, in place of an error. */
+  readonly orNull?: true;
+  /** The type of its filter, one argument. Default: each parameter is an argument. */
+  readonly filter?: string;
+  /** How the body is given. Default: as `input`. `spread`: its fields are arguments. A name: its only field is one. */
+  readonly body?: "spread" | { readonly list: string };
+}
+
+/** A call's field of GraphQL, or why it has none. */
+export type GraphqlField =
+  | ({ readonly query: string } & GraphqlForm)
+  | ({ readonly mutation: string } & GraphqlForm)
+  | { readonly none: string };
+
+/** One call of the API. Rows hold no code: a service implements them. */
+export interface Operation {
+  /** What it does, as the heading of its description; without a full stop. */
+  readonly summary: string;
+  /** The least role of the key. `none`: it sees to its caller itself, as `access` says. */
+  readonly role: Role | "none";
+  /** The key needs the right `cluster` as well. */
+  readonly cluster?: true;
+  /** @example "PATCH /v1/tasks/:id" */
+  readonly rest: `${Verb} /${string}`;
+  readonly query?: Query;
+  readonly body?: z.ZodObject;
+  /** Default: `task`. */
+  readonly bodyKind?: BodyKind;
+  /** What the call takes the version for that the thing must have; the header `If-Match`. */
+  readonly ifMatch?: { readonly argument: string; readonly text: string };
+  /** Of several calls with the same idempotency key the first is done, and the others get its answer. */
+  readonly isOnce?: true;
+  /** Good answers by status. Null: without a body. */
+  readonly answers: Partial<Record<GoodStatus, Shape | null>>;
+  /** Errors beside those of every call, change and body. */
+  readonly errors?: readonly ErrorCode[];
+  /** May be sent again where nobody knows what became of it. `keyed`: with its idempotency key. */
+  readonly repeat: "reads" | "same" | "keyed" | "refused";
+  readonly graphql: GraphqlField;
+  /** Of a call without a role: who may make it, and all of its errors. */
+  readonly access?: Access;
+  /** A stream of events: what they are. */
+  readonly events?: string;
+}
+
+/** Of a call that sees to its caller itself. */
+export interface Access {
+  readonly text: string;
+  /** What it takes in place of a key; empty: nothing. */
+  readonly security: readonly Readonly<Record<string, readonly []>>[];
+  /** By status. */
+  readonly errors: Readonly<Record<number, string>>;
+}
+
+export type Operations = Readonly<Record<string, Operation>>;
+
+/** Calls about one thing. */
+export interface Group<Rows extends Operations = Operations> {
+  readonly tag: string;
+  readonly text: string;
+  /** The parameters of addresses. */
+  readonly path: Readonly<Record<string, Shape<string>>>;
+  readonly rows: Rows;
+}
+
+export function group<const Rows extends Operations>(given: Group<Rows>): Group<Rows> {
+  return given;
+}
+
+/** Whether a call changes nothing. What is no read is written to the audit. */
+export function isRead({ repeat }: Operation): boolean {
+  return repeat === "reads";
+}
+
+/** Verb and path of a call. */
+export function addressOf({ rest }: Operation): { verb: Verb; path: string } {
+  const [verb, path] = rest.split(" ") as [Verb, string];
+  return { verb, path };
+}
+
+/** The type of a call's answer. */
+export type AnswerOf<Row> = Row extends { readonly answers: infer Answers }
+  ? { [Status in keyof Answers]: ValueOf<Answers[Status]> }[keyof Answers]
+  : never;
+
+/** The values of a call's query. */
+export type QueryOf<Row> = Row extends { readonly query: infer Q } ? ValuesOf<Q> : undefined;
