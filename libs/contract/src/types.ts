@@ -1,7 +1,10 @@
+import type { ClusterEventFacts, ClusterEventKind, EventNode } from "@tickwheel/core";
 import type { Batch } from "./records/batch.js";
 import type { Cluster, ClusterEventPage, ClusterWheel } from "./records/cluster.js";
 import type { FindingReport, Forecast, History, Stats, TabCounts, TypePage } from "./records/figures.js";
 import type { Schedule, ScheduleBackfill, SchedulePreview, ScheduleRunPage } from "./records/schedule.js";
+import type { Session } from "./records/session.js";
+import type { TaskInput as CheckedTaskInput } from "./input/task-input.js";
 import type { JournalPage, Task } from "./records/task.js";
 
 // The types of what is answered, for those who load none of our code.
@@ -26,6 +29,21 @@ export type { StreamTopic } from "./queries/stream-query.js";
 
 type Item<Page extends { readonly items: readonly unknown[] }> = Page["items"][number];
 
+/** A task as it is given over HTTP: its payload is any JSON. */
+export type TaskInput = Omit<CheckedTaskInput, "payload" | "scheduledAt" | "merge"> & {
+  readonly merge?: unknown;
+  readonly payload?: unknown;
+  readonly scheduledAt?: string | null | undefined;
+};
+export type ConflictPolicy = NonNullable<TaskInput["onConflict"]>;
+export type Role = Session["role"];
+export type Severity = Finding["severity"];
+export type BecauseCode = Because["code"];
+export type ScheduleState = Schedule["state"];
+export type BatchState = Batch["state"];
+export type NodeState = ClusterNode["state"];
+export type HistoryRange = History["range"];
+export type TaskTab = Exclude<keyof TabCounts, "countedAt">;
 export type TaskState = Task["state"];
 export type LatenessParts = NonNullable<Task["latenessParts"]>;
 export type TakenFrom = NonNullable<LatenessParts["takenFrom"]>;
@@ -46,7 +64,14 @@ export type FollowUp = NonNullable<Batch["onComplete"]>;
 export type Lateness = NonNullable<Stats["lastMinute"]["latenessMs"]>;
 export type ClusterNode = Cluster["nodes"][number];
 export type GoneNode = NonNullable<Cluster["gone"]>[number];
-export type ClusterEvent = Item<ClusterEventPage>;
+/** An event with the facts of its kind. */
+export type ClusterEvent = {
+  readonly [Kind in ClusterEventKind]: Omit<Item<ClusterEventPage>, "kind" | "facts"> & {
+    readonly kind: Kind;
+    readonly facts: ClusterEventFacts[Kind];
+  };
+}[ClusterEventKind];
+export type { ClusterEventFacts, ClusterEventKind, EventNode };
 export type WheelShare = ClusterWheel["all"];
 export type Finding = Item<{ items: FindingReport["now"] }>;
 export type HistoryBucket = History["buckets"][number];

@@ -10,6 +10,13 @@ export interface ApiChanges {
 
 /** Who writes what a schema describes: the client or the server. Each may do less than before, and more. */
 type Writer = "client" | "server";
+/** Where a schema stands, and who writes what it describes. */
+interface Place {
+  place: string;
+  writer: Writer;
+}
+/** Before, and now. */
+type Pair = readonly [unknown, unknown];
 
 /**
  * Tells what of an OpenAPI document breaks a client, and what only adds to it. Texts and examples are nothing.
@@ -50,7 +57,7 @@ class Comparison {
       else {
         if (other["required"] === true && facts["required"] !== true)
           this.changes.breaking.push(`${name}: the parameter ${parameter} is required now`);
-        this.compare(`${name}?${parameter}`, [facts["schema"], other["schema"]], "client");
+        this.compare({ place: `${name}?${parameter}`, writer: "client" }, [facts["schema"], other["schema"]]);
       }
     }
     for (const [parameter, facts] of present)
@@ -58,7 +65,7 @@ class Comparison {
         const kind = facts["required"] === true ? "breaking" : "additions";
         this.changes[kind].push(`${name}: the parameter ${parameter} is new`);
       }
-    this.compareContents(`${name} body`, [before["requestBody"], now["requestBody"]], "client");
+    this.compareContents({ place: `${name} body`, writer: "client" }, [before["requestBody"], now["requestBody"]]);
     this.compareAnswers(name, treeOf(before["responses"]), treeOf(now["responses"]));
   }
 
@@ -66,31 +73,36 @@ class Comparison {
     for (const [status, answer] of Object.entries(before)) {
       // Which errors there may be is known by their codes.
       if (Number(status) >= 400) continue;
-      if (status in now) this.compareContents(`${name} ${status}`, [answer, now[status]], "server");
+      if (status in now) this.compareContents({ place: `${name} ${status}`, writer: "server" }, [answer, now[status]]);
       else this.changes.breaking.push(`${name}: the answer ${status} is gone`);
     }
   }
 
-  private compareContents(place: string, pair: readonly [unknown, unknown], writer: Writer): void {
+  private compareContents({ place, writer }: Place, pair: Pair): void {
     const [before, now] = pair.map((one) => treeOf(treeOf(one)["content"]));
     for (const [type, content] of Object.entries(before!)) {
       const present = now![type];
       if (present === undefined) this.changes.breaking.push(`${place}: ${type} is gone`);
-      else this.compare(place, [treeOf(content)["schema"], treeOf(present)["schema"]], writer);
+      else this.compare({ place, writer }, [treeOf(content)["schema"], treeOf(present)["schema"]]);
     }
   }
 
-  private compare(place: string, [one, other]: readonly [unknown, unknown], writer: Writer): void {
+  private compare({ place, writer }: Place, [one, other]: Pair): void {
+    const [before, now] = [this.resolved(this.before, one), this.resolved(this.now, other)];
+    this.compareKinds({ place, writer }, before, now);
+    // A component is compared once, wherever it stands, and whatever is said beside it.
     const key = `${nameOf(one)} ${nameOf(other)} ${writer}`;
     if (nameOf(one) !== "" && this.seen.has(key)) return;
     this.seen.add(key);
-    const [before, now] = [this.resolved(this.before, one), this.resolved(this.now, other)];
-    this.compareKinds(place, before, now, writer);
-    if (before["items"] !== undefined) this.compare(`${place}[]`, [before["items"], now["items"]], writer);
-    this.compareFields(place, before, now, writer);
+    const here = nameOf(one) || place;
+    if (before["items"] !== undefined) this.compare({ place: `${here}[]`, writer }, [before["items"], now["items"]]);
+    const [several, others] = [severalOf(before), severalOf(now)];
+    for (const [index, part] of several.entries())
+      if (index < others.length) this.compare({ place: `${here} (${index + 1})`, writer }, [part, others[index]]);
+    this.compareFields({ place: here, writer }, before, now);
   }
 
-  private compareKinds(place: string, before: Tree, now: Tree, writer: Writer): void {
+  private compareKinds({ place, writer }: Place, before: Tree, now: Tree): void {
     if (kindOf(before) !== kindOf(now))
       this.changes.breaking.push(`${place} was ${kindOf(before)}, and is ${kindOf(now)}`);
     if ((before["nullable"] === true) !== (now["nullable"] === true)) {
@@ -106,7 +118,7 @@ class Comparison {
     if (added.length > 0) this.changes.additions.push(`${place} has the new words ${added.join(", ")}`);
   }
 
-  private compareFields(place: string, before: Tree, now: Tree, writer: Writer): void {
+  private compareFields({ place, writer }: Place, before: Tree, now: Tree): void {
     const [fields, present] = [treeOf(before["properties"]), treeOf(now["properties"])];
     const [required, requiredNow] = [listOf(before["required"]), listOf(now["required"])];
     for (const [field, schema] of Object.entries(fields)) {
@@ -117,7 +129,7 @@ class Comparison {
           this.changes.breaking.push(`${here} may be absent now`);
         if (writer === "client" && !required.includes(field) && requiredNow.includes(field))
           this.changes.breaking.push(`${here} is required now`);
-        this.compare(here, [schema, present[field]], writer);
+        this.compare({ place: here, writer }, [schema, present[field]]);
       }
     }
     for (const field of Object.keys(present))
@@ -130,8 +142,8 @@ class Comparison {
   /** A schema with what it refers to, and with all parts of an `allOf`. */
   private resolved(document: Tree, schema: unknown): Tree {
     const tree = treeOf(schema);
-    const name = nameOf(tree);
-    if (name !== "") return this.resolved(document, treeOf(treeOf(document["components"])["schemas"])[name]);
+    if (typeof tree["$ref"] === "string")
+      return this.resolved(document, treeOf(treeOf(document["components"])["schemas"])[nameOf(tree)]);
     const parts = listOf(tree["allOf"]).map((part) => this.resolved(document, part));
     if (parts.length === 0) return tree;
     const properties = Object.assign({}, ...parts.map((part) => treeOf(part["properties"]))) as Tree;
@@ -154,16 +166,23 @@ function parametersOf(call: Tree): Map<string, Tree> {
   return new Map(listOf(call["parameters"]).map((one) => [`${String(treeOf(one)["name"])}`, treeOf(one)]));
 }
 
-/** The name of the component that a schema refers to; `""`: it refers to none. */
+/** The name of the component that a schema refers to, also beside a text; `""`: it refers to none. */
 function nameOf(schema: unknown): string {
-  const ref = treeOf(schema)["$ref"];
+  const tree = treeOf(schema);
+  const all = listOf(tree["allOf"]);
+  if (all.length === 1) return nameOf(all[0]);
+  const ref = tree["$ref"];
   return typeof ref === "string" ? ref.slice(ref.lastIndexOf("/") + 1) : "";
 }
 
+function severalOf(schema: Tree): readonly unknown[] {
+  return listOf(schema["oneOf"] ?? schema["anyOf"]);
+}
+
 function kindOf(schema: Tree): string {
-  const of = listOf(schema["oneOf"] ?? schema["anyOf"]);
+  const of = severalOf(schema);
   if (of.length > 0) return `one of ${of.map((one) => nameOf(one) || kindOf(treeOf(one))).join(", ")}`;
-  const format = schema["format"] === undefined ? "" : ` (${String(schema["format"])})`;
+  const format = typeof schema["format"] === "string" ? ` (${schema["format"]})` : "";
   return typeof schema["type"] === "string" ? schema["type"] + format : "anything";
 }
 
