@@ -1,6 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { BatchCalls, type BatchFields, isoInstant, toBatchView } from "@tickwheel/calls";
 import { batchQuery, memberQuery, readQuery } from "@tickwheel/contract/operations";
+import { BatchCalls, type BatchFields, isoInstant, toBatchView } from "@tickwheel/calls";
 import { type ApiKey, type Batch, longBytesOf, type TraceHeaders } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { callerOf } from "../keys/api-key.js";

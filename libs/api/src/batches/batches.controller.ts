@@ -1,16 +1,16 @@
 import { Readable } from "node:stream";
 import { Headers, Injectable, Param, Query, Res, StreamableFile } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
+import { IDEMPOTENCY_KEY, REPLAYED } from "@tickwheel/contract/documents";
+import { BATCH_OPERATIONS } from "@tickwheel/contract/operations";
 import type { ApiKey, TraceHeaders } from "@tickwheel/core";
 import { noBatch } from "@tickwheel/engine";
+import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { BatchBody, TasksBody } from "../bodies/body-parameters.js";
 import { RequestTrace } from "../bodies/trace-headers.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { bulkJson, pageJson } from "../tasks/task-json.js";
 import { BatchApiService, type BatchPageView, type ShownBatch } from "./batch-api.service.js";
-import { IDEMPOTENCY_KEY, REPLAYED } from "@tickwheel/contract/documents";
-import { BATCH_OPERATIONS } from "@tickwheel/contract/operations";
-import { OperationRoute } from "../calls/operation-route.decorator.js";
 
 const { rows } = BATCH_OPERATIONS;
 

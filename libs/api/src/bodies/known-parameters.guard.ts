@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from "@nestjs/common";
 import { ROUTE_ARGS_METADATA } from "@nestjs/common/constants.js";
 import { RouteParamtypes } from "@nestjs/common/enums/route-paramtypes.enum.js";
-import { throwFaults } from "@tickwheel/calls";
 import { UNKNOWN_PARAMETER } from "@tickwheel/contract/operations";
+import { throwFaults } from "@tickwheel/calls";
 
 /**
  * Refuses parameters of the query where the route's method takes no `@Query()`. A method that takes it reads it by

@@ -1,12 +1,12 @@
 import { Injectable, Query } from "@nestjs/common";
+import { CLUSTER_OPERATIONS } from "@tickwheel/contract/operations";
 import type { ApiKey } from "@tickwheel/core";
+import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import type { ClusterEventPageView } from "./event-view.js";
 import { FigureApiService } from "./figure-api.service.js";
 import type { ClusterWheelView } from "./wheel-view.js";
 import { type ClusterReportView, type StatsView, TaskApiService } from "../tasks/task-api.service.js";
-import { CLUSTER_OPERATIONS } from "@tickwheel/contract/operations";
-import { OperationRoute } from "../calls/operation-route.decorator.js";
 
 const { rows } = CLUSTER_OPERATIONS;
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
-import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { eventQuery, forecastQuery, historyQuery, readQuery, typesQuery } from "@tickwheel/contract/operations";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { type ApiKey, type ClusterEventQuery, isBootId, shownText, TickwheelError } from "@tickwheel/core";
 import { type ClusterEventPageView, toEventPage } from "./event-view.js";
 import { API_NODE } from "../keys/api-node.js";

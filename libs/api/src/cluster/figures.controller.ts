@@ -1,13 +1,13 @@
 import { Injectable, Param, Query } from "@nestjs/common";
+import { CLUSTER_OPERATIONS } from "@tickwheel/contract/operations";
 import type { ApiKey } from "@tickwheel/core";
+import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { FigureApiService } from "./figure-api.service.js";
 import type { ForecastView, HistoryView } from "./figure-views.js";
 import type { FindingReportView } from "./finding-view.js";
 import type { TypePayloadView } from "./type-payload-view.js";
 import type { TypePageView } from "./type-view.js";
-import { CLUSTER_OPERATIONS } from "@tickwheel/contract/operations";
-import { OperationRoute } from "../calls/operation-route.decorator.js";
 
 const { rows } = CLUSTER_OPERATIONS;
 

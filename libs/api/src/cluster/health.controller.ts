@@ -1,9 +1,9 @@
 import { Inject, Injectable } from "@nestjs/common";
+import { HEALTH_OPERATIONS } from "@tickwheel/contract/operations";
 import { TickwheelError } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
-import { API_NODE } from "../keys/api-node.js";
-import { HEALTH_OPERATIONS } from "@tickwheel/contract/operations";
 import { OperationRoute } from "../calls/operation-route.decorator.js";
+import { API_NODE } from "../keys/api-node.js";
 
 const { rows } = HEALTH_OPERATIONS;
 

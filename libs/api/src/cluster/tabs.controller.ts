@@ -1,10 +1,10 @@
 import { Injectable } from "@nestjs/common";
+import { TASK_OPERATIONS } from "@tickwheel/contract/operations";
 import type { ApiKey } from "@tickwheel/core";
+import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { FigureApiService } from "./figure-api.service.js";
 import type { TabCountsView } from "./figure-views.js";
-import { TASK_OPERATIONS } from "@tickwheel/contract/operations";
-import { OperationRoute } from "../calls/operation-route.decorator.js";
 
 const { rows } = TASK_OPERATIONS;
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
+import { previewQuery, readQuery, runsQuery, scheduleQuery } from "@tickwheel/contract/operations";
 import {
   type BackfillFields,
   isoInstant,
@@ -12,7 +13,6 @@ import {
   toRunView,
   toScheduleView,
 } from "@tickwheel/calls";
-import { previewQuery, readQuery, runsQuery, scheduleQuery } from "@tickwheel/contract/operations";
 import type { ApiKey, JsonText } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { StoredSchedule } from "@tickwheel/schedules";

@@ -1,14 +1,14 @@
 import { Headers, HttpStatus, Injectable, Param, Query, Res } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
+import { SCHEDULE_OPERATIONS } from "@tickwheel/contract/operations";
 import type { BackfillFields, PreviewFields } from "@tickwheel/calls";
 import { type ApiKey, shownText, TickwheelError } from "@tickwheel/core";
+import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { TaskBody } from "../bodies/body-parameters.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { expectedVersionOf } from "../tasks/if-match.js";
 import { pageJson, taskJson } from "../tasks/task-json.js";
 import { type RunPageView, ScheduleApiService } from "./schedule-api.service.js";
-import { SCHEDULE_OPERATIONS } from "@tickwheel/contract/operations";
-import { OperationRoute } from "../calls/operation-route.decorator.js";
 
 const { rows } = SCHEDULE_OPERATIONS;
 

@@ -1,6 +1,8 @@
 import { Inject, Injectable, Req, Res } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
+import { SESSION_OPERATIONS } from "@tickwheel/contract/operations";
 import { type ApiKey, type PageSession, type SessionLimits, TickwheelError } from "@tickwheel/core";
+import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { type FrameworkRequest, type FrameworkResponse, requestText } from "../bodies/request-body.js";
 import { requireCsrfToken } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
@@ -12,8 +14,6 @@ import { LoadLimit } from "../limits/load-limit.js";
 import { type CookieRequest, sessionCookie } from "./session-cookie.js";
 import { keyOfBody, MAX_BODY_BYTES } from "./log-in-body.js";
 import { LogInTries } from "./log-in-tries.js";
-import { SESSION_OPERATIONS } from "@tickwheel/contract/operations";
-import { OperationRoute } from "../calls/operation-route.decorator.js";
 
 const { rows } = SESSION_OPERATIONS;
 

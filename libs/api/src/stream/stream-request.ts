@@ -1,5 +1,5 @@
-import type { ApiKey } from "@tickwheel/core";
 import { readQuery, type StreamTopic, streamQuery } from "@tickwheel/contract/operations";
+import type { ApiKey } from "@tickwheel/core";
 import { requireClusterRight } from "../keys/api-key.guard.js";
 import { needsCluster } from "./stream-topics.js";
 

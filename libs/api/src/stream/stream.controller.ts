@@ -1,6 +1,8 @@
 import { Inject, Injectable, type OnModuleInit, Query, Req, Res } from "@nestjs/common";
+import { CLUSTER_OPERATIONS } from "@tickwheel/contract/operations";
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { API_NODE } from "../keys/api-node.js";
 import { Lasting } from "../bodies/load-limit.guard.js";
 import { whenOver } from "../bodies/request-end.js";
@@ -9,8 +11,6 @@ import { Callers } from "../keys/callers.js";
 import { beginEvents, type EventResponse, ResponseSink } from "./response-sink.js";
 import { StreamHub } from "./stream-hub.js";
 import { topicsOf } from "./stream-request.js";
-import { CLUSTER_OPERATIONS } from "@tickwheel/contract/operations";
-import { OperationRoute } from "../calls/operation-route.decorator.js";
 
 const { rows } = CLUSTER_OPERATIONS;
 

@@ -1,8 +1,11 @@
 import { Readable } from "node:stream";
 import { Headers, HttpStatus, Injectable, Param, Query, Res, StreamableFile } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
+import { IDEMPOTENCY_KEY, REPLAYED } from "@tickwheel/contract/documents";
+import { journalQuery, readQuery, TASK_OPERATIONS } from "@tickwheel/contract/operations";
 import type { ApiKey, TraceHeaders } from "@tickwheel/core";
 import { noTask } from "@tickwheel/calls";
+import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { readerOf } from "../keys/api-key.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
@@ -12,9 +15,6 @@ import { RequestTrace } from "../bodies/trace-headers.js";
 import { type JournalPageView, requireCancelled, TaskApiService } from "./task-api.service.js";
 import { bulkJson, cancelJson, itemsJson, pageJson, taskJson } from "./task-json.js";
 import { toTaskFilter } from "./task-query.js";
-import { IDEMPOTENCY_KEY, REPLAYED } from "@tickwheel/contract/documents";
-import { journalQuery, readQuery, TASK_OPERATIONS } from "@tickwheel/contract/operations";
-import { OperationRoute } from "../calls/operation-route.decorator.js";
 
 const { rows } = TASK_OPERATIONS;
 
