@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Builds what is not built: the packages (`tsc -b` is incremental), the OpenAPI document, the dashboard.
+// Builds what is not built: the packages (`tsc -b` is incremental), the dashboard.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, statSync } from "node:fs";
@@ -44,9 +44,6 @@ export async function build() {
   const startedMs = Date.now();
   // The same output as from the version that the packages' peers want, in a quarter of the time.
   await run("tsc", [process.execPath, join(root, "node_modules/typescript-7/bin/tsc"), "-b"]);
-
-  const writeOpenApi = join(root, "libs/api/dist/write-openapi.js");
-  if (existsSync(writeOpenApi)) await run("the OpenAPI document", [process.execPath, writeOpenApi]);
 
   const dashboard = join(root, "apps/dashboard");
   if (existsSync(join(dashboard, "index.html")) && dashboardIsStale(dashboard))

@@ -103,7 +103,7 @@ export const AREAS = [
   {
     what: "REST, GraphQL, bodies, keys",
     paths:
-      /^libs\/(api|nestjs)\/src\/(bodies|graphql|keys|limits|module|openapi|problems|sessions|stream|tasks|input|requests)\//,
+      /^libs\/(api|nestjs)\/src\/(bodies|calls|graphql|keys|limits|module|pages|problems|sessions|stream|tasks|input|requests)\//,
     specs:
       /^(integration\/(api\.|authorisation|mount|session-store)|e2e\/(bad-input|mounted-api|task-api|first-key)|abuse\/(fuzzed|rude|eight))/,
     whole: [

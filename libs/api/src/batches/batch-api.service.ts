@@ -1,11 +1,11 @@
 import { Inject, Injectable } from "@nestjs/common";
+import { batchQuery, memberQuery, readQuery } from "@tickwheel/contract/operations";
 import { BatchCalls, type BatchFields, isoInstant, toBatchView } from "@tickwheel/calls";
-import { type ApiKey, type Batch, BATCH_STATES, longBytesOf, MAX_BATCH_NAME, type TraceHeaders } from "@tickwheel/core";
+import { type ApiKey, type Batch, longBytesOf, type TraceHeaders } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { callerOf } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
-import { QueryReader } from "../tasks/query-reader.js";
 import { shownItems, shownTask } from "../tasks/shown-tasks.js";
 import type { CallHeaders, TaskPageView } from "../tasks/task-api.service.js";
 import type { BulkItem } from "../tasks/task-json.js";
@@ -61,11 +61,8 @@ export class BatchApiService {
   }
 
   async list(apiKey: ApiKey, query: Query): Promise<BatchPageView> {
-    const reader = new QueryReader(query);
-    const page = { limit: reader.limit("limit"), before: reader.cursor("cursor") };
-    const [states, namePrefix] = [reader.words("state", BATCH_STATES), reader.text("namePrefix", MAX_BATCH_NAME)];
-    reader.finish();
-    const { batches, next } = await this.calls.list(callerOf(apiKey), { ...page, states, namePrefix });
+    const { state: states, cursor: before, ...asked } = readQuery(batchQuery, query);
+    const { batches, next } = await this.calls.list(callerOf(apiKey), { ...asked, states, before });
     return { items: batches.map(shown), nextCursor: next };
   }
 
@@ -75,11 +72,8 @@ export class BatchApiService {
     id: string,
     { query, budget = new AnswerBudget() }: MembersCall,
   ): Promise<TaskPageView> {
-    const reader = new QueryReader(query);
-    const page = { limit: reader.limit("limit"), after: reader.cursor("cursor") };
-    const given = { ...page, states: reader.states("state") };
-    reader.finish();
-    const call = { given, maxBytes: budget.left };
+    const { limit, state: states, cursor: after } = readQuery(memberQuery, query);
+    const call = { given: { limit, states, after }, maxBytes: budget.left };
     const { tasks, next: nextCursor, incomplete } = await this.calls.members(callerOf(apiKey), id, call);
     budget.spend(tasks.reduce((sum, task) => sum + longBytesOf(task), 0));
     const items = tasks.map((task) => shownTask(task, apiKey, this.node));

@@ -1,14 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from "@nestjs/common";
 import { ROUTE_ARGS_METADATA } from "@nestjs/common/constants.js";
 import { RouteParamtypes } from "@nestjs/common/enums/route-paramtypes.enum.js";
+import { UNKNOWN_PARAMETER } from "@tickwheel/contract/operations";
 import { throwFaults } from "@tickwheel/calls";
 
-/** What is said of a parameter that the route does not know. */
-export const UNKNOWN_PARAMETER = "is not a known parameter";
-
 /**
- * Refuses parameters of the query where the route's method takes no `@Query()`. A method that takes it reads it with a
- * `QueryReader`, which names unknown parameters beside the other faults. Runs after the key's guard: whoever may not
+ * Refuses parameters of the query where the route's method takes no `@Query()`. A method that takes it reads it by
+ * `readQuery`, which names unknown parameters beside the other faults. Runs after the key's guard: whoever may not
  * make the call is told no more than that.
  */
 @Injectable()

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readEventCursor, toEventPage } from "./event-view.js";
+import { toEventPage } from "./event-view.js";
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 const NODE = { bootId: "7", label: "10.0.0.7:1", name: null };
@@ -20,10 +20,4 @@ test("an event about several nodes names none of its own", () => {
   const event = { bootId: null, label: null, name: null, id: "9", at: AT, kind: "REAPED" as const, facts };
   const { items, nextCursor } = toEventPage({ events: [event], next: null });
   expect([items[0]?.node, items[0]?.lastBeatAt, nextCursor]).toEqual([null, null, null]);
-});
-
-test("a cursor is read back, and nothing else is", () => {
-  expect(readEventCursor(`${AT}-9`)).toEqual({ at: AT, id: "9" });
-  const others = ["", "9", `${AT}-`, `-${AT}-9`, `${AT}-9 `, `${AT}-${"9".repeat(19)}`, `${"9".repeat(16)}-9`];
-  expect(others.map(readEventCursor)).toEqual(others.map(() => undefined));
 });

@@ -4,7 +4,6 @@ import {
   type ClusterEventKind,
   type ClusterEventPage,
   type EpochMs,
-  type EventCursor,
   lastBeatAt,
 } from "@tickwheel/core";
 
@@ -28,12 +27,6 @@ export interface ClusterEventPageView {
 
 export function toEventPage({ events, next }: ClusterEventPage): ClusterEventPageView {
   return { items: events.map(toEventView), nextCursor: next && `${next.at}-${next.id}` };
-}
-
-/** The place that a cursor names; undefined: no list gave it. */
-export function readEventCursor(text: string): EventCursor | undefined {
-  const found = /^(\d{1,15})-(\d{1,18})$/.exec(text);
-  return found ? { at: Number(found[1]), id: found[2]! } : undefined;
 }
 
 function toEventView(event: ClusterEvent): ClusterEventView {

@@ -1,5 +1,7 @@
 import { expect, test } from "@jest/globals";
+import { forecastQuery, historyQuery } from "@tickwheel/contract/operations";
 import type { ApiKey } from "@tickwheel/core";
+import { AHEAD_RANGES, HISTORY_RANGES } from "@tickwheel/engine";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { FigureApiService } from "./figure-api.service.js";
 
@@ -37,4 +39,10 @@ test("a forecast tells the cluster's capacity to keys with the right cluster alo
   const told = await api.forecast({ ...KEY, cluster: true });
   expect([told.capacity.perSecond, told.over?.capacity]).toEqual([50, 5]);
   expect(await api.forecast(KEY)).toMatchObject({ capacity: { perSecond: null, measured: false }, over: null });
+});
+
+test("history and forecast may be asked for every range that the node counts", () => {
+  const wordsOf = ({ form }: { form: object }): unknown => (form as { words?: unknown }).words;
+  expect(wordsOf(historyQuery.parameters.range)).toEqual(Object.keys(HISTORY_RANGES));
+  expect(wordsOf(forecastQuery.parameters.ahead)).toEqual(Object.keys(AHEAD_RANGES));
 });

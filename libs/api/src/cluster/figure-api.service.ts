@@ -1,17 +1,9 @@
 import { Inject, Injectable } from "@nestjs/common";
+import { eventQuery, forecastQuery, historyQuery, readQuery, typesQuery } from "@tickwheel/contract/operations";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
-import {
-  type ApiKey,
-  CLUSTER_EVENT_KINDS,
-  type ClusterEventQuery,
-  isBootId,
-  shownText,
-  TickwheelError,
-} from "@tickwheel/core";
-import { AHEAD_RANGES, type AheadRange, HISTORY_RANGES, type HistoryRange } from "@tickwheel/engine";
-import { type ClusterEventPageView, readEventCursor, toEventPage } from "./event-view.js";
+import { type ApiKey, type ClusterEventQuery, isBootId, shownText, TickwheelError } from "@tickwheel/core";
+import { type ClusterEventPageView, toEventPage } from "./event-view.js";
 import { API_NODE } from "../keys/api-node.js";
-import { QueryReader } from "../tasks/query-reader.js";
 import { type FindingReportView, toFindingReport } from "./finding-view.js";
 import {
   type ForecastView,
@@ -24,11 +16,6 @@ import {
 import { toTypePayload, type TypePayloadView } from "./type-payload-view.js";
 import { toTypePage, type TypePageView } from "./type-view.js";
 import { type ClusterWheelView, toWheelView } from "./wheel-view.js";
-
-const RANGES = Object.keys(HISTORY_RANGES) as HistoryRange[];
-const AHEADS = Object.keys(AHEAD_RANGES) as AheadRange[];
-const MAX_TYPE_LENGTH = 128;
-const MAX_LABEL_LENGTH = 255;
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -44,12 +31,10 @@ export class FigureApiService {
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
   async types(apiKey: ApiKey, query: Query = {}): Promise<TypePageView> {
-    const reader = new QueryReader(query);
-    const page = { limit: reader.limit("limit"), after: reader.place("cursor") ?? 0 };
-    reader.finish();
+    const { limit, cursor: after = 0 } = readQuery(typesQuery, query);
     const { service, figures } = this.node;
     const [reading, cluster] = await Promise.all([figures.types(apiKey.namespace), service.cluster()]);
-    return toTypePage(reading, { cluster, isShownNodes: apiKey.cluster, page });
+    return toTypePage(reading, { cluster, isShownNodes: apiKey.cluster, page: { limit, after } });
   }
 
   /**
@@ -71,17 +56,8 @@ export class FigureApiService {
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
   async clusterEvents(query: Query = {}): Promise<ClusterEventPageView> {
-    const reader = new QueryReader(query);
-    const asked: ClusterEventQuery = {
-      kinds: reader.words("kind", CLUSTER_EVENT_KINDS),
-      node: nodeOf(reader.text("node", MAX_LABEL_LENGTH)),
-      from: reader.instant("from"),
-      to: reader.instant("to"),
-      limit: reader.limit("limit"),
-      after: reader.cursorBy("cursor", readEventCursor),
-    };
-    reader.finish();
-    return toEventPage(await this.node.figures.clusterEvents(asked));
+    const { kind: kinds, node, cursor: after, ...asked } = readQuery(eventQuery, query);
+    return toEventPage(await this.node.figures.clusterEvents({ ...asked, kinds, node: nodeOf(node), after }));
   }
 
   /** The minute to come of all namespaces, and each node's share of it. */
@@ -91,17 +67,13 @@ export class FigureApiService {
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
   async history(apiKey: ApiKey, query: Query = {}): Promise<HistoryView> {
-    const reader = new QueryReader(query);
-    const asked = { range: reader.word("range", RANGES) ?? "1h", type: reader.text("type", MAX_TYPE_LENGTH) };
-    reader.finish();
+    const asked = readQuery(historyQuery, query);
     return toHistoryView(await this.node.figures.history({ namespace: apiKey.namespace, ...asked }), asked);
   }
 
   /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
   async forecast(apiKey: ApiKey, query: Query = {}): Promise<ForecastView> {
-    const reader = new QueryReader(query);
-    const asked = { ahead: reader.word("ahead", AHEADS) ?? "1h", type: reader.text("type", MAX_TYPE_LENGTH) };
-    reader.finish();
+    const asked = readQuery(forecastQuery, query);
     const forecast = await this.node.figures.forecast({ namespace: apiKey.namespace, ...asked });
     return toForecastView(apiKey.cluster ? forecast : { ...forecast, ...UNTOLD_CAPACITY }, asked);
   }

@@ -6,8 +6,9 @@ import { Callers } from "./callers.js";
 import { rememberKey } from "./keyed-connections.js";
 import { CSRF_HEADER, isCsrfTokenOf, isReading } from "./session-secret.js";
 
-const ROLE = "tickwheel:role";
-const CLUSTER = "tickwheel:cluster";
+/** Where a route keeps the role that it needs, and whether it needs the right `cluster`. */
+export const ROLE = "tickwheel:role";
+export const CLUSTER = "tickwheel:cluster";
 /** Where the guard leaves the key on the request, and the session. */
 const KEY: unique symbol = Symbol.for("tickwheel.key");
 const SESSION: unique symbol = Symbol.for("tickwheel.page-session");

@@ -1,5 +1,4 @@
 import { Get, Header, Inject, Injectable, StreamableFile } from "@nestjs/common";
-import { ApiExcludeController } from "@nestjs/swagger";
 import { RequireClusterRight, RequireRole } from "../keys/api-key.guard.js";
 import { type Clock, SystemClock } from "@tickwheel/core";
 import { ApiMetrics } from "./api-metrics.js";
@@ -10,7 +9,6 @@ export const METRICS_OF_PROCESS = Symbol("tickwheel metrics of the process");
 
 /** What this node has counted, for Prometheus. */
 @Injectable()
-@ApiExcludeController()
 export class MetricsController {
   private readonly writer: MetricsWriter;
 

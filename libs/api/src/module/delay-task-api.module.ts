@@ -27,7 +27,7 @@ import { MetricsGuard } from "../metrics/metrics.guard.js";
 import { apiLimitsOf } from "./api-limits.js";
 import { MountNotice } from "./mount-notice.js";
 import { mount, type MountOptions } from "./mount.js";
-import { OpenApiController } from "../openapi/openapi.controller.js";
+import { OpenApiController } from "../pages/openapi.controller.js";
 import { Entrance, MOUNT_PATH } from "../bodies/entrance.js";
 import { PageBudget } from "../pages/page-budget.js";
 import { OwnAnswers } from "../problems/own-answers.js";
@@ -133,8 +133,7 @@ export class DelayTaskApiModule {
 
 const USE_CASES = [TaskApiService, ScheduleApiService, BatchApiService, FigureApiService];
 
-/** The module whose controllers are described in the document, unlike those of `forRoot`. */
-export function apiModule(options: DelayTaskApiOptions): DynamicModule {
+function apiModule(options: DelayTaskApiOptions): DynamicModule {
   return {
     module: DelayTaskApiModule,
     controllers: [...keyedControllers(options), ...controllersWithoutKey(options)],

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
-import { packagePath } from "../openapi/package-files.js";
+import { packagePath } from "./package-files.js";
 import { pageController } from "./page.controller.js";
 import { type PageFile, readPageFiles, withHashedNames } from "./page-files.js";
 

@@ -1,9 +1,8 @@
 import { Get, Injectable, Req, Res, type Type } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
-import { ApiExcludeController } from "@nestjs/swagger";
 import { TickwheelError } from "@tickwheel/core";
 import type { FrameworkResponse } from "../bodies/request-body.js";
-import { filesAreMissing } from "../openapi/package-files.js";
+import { filesAreMissing } from "./package-files.js";
 import { PageBudget } from "./page-budget.js";
 import type { PageFile } from "./page-files.js";
 import { type PageRequest, PageSender } from "./page-sender.js";
@@ -25,7 +24,6 @@ export interface PageOptions {
  */
 export function pageController({ path, name, read, imageSources }: PageOptions): Type<object> {
   @Injectable()
-  @ApiExcludeController()
   class PageController {
     private files: Promise<Map<string, PageFile>> | null = null;
 

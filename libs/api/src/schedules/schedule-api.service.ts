@@ -1,9 +1,8 @@
 import { Inject, Injectable } from "@nestjs/common";
+import { previewQuery, readQuery, runsQuery, scheduleQuery } from "@tickwheel/contract/operations";
 import {
   type BackfillFields,
-  DEFAULT_PREVIEW,
   isoInstant,
-  MAX_PREVIEW,
   type PreviewFields,
   ScheduleCalls,
   type ScheduleFields,
@@ -16,11 +15,10 @@ import {
 } from "@tickwheel/calls";
 import type { ApiKey, JsonText } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
-import { SCHEDULE_STATES, type StoredSchedule } from "@tickwheel/schedules";
+import type { StoredSchedule } from "@tickwheel/schedules";
 import { callerOf, hasRole } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
-import { QueryReader } from "../tasks/query-reader.js";
 import { shownTask } from "../tasks/shown-tasks.js";
 import type { ShownTask } from "../tasks/task-json.js";
 
@@ -77,30 +75,22 @@ export class ScheduleApiService {
 
   /** The page ends with the schedule that reaches the budget of the answer. */
   async list(apiKey: ApiKey, query: Query, budget = new AnswerBudget()): Promise<SchedulePageView> {
-    const reader = new QueryReader(query);
-    const page = { limit: reader.limit("limit"), after: reader.text("cursor", 100) };
-    const asked = { ...page, state: reader.word("state", SCHEDULE_STATES), type: reader.text("type", 128) };
-    reader.finish();
+    const { cursor: after, ...asked } = readQuery(scheduleQuery, query);
     const maxBytes = budget.left;
-    const { schedules, next, incomplete } = await this.calls.list(callerOf(apiKey), asked, { maxBytes });
+    const { schedules, next, incomplete } = await this.calls.list(callerOf(apiKey), { ...asked, after }, { maxBytes });
     budget.spend(schedules.reduce((sum, { payload }) => sum + payload.length, 0));
     const items = schedules.map((schedule) => this.view(apiKey, schedule));
     return { items, nextCursor: next, ...(incomplete ? { incomplete } : {}) };
   }
 
   async runs(apiKey: ApiKey, name: string, query: Query): Promise<RunPageView> {
-    const reader = new QueryReader(query);
-    const page = { limit: reader.limit("limit"), before: reader.place("cursor") };
-    reader.finish();
-    const { runs, next } = await this.calls.runs(callerOf(apiKey), name, page);
+    const { limit, cursor: before } = readQuery(runsQuery, query);
+    const { runs, next } = await this.calls.runs(callerOf(apiKey), name, { limit, before });
     return { items: runs.map((run) => toRunView(run, isoInstant)), nextCursor: next === null ? null : String(next) };
   }
 
   async preview(apiKey: ApiKey, name: string, query: Query): Promise<{ items: PreviewFields<string>[] }> {
-    const reader = new QueryReader(query);
-    const [count = DEFAULT_PREVIEW, from] = [reader.count("count", MAX_PREVIEW), reader.instant("from")];
-    if (from !== undefined && from < 0) reader.refuse("from", "must not be before 1970");
-    reader.finish();
+    const { count, from } = readQuery(previewQuery, query);
     const asked = { count, from: from === undefined ? undefined : new Date(from) };
     const instants = await this.calls.preview(callerOf(apiKey), name, asked);
     return { items: instants.map((instant) => toPreviewView(instant, isoInstant)) };

@@ -1,7 +1,8 @@
-import { Delete, Get, Header, HttpCode, Inject, Injectable, Post, Req, Res } from "@nestjs/common";
+import { Inject, Injectable, Req, Res } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
-import { ApiBody, ApiOperation, ApiResponse, ApiTags } from "@nestjs/swagger";
+import { SESSION_OPERATIONS } from "@tickwheel/contract/operations";
 import { type ApiKey, type PageSession, type SessionLimits, TickwheelError } from "@tickwheel/core";
+import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { type FrameworkRequest, type FrameworkResponse, requestText } from "../bodies/request-body.js";
 import { requireCsrfToken } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
@@ -10,11 +11,11 @@ import { SESSION_LIMITS } from "../keys/session-options.js";
 import { SessionRing } from "../keys/session-ring.js";
 import { csrfTokenOf, sessionSecret } from "../keys/session-secret.js";
 import { LoadLimit } from "../limits/load-limit.js";
-import { problemAnswer } from "../openapi/api-call.decorator.js";
-import { schemaRef } from "../openapi/openapi-schemas.js";
 import { type CookieRequest, sessionCookie } from "./session-cookie.js";
 import { keyOfBody, MAX_BODY_BYTES } from "./log-in-body.js";
 import { LogInTries } from "./log-in-tries.js";
+
+const { rows } = SESSION_OPERATIONS;
 
 type SessionRequest = FrameworkRequest & CookieRequest & { ip?: string };
 
@@ -29,15 +30,11 @@ export interface SessionView {
   expiresAt: string;
 }
 
-const NO_KEY = "Needs no key.";
-const OF_COOKIE = [{ session: [] }];
-
 /**
  * The log-in of the page: it gives its key once, and has a cookie from then on that no script can read. These calls
  * have no guard of keys; each sees to itself.
  */
 @Injectable()
-@ApiTags("Session")
 export class SessionController {
   constructor(
     private readonly keys: ApiKeyRing,
@@ -48,22 +45,7 @@ export class SessionController {
     @Inject(SESSION_LIMITS) private readonly limits: SessionLimits,
   ) {}
 
-  @Post("v1/session")
-  @HttpCode(201)
-  @Header("cache-control", "no-store")
-  @ApiOperation({
-    summary: "Logs the page in: answers a session cookie and its CSRF token",
-    description: NO_KEY,
-    security: [],
-  })
-  @ApiBody({ required: true, schema: schemaRef("LogInInput") })
-  @ApiResponse({ status: 201, description: "OK", schema: schemaRef("Session") })
-  @problemAnswer(400, "VALIDATION_FAILED")
-  @problemAnswer(401, "UNAUTHENTICATED")
-  @problemAnswer(413, "PAYLOAD_TOO_LARGE")
-  @problemAnswer(415, "VALIDATION_FAILED: the body is not JSON in UTF-8, or is compressed.")
-  @problemAnswer(429, "RATE_LIMITED")
-  @problemAnswer(503, "STORE_UNAVAILABLE")
+  @OperationRoute(rows.logIn)
   async logIn(
     @Req() request: SessionRequest,
     @Res({ passthrough: true }) response: FrameworkResponse,
@@ -78,14 +60,7 @@ export class SessionController {
     return viewOf(made.secret, made.session);
   }
 
-  @Get("v1/session")
-  @Header("cache-control", "no-store")
-  @ApiOperation({ summary: "Shows the page's session", description: "Needs the session cookie.", security: OF_COOKIE })
-  @ApiResponse({ status: 200, description: "OK", schema: schemaRef("Session") })
-  @problemAnswer(400, "VALIDATION_FAILED")
-  @problemAnswer(401, "UNAUTHENTICATED")
-  @problemAnswer(429, "RATE_LIMITED")
-  @problemAnswer(503, "STORE_UNAVAILABLE")
+  @OperationRoute(rows.show)
   async show(@Req() request: SessionRequest): Promise<SessionView> {
     const secret = sessionSecret(request.headers.cookie);
     const session = await this.sessions.find(secret, true);
@@ -94,19 +69,7 @@ export class SessionController {
     return viewOf(secret, session);
   }
 
-  @Delete("v1/session")
-  @HttpCode(204)
-  @Header("cache-control", "no-store")
-  @ApiOperation({
-    summary: "Logs the page out",
-    description: "Needs the CSRF token of a live session; without one there is nothing to do.",
-    security: [...OF_COOKIE, {}],
-  })
-  @ApiResponse({ status: 204, description: "There is no such session any more." })
-  @problemAnswer(400, "VALIDATION_FAILED")
-  @problemAnswer(403, "CSRF_TOKEN_INVALID")
-  @problemAnswer(429, "RATE_LIMITED")
-  @problemAnswer(503, "STORE_UNAVAILABLE")
+  @OperationRoute(rows.logOut)
   async logOut(@Req() request: SessionRequest, @Res({ passthrough: true }) response: FrameworkResponse): Promise<void> {
     const secret = sessionSecret(request.headers.cookie);
     if (secret !== null && (await this.sessions.find(secret, false))) {

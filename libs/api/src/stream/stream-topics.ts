@@ -1,4 +1,5 @@
 import { Injectable } from "@nestjs/common";
+import type { StreamTopic } from "@tickwheel/contract/operations";
 import type { ApiKey } from "@tickwheel/core";
 import { FigureApiService } from "../cluster/figure-api.service.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
@@ -22,8 +23,8 @@ interface Topic {
   answer(from: Answers, apiKey: ApiKey): Promise<unknown>;
 }
 
-/** The topics of `GET /v1/stream`. A new one is one line here; the rest, the OpenAPI document too, follows from it. */
-const TOPICS: Readonly<Record<string, Topic>> = {
+/** How the topics of `GET /v1/stream` are answered. */
+const TOPICS: Readonly<Record<StreamTopic, Topic>> = {
   cluster: { isOfCluster: true, answer: ({ api }) => api.cluster() },
   "cluster-wheel": { isOfCluster: true, answer: ({ figures }) => figures.clusterWheel() },
   stats: { answer: ({ api }, apiKey) => api.stats(apiKey) },
@@ -44,14 +45,8 @@ const TOPICS: Readonly<Record<string, Topic>> = {
   },
 };
 
-export const TOPIC_NAMES: readonly string[] = Object.keys(TOPICS);
-
-export function isTopic(name: string): boolean {
-  return Object.hasOwn(TOPICS, name);
-}
-
-export function needsCluster(topic: string): boolean {
-  return TOPICS[topic]!.isOfCluster === true;
+export function needsCluster(topic: StreamTopic): boolean {
+  return TOPICS[topic].isOfCluster === true;
 }
 
 /** Answers the topics. Callers of one namespace with the same rights see the same. */
@@ -63,11 +58,11 @@ export class TopicAnswers implements StreamSource {
     this.from = { api, figures };
   }
 
-  groupOf(topic: string, { namespace, role, cluster }: ApiKey): string {
+  groupOf(topic: StreamTopic, { namespace, role, cluster }: ApiKey): string {
     return needsCluster(topic) ? "" : `${namespace} ${role} ${cluster}`;
   }
 
-  answer(topic: string, apiKey: ApiKey): Promise<unknown> {
-    return TOPICS[topic]!.answer(this.from, apiKey);
+  answer(topic: StreamTopic, apiKey: ApiKey): Promise<unknown> {
+    return TOPICS[topic].answer(this.from, apiKey);
   }
 }

@@ -28,12 +28,12 @@ export function componentSchema(shape: Shape, components: Components): JsonSchem
   throw new Error("Only an object is a component");
 }
 
-function besideOf({ text, default: usual, example, isNullable, isReadOnly }: Shape): JsonSchema {
+function besideOf({ form, text, default: usual, example, isNullable, isReadOnly }: Shape): JsonSchema {
   return {
     ...(text !== undefined && { description: text }),
     ...(usual !== undefined && { default: usual }),
     ...(example !== undefined && { example }),
-    ...(isNullable && { nullable: true }),
+    ...(isNullable && form.kind !== "either" && { nullable: true }),
     ...(isReadOnly && { readOnly: true }),
   };
 }
@@ -48,7 +48,7 @@ function nullListed(schema: JsonSchema): JsonSchema {
   return { enum: [...(schema["enum"] as unknown[]), null] };
 }
 
-function formSchema({ form }: Shape, components: Components): JsonSchema {
+function formSchema({ form, isNullable }: Shape, components: Components): JsonSchema {
   switch (form.kind) {
     case "scalar":
       return form.json;
@@ -57,12 +57,17 @@ function formSchema({ form }: Shape, components: Components): JsonSchema {
     case "list":
       return { type: "array", items: schemaOf(form.of, components), ...form.json };
     case "either":
-      return { [form.keyword]: form.of.map((one) => schemaOf(one, components)) };
+      return { [form.keyword]: eitherOf(form.of, isNullable).map((one) => schemaOf(one, components)) };
     case "object":
       return form.isComponent ? referTo(form, components) : objectSchema(form.fields, form.isInput, components);
     case "extended":
       return referTo(form, components);
   }
+}
+
+/** OpenAPI 3.0 lets null pass only beside a type, which the first of them has. */
+function eitherOf([first, ...others]: readonly Shape[], isNullable = false): Shape[] {
+  return [isNullable ? { ...first!, isNullable } : first!, ...others];
 }
 
 function referTo(form: Extract<Form, { name: string; fields: Fields }>, components: Components): JsonSchema {

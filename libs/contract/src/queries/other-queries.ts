@@ -1,5 +1,6 @@
 import { BATCH_STATES, CLUSTER_EVENT_KINDS, type EventCursor, MAX_BATCH_NAME, TASK_STATES } from "@tickwheel/core";
 import { SCHEDULE_STATES } from "@tickwheel/schedules";
+import { textRule } from "../input/input-rules.js";
 import { DEFAULT_PREVIEW, MAX_PREVIEW } from "../input/schedule-input.js";
 import {
   countParameter,
@@ -15,6 +16,8 @@ import {
 } from "./parameters.js";
 import { query } from "./query.js";
 
+const placeRule = textRule(1, 100);
+
 /** Which schedules a list shows. */
 export const scheduleQuery = query({
   state: wordParameter(
@@ -23,7 +26,7 @@ export const scheduleQuery = query({
     { name: "ScheduleState" },
   ),
   type: textParameter(128, "Schedules whose tasks are of this type."),
-  ...page(cursorParameter((text) => (text.length <= 100 && text.length > 0 ? text : undefined))),
+  ...page(cursorParameter((text) => (placeRule(text) === null ? text : undefined))),
 });
 
 /** Which page of a schedule's runs. */

@@ -33,7 +33,7 @@ export function textParameter(maxLength: number, text: string): Parameter<string
 }
 
 /** One of these words. */
-export function wordParameter<Word extends string>(
+export function wordParameter<const Word extends string>(
   options: readonly Word[],
   text: string,
   { name = null }: { name?: string | null } = {},
@@ -45,12 +45,12 @@ export function wordParameter<Word extends string>(
 }
 
 /** The same with a default. */
-export function usually<Value>(usual: Value, of: Parameter<Value>): UsualParameter<Value> {
+export function usually<const Value>(usual: NoInfer<Value>, of: Parameter<Value>): UsualParameter<Value> {
   return { ...of, default: usual };
 }
 
 /** Some of these words: several parameters, or one with commas between them. */
-export function wordsParameter<Word extends string>(
+export function wordsParameter<const Word extends string>(
   options: readonly Word[],
   text: string,
   { name = null }: { name?: string | null } = {},

@@ -24,7 +24,9 @@ import {
 import type { ValueOf } from "../shapes/shape.js";
 import { delivery } from "./task.js";
 
-/** The wait between attempts, in the form in which it may be given. GraphQL gives it as JSON, to be sent again as it is. */
+/**
+ * The wait between attempts, in the form in which it may be given. GraphQL gives it as JSON, to be sent again as it is.
+ */
 export const scheduleBackoff = either(
   { keyword: "oneOf", graphql: "JSON" },
   object("FixedBackoff", { kind: words(["fixed"]), delay: wide() }),
