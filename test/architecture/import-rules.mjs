@@ -33,7 +33,7 @@ export const libraries = {
   ],
   nestjs: ["core", "schedules", "observability", "calls", "heartbeat", "node"],
   "dashboard-files": [],
-  api: ["core", "engine", "calls", "nestjs", "schedules", "dashboard-files"],
+  api: ["core", "engine", "contract", "calls", "nestjs", "schedules", "dashboard-files"],
   testing: ["core", "engine", "timing-wheel", "schedules"],
   conformance: ["core", "testing", "schedules"],
   simulation: ["core", "coordination", "engine", "postgres-store", "redis-coordination", "testing"],
