@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { EXAMPLE_CALLS } from "./contract-calls.js";
 import { jsonTexts } from "./json-texts.js";
 
 /** A request as a hostile caller or a broken program sends it. */
@@ -131,24 +132,8 @@ const bodyOf = (expected: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer> => {
 const written = fc
   .oneof(awkward, fc.string(), fc.integer().map(String))
   .map((text) => encodeURIComponent(text.toWellFormed()));
-const PARAMETERS = [
-  "type",
-  "key",
-  "state",
-  "live",
-  "tag",
-  "scheduledFrom",
-  "scheduledTo",
-  "dueTo",
-  "createdFrom",
-  "node",
-  "error",
-  "tab",
-  "limit",
-  "cursor",
-  "colour",
-  "state",
-];
+/** Of every list, and one of none. */
+const PARAMETERS = [...new Set(EXAMPLE_CALLS.flatMap(({ row }) => Object.keys(row.query?.parameters ?? {}))), "colour"];
 const search = fc
   .array(
     fc.tuple(
@@ -205,7 +190,14 @@ function routes(ids: readonly string[]): fc.Arbitrary<Route> {
   const id = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: written });
   const ofTask = (end = ""): fc.Arbitrary<string> => id.map((one) => `/v1/tasks/${one}${end}`);
   const shown = fc.tuple(ofTask(), fc.constantFrom("", "/journal"), search);
+  const ofRows = EXAMPLE_CALLS.filter(({ row }) => row.role !== "none" && row.events === undefined).map(
+    ({ verb, path, row, body }) => {
+      const address = fc.tuple(id, search).map(([one, asked]) => path.replace(/:\w+/, one) + (row.query ? asked : ""));
+      return route(verb, address, body && mutated(body));
+    },
+  );
   return fc.oneof(
+    { weight: 4, arbitrary: fc.oneof(...ofRows) },
     route("POST", fc.constant("/v1/tasks"), task),
     route("POST", fc.constant("/v1/tasks/bulk"), bulk),
     route(

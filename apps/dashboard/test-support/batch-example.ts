@@ -1,4 +1,4 @@
-import type { Batch, BatchCounts } from "../src/api/batch-wire.js";
+import type { Batch, BatchCounts } from "../src/api/wire.js";
 
 /** Counts of members for specs; those that are not said to have ended live. */
 export function counts(total: number, ended: Partial<Omit<BatchCounts, "total" | "live">> = {}): BatchCounts {

@@ -1,5 +1,4 @@
-import type { ClusterEvent, EventFacts, EventKind } from "../src/api/cluster-wire.js";
-import type { ClusterNode } from "../src/api/wire.js";
+import type { ClusterEvent, ClusterEventFacts, ClusterEventKind, ClusterNode } from "../src/api/wire.js";
 
 /** 03:00:00 of some day. */
 export const t0 = Date.parse("2026-11-21T03:00:00.000Z");
@@ -7,9 +6,14 @@ export const t0 = Date.parse("2026-11-21T03:00:00.000Z");
 let ids = 0;
 
 /** An event of node `label`, `atS` seconds after `t0`; its boot id is its label with `boot-` before it. */
-export function eventOf<Kind extends EventKind>(
+export function eventOf<Kind extends ClusterEventKind>(
   kind: Kind,
-  { atS, label, facts, lastBeatS }: { atS: number; label: string | null; facts: EventFacts[Kind]; lastBeatS?: number },
+  {
+    atS,
+    label,
+    facts,
+    lastBeatS,
+  }: { atS: number; label: string | null; facts: ClusterEventFacts[Kind]; lastBeatS?: number },
 ): ClusterEvent {
   const node = label === null ? null : { bootId: `boot-${label}`, label, name: `name-${label}` };
   const lastBeatAt = lastBeatS === undefined ? null : isoOf(lastBeatS);

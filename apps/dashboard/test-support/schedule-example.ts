@@ -1,4 +1,4 @@
-import type { Schedule } from "../src/api/schedule-wire.js";
+import type { Schedule } from "../src/api/wire.js";
 
 /** A schedule for specs: each day at 03:30 in Berlin, with the default of every policy. */
 export function schedule(fields: Partial<Schedule> = {}): Schedule {

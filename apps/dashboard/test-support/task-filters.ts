@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { finishedStates, taskTabs, type TaskFilter } from "../src/api/task-wire.js";
+import { finishedStates, type TaskFilter } from "../src/api/asked.js";
+import { taskTabs } from "../src/api/wire.js";
 import { filterIn, type TasksPlace } from "../src/place/tasks-place.js";
 
 const text = fc.oneof(

@@ -1,2 +1,4 @@
 export { sdlOf } from "./documents/graphql.js";
 export { IDEMPOTENCY_KEY, openApiOf, REPLAYED } from "./documents/openapi.js";
+export { apiChanges, type ApiChanges } from "./documents/api-changes.js";
+export { generatedFiles } from "./documents/generated-files.js";

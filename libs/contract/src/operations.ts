@@ -30,3 +30,5 @@ export {
 export { type Query, readQuery, UNKNOWN_PARAMETER, type ValuesOf } from "./queries/query.js";
 export { STREAM_TOPICS, streamQuery, type StreamTopic } from "./queries/stream-query.js";
 export { journalQuery, taskQuery } from "./queries/task-queries.js";
+export { inputShape } from "./input/input-shape.js";
+export type { Shape } from "./shapes/shape.js";

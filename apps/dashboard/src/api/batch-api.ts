@@ -1,6 +1,6 @@
 import type { Answer, ApiClient } from "./api-client.js";
-import type { Batch, BatchFilter, BatchPage, MemberPage } from "./batch-wire.js";
-import type { Task, TaskState } from "./wire.js";
+import type { BatchFilter, MemberPage } from "./asked.js";
+import type { Batch, BatchPage, Task, TaskState } from "./wire.js";
 
 const rowsAtOnce = 50;
 const shardsAtOnce = 200;

@@ -1,5 +1,6 @@
 import type { Answer, ApiClient } from "./api-client.js";
-import type { ClusterEvent, EventPage } from "./cluster-wire.js";
+import type { EventPage } from "./asked.js";
+import type { ClusterEvent } from "./wire.js";
 
 const eventsAtOnce = 200;
 

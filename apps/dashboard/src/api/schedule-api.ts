@@ -1,15 +1,14 @@
 import type { Answer, ApiClient } from "./api-client.js";
+import type { BackfillInput, ScheduleInput } from "./asked.js";
 import type {
-  Backfill,
-  BackfillInput,
-  Preview,
-  RunPage,
   Schedule,
-  ScheduleInput,
+  ScheduleBackfill,
   SchedulePage,
+  SchedulePreview,
+  ScheduleRunPage,
   ScheduleState,
-} from "./schedule-wire.js";
-import type { Task } from "./wire.js";
+  Task,
+} from "./wire.js";
 
 const schedulesAtOnce = 100;
 const runsAtOnce = 50;
@@ -43,11 +42,11 @@ export class ScheduleApi {
   }
 
   /** The first pages of its runs and skipped instants, the newest first, as one. */
-  runs(name: string, pages: number): Promise<Answer<RunPage>> {
+  runs(name: string, pages: number): Promise<Answer<ScheduleRunPage>> {
     return this.#pagesOf(`${pathOf(name)}/runs`, { limit: runsAtOnce, pages });
   }
 
-  preview(name: string, count: number): Promise<Answer<Preview>> {
+  preview(name: string, count: number): Promise<Answer<SchedulePreview>> {
     return this.#client.call({ method: "GET", path: `${pathOf(name)}/preview`, query: { count } });
   }
 
@@ -74,7 +73,7 @@ export class ScheduleApi {
   }
 
   /** Runs instants that passed; with `dryRun` it only tells which. */
-  backfill(name: string, body: BackfillInput): Promise<Answer<Backfill>> {
+  backfill(name: string, body: BackfillInput): Promise<Answer<ScheduleBackfill>> {
     return this.#client.call({ method: "POST", path: `${pathOf(name)}/backfill`, body });
   }
 

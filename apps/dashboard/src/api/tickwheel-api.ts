@@ -2,14 +2,14 @@ import type { Answer, ApiClient } from "./api-client.js";
 import { BatchApi } from "./batch-api.js";
 import { ClusterApi } from "./cluster-api.js";
 import { ScheduleApi } from "./schedule-api.js";
-import type { TabCounts } from "./task-wire.js";
 import type {
   CancelResult,
   Cluster,
   JournalEntry,
   JournalPage,
-  SessionInfo,
+  Session,
   Stats,
+  TabCounts,
   Task,
   TaskInput,
   TaskPage,
@@ -42,12 +42,12 @@ export class TickwheelApi {
   }
 
   /** Begins a session: the browser keeps its cookie, nobody keeps the key. */
-  logIn(key: string): Promise<Answer<SessionInfo>> {
+  logIn(key: string): Promise<Answer<Session>> {
     return this.#client.call({ method: "POST", path: sessionPath, body: { key } });
   }
 
   /** The session that the browser's cookie stands for. */
-  session(): Promise<Answer<SessionInfo>> {
+  session(): Promise<Answer<Session>> {
     return this.#client.call({ method: "GET", path: sessionPath });
   }
 

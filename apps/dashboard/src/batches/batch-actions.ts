@@ -1,4 +1,4 @@
-import type { Batch } from "../api/batch-wire.js";
+import type { Batch } from "../api/wire.js";
 
 export type BatchAction = "seal" | "cancel";
 

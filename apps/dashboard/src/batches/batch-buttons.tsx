@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Batch } from "../api/batch-wire.js";
+import type { Batch } from "../api/wire.js";
 import type { Problem } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { pageCommands } from "../place/commands.js";

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { Batch } from "../api/batch-wire.js";
+import type { Batch } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
 import { Instant } from "../time/instant.js";
 import { Panel } from "../ui/panel.js";

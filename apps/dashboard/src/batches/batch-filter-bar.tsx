@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { batchStates, type BatchFilter, type BatchState } from "../api/batch-wire.js";
+import type { BatchFilter } from "../api/asked.js";
+import { type BatchState, batchStates } from "../api/wire.js";
 import { Seg } from "../ui/seg.js";
 
 interface BatchFilterBarProps {

@@ -1,7 +1,6 @@
-import type { Batch } from "../api/batch-wire.js";
+import type { Batch, TaskState } from "../api/wire.js";
 import { sentenceOf } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import type { TaskState } from "../api/wire.js";
 import type { Feed } from "../feeds/feed.js";
 import { fragmentOf } from "../place/route.js";
 import { mayAs } from "../session/session.js";

@@ -1,4 +1,4 @@
-import type { Batch, FollowUp } from "../api/batch-wire.js";
+import type { Batch, FollowUp } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
 import { Instant } from "../time/instant.js";
 import { Facts, type FactRows } from "../ui/facts.js";

@@ -1,4 +1,4 @@
-import type { Batch } from "../api/batch-wire.js";
+import type { Batch } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
 import { formatCount } from "../time/format.js";
 import { Instant } from "../time/instant.js";

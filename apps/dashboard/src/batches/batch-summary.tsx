@@ -1,4 +1,4 @@
-import type { Batch } from "../api/batch-wire.js";
+import type { Batch } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 import { Progress } from "../ui/progress.js";
 import { StateMark } from "../ui/state-mark.js";

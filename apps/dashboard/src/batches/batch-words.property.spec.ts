@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { batch, counts } from "../../test-support/batch-example.js";
-import { batchStates } from "../api/batch-wire.js";
+import { batchStates } from "../api/wire.js";
 import { percentText, progressParts, standingSentence } from "./batch-words.js";
 
 const ended = fc.record({

@@ -1,5 +1,4 @@
-import type { Batch, BatchCounts, BatchState } from "../api/batch-wire.js";
-import type { TaskState } from "../api/wire.js";
+import type { Batch, BatchCounts, BatchState, TaskState } from "../api/wire.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
 
 /** What is told of a batch. Pure: the caller says what time it is, in milliseconds of the epoch. */

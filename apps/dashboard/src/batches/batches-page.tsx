@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { BatchFilter } from "../api/batch-wire.js";
+import type { BatchFilter } from "../api/asked.js";
 import { sentenceOf } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { ListFoot, NewerButton } from "../feeds/list-foot.js";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { Batch } from "../api/batch-wire.js";
+import type { Batch } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { AskingDialog } from "../session/asking-dialog.js";
 import { FormField } from "../ui/form-field.js";

@@ -1,5 +1,4 @@
-import { taskStates, type Task, type TaskState } from "../api/wire.js";
-import type { Batch } from "../api/batch-wire.js";
+import { type Batch, type Task, type TaskState, taskStates } from "../api/wire.js";
 import { ListFoot, NewerButton } from "../feeds/list-foot.js";
 import type { HeldList } from "../feeds/held-list.js";
 import { goTo } from "../place/place.js";

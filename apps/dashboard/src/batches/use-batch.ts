@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
-import type { Batch } from "../api/batch-wire.js";
+import type { Batch, Task, TaskState } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import type { Task, TaskState } from "../api/wire.js";
 import { emptyFeed, feedAfter, type Feed } from "../feeds/feed.js";
 import { useHeldList } from "../feeds/use-held-list.js";
 import { isUnderWay } from "./batch-words.js";

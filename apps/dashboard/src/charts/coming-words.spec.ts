@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Forecast } from "../api/figures.js";
+import type { Forecast } from "../api/wire.js";
 import { capacityPerBucket, capacityText, comingWords, dueText, typesAhead } from "./coming-words.js";
 
 const forecast = (fields: Partial<Forecast> = {}): Forecast => ({

@@ -1,4 +1,5 @@
-import type { Ahead, Forecast } from "../api/figures.js";
+import type { Ahead } from "../api/asked.js";
+import type { Forecast } from "../api/wire.js";
 import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
 
 /** What is coming, in words. Pure. */

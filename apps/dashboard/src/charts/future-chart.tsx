@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
-import type { Ahead, Forecast } from "../api/figures.js";
+import type { Ahead } from "../api/asked.js";
+import type { Forecast } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 import { clockText } from "../time/zone.js";
 import { AsTable } from "./as-table.js";

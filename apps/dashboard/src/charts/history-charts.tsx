@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useMemo } from "preact/hooks";
-import type { History } from "../api/figures.js";
+import type { History } from "../api/wire.js";
 import { formatCount, formatDuration } from "../time/format.js";
 import { clockText } from "../time/zone.js";
 import { AsTable } from "./as-table.js";

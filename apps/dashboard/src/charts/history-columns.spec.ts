@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { History, HistoryBucket } from "../api/figures.js";
+import type { History, HistoryBucket } from "../api/wire.js";
 import { columnsOf, historyWith } from "./history-columns.js";
 
 const minuteMs = 60_000;

@@ -1,4 +1,4 @@
-import type { History, HistoryBucket } from "../api/figures.js";
+import type { History, HistoryBucket } from "../api/wire.js";
 
 /** A history in columns, oldest first, as the charts take it. */
 export interface HistoryColumns {

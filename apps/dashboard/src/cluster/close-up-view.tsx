@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { ClusterEvent } from "../api/cluster-wire.js";
+import type { ClusterEvent } from "../api/wire.js";
 import { formatDuration, formatInstant } from "../time/format.js";
 import { clockText, zone } from "../time/zone.js";
 import { Icon } from "../ui/icon.js";

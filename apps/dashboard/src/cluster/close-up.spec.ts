@@ -35,7 +35,11 @@ describe("the close-up", () => {
   });
 
   test("no beat stands before the node has joined", () => {
-    const joined = eventOf("JOINED", { atS: 7.5, label: "c", facts: { version: "1", typeCount: 1, places: 1 } });
+    const joined = eventOf("JOINED", {
+      atS: 7.5,
+      label: "c",
+      facts: { version: "1", types: ["t"], typeCount: 1, places: 1 },
+    });
     const events = [...deathOfC(), joined];
     const { beats } = closeUpOf(events, events[0]!).lanes[0]!;
     expect(beats.filter(({ isMissed }) => !isMissed).map(({ at: beat }) => beat)).toEqual([at(8.1)]);
@@ -80,7 +84,11 @@ describe("the close-up", () => {
   });
 
   test("unless another is chosen, it is of the latest takeover or death", () => {
-    const joined = eventOf("JOINED", { atS: 40, label: "d", facts: { version: "1", typeCount: 1, places: 1 } });
+    const joined = eventOf("JOINED", {
+      atS: 40,
+      label: "d",
+      facts: { version: "1", types: ["t"], typeCount: 1, places: 1 },
+    });
     const events = [joined, ...deathOfC()];
     expect(defaultEvent(events)?.kind).toBe("TAKEOVER");
     expect(defaultEvent([joined])).toBe(joined);

@@ -1,4 +1,4 @@
-import type { ClusterEvent, EventNode } from "../api/cluster-wire.js";
+import type { ClusterEvent, EventNode } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 
 /** One event from near: what led to it and what came of it, to scale. Pure; instants are milliseconds. */

@@ -1,10 +1,9 @@
 import { effect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { EventPage } from "../api/cluster-wire.js";
+import type { EventPage } from "../api/asked.js";
+import type { Cluster, Forecast } from "../api/wire.js";
 import { sentenceOf } from "../api/problem.js";
-import type { Forecast } from "../api/figures.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import type { Cluster } from "../api/wire.js";
 import { health } from "../feeds/health.js";
 import { useReading } from "../feeds/use-reading.js";
 import { useStream } from "../feeds/use-stream.js";

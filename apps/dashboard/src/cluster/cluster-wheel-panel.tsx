@@ -1,5 +1,4 @@
-import type { ClusterWheel } from "../api/cluster-wire.js";
-import type { Forecast } from "../api/figures.js";
+import type { ClusterWheel, Forecast } from "../api/wire.js";
 import { storeAway } from "../session/store-health.js";
 import type { Feed } from "../feeds/feed.js";
 import { formatCount, formatNumberOf } from "../time/format.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ClusterWheel, WheelShare } from "../api/cluster-wire.js";
+import type { ClusterWheel, WheelShare } from "../api/wire.js";
 import { dueOf, shownWheel } from "./cluster-wheel.js";
 
 const countedAt = "2026-11-21T03:00:00.000Z";
@@ -8,7 +8,7 @@ const shareOf = (...dues: number[]): WheelShare => ({
   ...{ overdue: 0, overdueAtLeast: false, nextDueAt: null },
 });
 const wheel: ClusterWheel = {
-  ...{ countedAt, incomplete: false, capacity: { perSecond: 10, measured: true }, fullest: [], otherNodes: 0 },
+  ...{ countedAt, view: 1, incomplete: false, capacity: { perSecond: 10, measured: true }, fullest: [], otherNodes: 0 },
   all: { ...shareOf(4, 30), overdue: 5, overdueAtLeast: true },
   nodes: [
     { bootId: "1", label: "a", inMemory: 3, ...shareOf(4, 20), overdue: 2 },

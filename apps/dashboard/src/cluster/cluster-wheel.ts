@@ -1,5 +1,4 @@
-import type { ClusterWheel, WheelShare } from "../api/cluster-wire.js";
-import type { ForecastBucket, OverCapacity } from "../api/figures.js";
+import type { ClusterWheel, ForecastBucket, OverCapacity, WheelShare } from "../api/wire.js";
 import type { WheelFacts } from "../wheel/wheel-words.js";
 import { wheelOf, type Wheel } from "../wheel/wheel.js";
 

@@ -1,5 +1,4 @@
-import type { ClusterEvent } from "../api/cluster-wire.js";
-import type { Cluster } from "../api/wire.js";
+import type { Cluster, ClusterEvent } from "../api/wire.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
 
 /** Since when the present leader leads, as an ISO 8601 text; null: no event tells of its term. Pure. */

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { eventOf, nodeOf, t0 } from "../../test-support/cluster-events.js";
-import type { ClusterEvent, EventFacts, EventKind } from "../api/cluster-wire.js";
+import type { ClusterEvent, ClusterEventFacts, ClusterEventKind } from "../api/wire.js";
 import { closeUpOf } from "./close-up.js";
 import { eventWords } from "./event-words.js";
 import { eventsAfter, mostEvents } from "./known-events.js";
@@ -9,14 +9,19 @@ import { namesOf } from "./node-names.js";
 import { timeLineOf } from "./time-line.js";
 
 const from = [{ bootId: "boot-a", label: "a", left: "SILENT" as const }];
-const facts: EventFacts = {
-  JOINED: { version: "1.0.0", typeCount: 3, places: 0 },
+const facts: ClusterEventFacts = {
+  JOINED: { version: "1.0.0", types: ["x", "y", "z"], typeCount: 3, places: 0 },
   TERM: { term: 3, before: { bootId: "boot-b", label: "b" } },
-  VIEW: { view: 4, term: 3, nodeCount: 2 },
+  VIEW: { view: 4, term: 3, nodes: [{ bootId: "boot-b", label: "b" }], nodeCount: 2 },
   TAKEOVER: { view: 4, from, slots: 1, loadMs: 900, late: 0 },
   SUSPECT: { silentMs: 3_000, missedBeats: 3, seenBy: "b" },
   RECOVERED: { seenBy: "b" },
-  DEAD: { term: 3, led: false, blocked: { forMs: 5_000 }, orphanedTypes: ["x", "y", "z", "u"] },
+  DEAD: {
+    term: 3,
+    led: false,
+    blocked: { forMs: 5_000, running: [], lastStarted: null },
+    orphanedTypes: ["x", "y", "z", "u"],
+  },
   REAPED: { nodes: ["boot-a"], tasks: 2, dead: 1 },
   DRAINING: {},
   DRAINED: { lastedMs: 20_000, givenBack: 1 },
@@ -26,7 +31,7 @@ const facts: EventFacts = {
 /** Any events in any order: also such as no cluster would tell. */
 const anEvent = fc
   .record({
-    kind: fc.constantFrom(...(Object.keys(facts) as EventKind[])),
+    kind: fc.constantFrom(...(Object.keys(facts) as ClusterEventKind[])),
     atS: fc.integer({ min: -30, max: 30 }),
     label: fc.constantFrom("a", "b", "c", null),
     hasBeat: fc.boolean(),

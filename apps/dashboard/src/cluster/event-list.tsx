@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ClusterEvent } from "../api/cluster-wire.js";
+import type { ClusterEvent } from "../api/wire.js";
 import { fragmentOf, type ClusterView } from "../place/route.js";
 import { formatCount } from "../time/format.js";
 import { instantText } from "../time/zone.js";

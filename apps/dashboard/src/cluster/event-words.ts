@@ -1,4 +1,4 @@
-import type { ClusterEvent, EventFacts } from "../api/cluster-wire.js";
+import type { ClusterEvent, ClusterEventFacts } from "../api/wire.js";
 import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
 import type { NameOf } from "./node-names.js";
 
@@ -47,7 +47,7 @@ export function eventWords(event: ClusterEvent, nameOf: NameOf): EventWords {
 
 type Words = Pick<EventWords, "text" | "note">;
 
-function joinedNote({ version, typeCount, places }: EventFacts["JOINED"]): string {
+function joinedNote({ version, typeCount, places }: ClusterEventFacts["JOINED"]): string {
   return listed([
     `version ${version}`,
     formatNumberOf(typeCount, "type"),
@@ -55,17 +55,17 @@ function joinedNote({ version, typeCount, places }: EventFacts["JOINED"]): strin
   ]);
 }
 
-function termNote({ term, before }: EventFacts["TERM"], nameOf: NameOf): string {
+function termNote({ term, before }: ClusterEventFacts["TERM"], nameOf: NameOf): string {
   return listed([`term ${term}`, before && `after ${nameOf(before)}`]);
 }
 
-function viewText({ view, nodeCount }: EventFacts["VIEW"]): string {
+function viewText({ view, nodeCount }: ClusterEventFacts["VIEW"]): string {
   return `View ${formatCount(view)} has ${formatNumberOf(nodeCount, "node")}`;
 }
 
 function takeoverWords(
   who: string,
-  { from, slots, loadMs, late, view }: EventFacts["TAKEOVER"],
+  { from, slots, loadMs, late, view }: ClusterEventFacts["TAKEOVER"],
   nameOf: NameOf,
 ): Words {
   const lost = from.map((node) => nameOf(node)).join(", ");
@@ -75,14 +75,14 @@ function takeoverWords(
   };
 }
 
-function suspectWords(who: string, { silentMs, missedBeats, seenBy }: EventFacts["SUSPECT"]): Words {
+function suspectWords(who: string, { silentMs, missedBeats, seenBy }: ClusterEventFacts["SUSPECT"]): Words {
   return {
     text: `${who} is suspect after ${formatNumberOf(missedBeats, "missed beat")}`,
     note: listed([`silent for ${formatDuration(silentMs)}`, `seen by ${seenBy}`]),
   };
 }
 
-function deadWords(who: string, { missedBeats, led, blocked, orphanedTypes }: EventFacts["DEAD"]): Words {
+function deadWords(who: string, { missedBeats, led, blocked, orphanedTypes }: ClusterEventFacts["DEAD"]): Words {
   const after = missedBeats === undefined ? "" : ` after ${formatNumberOf(missedBeats, "missed beat")}`;
   return {
     text: `${who} declared dead${after}${led ? "; it led" : ""}`,
@@ -93,14 +93,14 @@ function deadWords(who: string, { missedBeats, led, blocked, orphanedTypes }: Ev
   };
 }
 
-function reapedWords(whose: string, { tasks, dead }: EventFacts["REAPED"]): Words {
+function reapedWords(whose: string, { tasks, dead }: ClusterEventFacts["REAPED"]): Words {
   return {
     text: `${formatNumberOf(tasks, "running task")} of ${whose} taken back`,
     note: dead > 0 ? `${formatCount(dead)} had crashed too many nodes, and are dead` : "",
   };
 }
 
-function drainedWords(who: string, { lastedMs, givenBack }: EventFacts["DRAINED"]): Words {
+function drainedWords(who: string, { lastedMs, givenBack }: ClusterEventFacts["DRAINED"]): Words {
   return {
     text: `${who} drained in ${formatDuration(lastedMs)}`,
     note: givenBack === 0 ? "no task given back" : `${formatNumberOf(givenBack, "task")} given back`,

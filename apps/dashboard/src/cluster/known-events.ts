@@ -1,5 +1,4 @@
-import type { ClusterEvent } from "../api/cluster-wire.js";
-import type { HistoryRange } from "../api/figures.js";
+import type { ClusterEvent, HistoryRange } from "../api/wire.js";
 
 /** The events that the page holds, and how they change with each answer. Pure. */
 

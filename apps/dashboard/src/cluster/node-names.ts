@@ -1,5 +1,4 @@
-import type { ClusterEvent, EventNode } from "../api/cluster-wire.js";
-import type { ClusterNode } from "../api/wire.js";
+import type { ClusterEvent, ClusterNode, EventNode } from "../api/wire.js";
 
 /** What a node is called: `node-3`, or its label where several have that name. */
 export type NameOf = (node: EventNode) => string;

@@ -1,5 +1,4 @@
-import type { ClusterWheel } from "../api/cluster-wire.js";
-import type { Cluster, ClusterNode, NodeState } from "../api/wire.js";
+import type { Cluster, ClusterNode, ClusterWheel, NodeState } from "../api/wire.js";
 import { MarkedDuration, Trouble } from "../nodes/node-parts.js";
 import { limits } from "../nodes/node-words.js";
 import { fragmentOf, type ClusterView } from "../place/route.js";

@@ -1,6 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { historyRanges, type HistoryRange } from "../api/figures.js";
-import type { Cluster } from "../api/wire.js";
+import { type Cluster, type HistoryRange, historyRanges } from "../api/wire.js";
 import type { Feed } from "../feeds/feed.js";
 import { goTo } from "../place/place.js";
 import type { ClusterView } from "../place/route.js";

@@ -1,4 +1,4 @@
-import type { ClusterEvent } from "../api/cluster-wire.js";
+import type { ClusterEvent } from "../api/wire.js";
 import { formatCount, formatInstant, formatNumberOf } from "../time/format.js";
 import { zone } from "../time/zone.js";
 import type { NameOf } from "./node-names.js";

@@ -1,5 +1,4 @@
-import type { ClusterEvent } from "../api/cluster-wire.js";
-import type { Cluster, ClusterNode } from "../api/wire.js";
+import type { Cluster, ClusterEvent, ClusterNode } from "../api/wire.js";
 
 /** What the time line shows of the events: a lane for each node, by its label. Pure; instants are milliseconds. */
 

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { HistoryRange } from "../api/figures.js";
+import type { HistoryRange } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { attention } from "../feeds/attention.js";
 import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feeds/feed.js";

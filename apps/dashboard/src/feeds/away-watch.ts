@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Answer } from "../api/api-client.js";
-import type { Finding, Findings } from "../api/figures.js";
+import type { Findings } from "../api/asked.js";
+import type { Finding } from "../api/wire.js";
 import { api } from "../session/session.js";
 import { storeAway } from "../session/store-health.js";
 import { attention } from "./attention.js";

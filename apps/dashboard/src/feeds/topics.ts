@@ -1,8 +1,6 @@
-import type { ClusterWheel } from "../api/cluster-wire.js";
-import type { Findings, Forecast, History, TypePage } from "../api/figures.js";
-import type { TabCounts } from "../api/task-wire.js";
+import type { Findings } from "../api/asked.js";
+import type { Cluster, ClusterWheel, Forecast, History, Stats, TabCounts, TypePage } from "../api/wire.js";
 import { tabCountsPath } from "../api/tickwheel-api.js";
-import type { Cluster, Stats } from "../api/wire.js";
 
 /** What each topic of the stream carries: the answer of its call, of the history and the findings the newest part. */
 export interface TopicAnswers {

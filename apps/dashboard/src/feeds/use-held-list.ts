@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Answer } from "../api/api-client.js";
-import type { ListPage } from "../api/batch-wire.js";
+import type { ListPage } from "../api/asked.js";
 import { waitAskedFor, type Feed } from "./feed.js";
 import { emptyList, listAfter, type HeldList, type Identified } from "./held-list.js";
 import { usePolling } from "./use-polling.js";

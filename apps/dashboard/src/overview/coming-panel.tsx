@@ -1,4 +1,5 @@
-import { aheads, type Ahead, type Forecast } from "../api/figures.js";
+import { type Ahead, aheads } from "../api/asked.js";
+import type { Forecast } from "../api/wire.js";
 import { comingWords, dueIn, dueText, typesAhead, type TypeAhead } from "../charts/coming-words.js";
 import { FutureChart } from "../charts/future-chart.js";
 import type { Feed } from "../feeds/feed.js";

@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { History, TypeFigures } from "../api/figures.js";
-import type { Cluster } from "../api/wire.js";
+import type { Cluster, History, TypeFigures } from "../api/wire.js";
 import { overdueNote, placesOf } from "./figure-words.js";
 import { blockedWords } from "../nodes/node-words.js";
 

@@ -1,5 +1,4 @@
-import type { History, TypeFigures } from "../api/figures.js";
-import type { Cluster } from "../api/wire.js";
+import type { Cluster, History, TypeFigures } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 
 export interface PlacesWords {

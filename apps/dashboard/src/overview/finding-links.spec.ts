@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Finding } from "../api/figures.js";
+import type { Finding } from "../api/wire.js";
 import { linksOf } from "./finding-links.js";
 
 const hrefs = (code: string, facts: Finding["facts"], seesNodes = true): string[] =>

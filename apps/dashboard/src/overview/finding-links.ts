@@ -1,5 +1,4 @@
-import type { Finding } from "../api/figures.js";
-import type { TaskTab } from "../api/task-wire.js";
+import type { Finding, TaskTab } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
 
 export interface FindingLink {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { Finding as FindingOf, Findings } from "../api/figures.js";
+import type { Findings } from "../api/asked.js";
+import type { Finding as FindingOf } from "../api/wire.js";
 import { useReading } from "../feeds/use-reading.js";
 import { topicPaths } from "../feeds/topics.js";
 import { session } from "../session/session.js";

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { historyRanges, type Finding, type History, type HistoryRange } from "../api/figures.js";
+import { type Finding, type History, type HistoryRange, historyRanges } from "../api/wire.js";
 import type { Problem } from "../api/problem.js";
 import { HistoryCharts } from "../charts/history-charts.js";
 import type { Feed } from "../feeds/feed.js";

@@ -1,5 +1,4 @@
-import type { Forecast, History, TypeFigures } from "../api/figures.js";
-import type { Cluster, Stats } from "../api/wire.js";
+import type { Cluster, Forecast, History, Stats, TypeFigures } from "../api/wire.js";
 import { rateText } from "../charts/history-charts.js";
 import { formatCount, formatDuration } from "../time/format.js";
 import { clockText } from "../time/zone.js";

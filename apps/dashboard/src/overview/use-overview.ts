@@ -1,7 +1,7 @@
 import { effect, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { Ahead, Forecast, History } from "../api/figures.js";
-import type { Cluster } from "../api/wire.js";
+import type { Ahead } from "../api/asked.js";
+import type { Cluster, Forecast, History } from "../api/wire.js";
 import { historyWith } from "../charts/history-columns.js";
 import type { Feed } from "../feeds/feed.js";
 import { health } from "../feeds/health.js";

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import type { Finding, Findings, Severity } from "../api/figures.js";
+import type { Findings } from "../api/asked.js";
+import type { Finding, Severity } from "../api/wire.js";
 import { localProblem, type Problem } from "../api/problem.js";
 import { emptyFeed, type Feed } from "../feeds/feed.js";
 import { staleTextOf, urgentCount, verdictOf } from "./verdict.js";

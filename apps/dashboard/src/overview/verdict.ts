@@ -1,4 +1,5 @@
-import type { Finding, Findings, Severity } from "../api/figures.js";
+import type { Findings } from "../api/asked.js";
+import type { Finding, Severity } from "../api/wire.js";
 import { sentenceOf } from "../api/problem.js";
 import type { Feed } from "../feeds/feed.js";
 

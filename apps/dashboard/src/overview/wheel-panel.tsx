@@ -1,5 +1,5 @@
 import { AsTable } from "../charts/as-table.js";
-import type { Forecast } from "../api/figures.js";
+import type { Forecast } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { clockText } from "../time/zone.js";

@@ -1,7 +1,13 @@
-import { batchStates, type BatchFilter, type BatchState } from "../api/batch-wire.js";
-import { aheads, historyRanges, type Ahead, type HistoryRange } from "../api/figures.js";
-import { taskTabs } from "../api/task-wire.js";
-import { taskStates, type TaskState } from "../api/wire.js";
+import { type Ahead, aheads, type BatchFilter } from "../api/asked.js";
+import {
+  type BatchState,
+  batchStates,
+  type HistoryRange,
+  historyRanges,
+  type TaskState,
+  taskStates,
+  taskTabs,
+} from "../api/wire.js";
 import { tasksFragmentOf, tasksPlaceOf, type TasksPlace } from "./tasks-place.js";
 
 /** What the overview shows. */

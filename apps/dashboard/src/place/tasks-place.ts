@@ -1,5 +1,5 @@
-import { finishedStates, taskTabs, type FinishedState, type TaskFilter, type TaskTab } from "../api/task-wire.js";
-import { taskStates } from "../api/wire.js";
+import { type FinishedState, finishedStates, type TaskFilter } from "../api/asked.js";
+import { taskStates, type TaskTab, taskTabs } from "../api/wire.js";
 import { spanOf } from "../time/span.js";
 
 /** Which list of tasks is shown. */

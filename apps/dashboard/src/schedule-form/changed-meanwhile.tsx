@@ -1,4 +1,4 @@
-import type { Schedule } from "../api/schedule-wire.js";
+import type { Schedule } from "../api/wire.js";
 import { Instant } from "../time/instant.js";
 import { Banner } from "../ui/banner.js";
 import { changesBetween, type ScheduleDraft } from "./schedule-draft.js";

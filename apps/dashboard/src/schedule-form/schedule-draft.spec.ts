@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Schedule } from "../api/schedule-wire.js";
+import type { Schedule } from "../api/wire.js";
 import { changesBetween, draftOf, newScheduleDraft, scheduleInputOf, type ScheduleDraft } from "./schedule-draft.js";
 import { schedule } from "../../test-support/schedule-example.js";
 

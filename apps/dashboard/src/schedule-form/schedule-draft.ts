@@ -1,6 +1,7 @@
 import { prettyJson } from "../api/json.js";
 import type { FieldFault } from "../api/problem.js";
-import type { Schedule, ScheduleInput } from "../api/schedule-wire.js";
+import type { ScheduleInput } from "../api/asked.js";
+import type { Schedule } from "../api/wire.js";
 import { durationOf, payloadOf, tagsOf } from "../tasks/task-draft.js";
 import { durationInput } from "../time/exact.js";
 

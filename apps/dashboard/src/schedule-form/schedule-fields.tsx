@@ -1,4 +1,4 @@
-import { folds, gaps, misfires, overlaps, resumes } from "../api/schedule-wire.js";
+import { folds, gaps, misfires, overlaps, resumes } from "../api/wire.js";
 import { PayloadInput } from "../ui/draft-input.js";
 import { cronWords } from "../schedules/cron-words.js";
 import { DraftCheck, DraftSelect, NamedInput, type DraftFieldsProps } from "./draft-controls.js";

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import type { Schedule } from "../api/schedule-wire.js";
+import type { Schedule } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { useReading } from "../feeds/use-reading.js";
 import { fragmentOf } from "../place/route.js";

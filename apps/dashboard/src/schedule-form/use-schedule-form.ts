@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { Answer } from "../api/api-client.js";
 import { localProblem, type Problem } from "../api/problem.js";
-import type { Schedule, ScheduleInput } from "../api/schedule-wire.js";
+import type { ScheduleInput } from "../api/asked.js";
+import type { Schedule } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { goTo } from "../place/place.js";
 import { toast } from "../ui/toast.js";

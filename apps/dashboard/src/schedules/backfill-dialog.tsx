@@ -1,7 +1,7 @@
 import type { Signal } from "@preact/signals";
 import type { Answer } from "../api/api-client.js";
 import { localProblem } from "../api/problem.js";
-import type { Backfill, Schedule } from "../api/schedule-wire.js";
+import type { Schedule, ScheduleBackfill } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { formatNumberOf } from "../time/format.js";
 import { Instant } from "../time/instant.js";
@@ -25,7 +25,7 @@ interface BackfillDialogProps {
 /** Asks for a range, tells what a backfill of it would do, and makes its runs. */
 export function BackfillDialog({ api, schedule: { name }, onClose }: BackfillDialogProps) {
   const { from, to, includeUnknown, plan, problem, body } = useBackfill(api, name);
-  const send = (): Promise<Answer<Backfill>> | Answer<Backfill> => {
+  const send = (): Promise<Answer<ScheduleBackfill>> | Answer<ScheduleBackfill> => {
     const range = body(false);
     return range
       ? api.schedules.backfill(name, range)
@@ -78,7 +78,7 @@ function TimeField({ label, value }: { label: string; value: Signal<string> }) {
   );
 }
 
-function PlanView({ plan }: { plan: Backfill }) {
+function PlanView({ plan }: { plan: ScheduleBackfill }) {
   const { instants } = plan;
   const rest = instants.length - listed;
   return (

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Backfill, BackfillInstant } from "../api/schedule-wire.js";
+import type { BackfillInstant, ScheduleBackfill } from "../api/wire.js";
 import { fateWords, localTime, planWords, progressWords, rangeOf } from "./backfill-words.js";
 
 const instant = (fields: Partial<BackfillInstant> = {}): BackfillInstant => {
   return { at: "2026-11-24T02:30:00.000Z", fate: "ready", skipped: null, ...fields };
 };
-const plan = (fields: Partial<Backfill>): Backfill => {
+const plan = (fields: Partial<ScheduleBackfill>): ScheduleBackfill => {
   return { dryRun: true, count: 0, instants: [], more: false, ...fields };
 };
 

@@ -1,4 +1,5 @@
-import type { Backfill, BackfillInput, BackfillInstant, BackfillProgress } from "../api/schedule-wire.js";
+import type { BackfillInput } from "../api/asked.js";
+import type { BackfillInstant, BackfillProgress, ScheduleBackfill } from "../api/wire.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
 import { reasonWords } from "./schedule-words.js";
 
@@ -16,7 +17,7 @@ export function localTime(at: number): string {
 }
 
 /** What would be made. */
-export function planWords({ count, instants, more }: Backfill): string {
+export function planWords({ count, instants, more }: ScheduleBackfill): string {
   if (more) return `The range has more than ${formatCount(instants.length)} instants: take a shorter one.`;
   if (instants.length === 0) return "The range has no instant.";
   if (count === 0) return "Nothing would run.";

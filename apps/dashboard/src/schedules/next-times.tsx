@@ -1,5 +1,5 @@
 import { sentenceOf } from "../api/problem.js";
-import type { Preview, PreviewedInstant, Schedule } from "../api/schedule-wire.js";
+import type { PreviewedInstant, Schedule, SchedulePreview } from "../api/wire.js";
 import type { Feed } from "../feeds/feed.js";
 import { zonedText } from "../time/exact.js";
 import { Instant } from "../time/instant.js";
@@ -13,7 +13,7 @@ import { StateMark } from "../ui/state-mark.js";
 import { noteWords } from "./schedule-words.js";
 
 interface NextTimesProps {
-  preview: Feed<Preview>;
+  preview: Feed<SchedulePreview>;
   schedule: Schedule;
 }
 
@@ -29,7 +29,7 @@ export function NextTimes({ preview, schedule }: NextTimesProps) {
   );
 }
 
-function Instants({ preview: { value, problem }, timeZone }: { preview: Feed<Preview>; timeZone: string }) {
+function Instants({ preview: { value, problem }, timeZone }: { preview: Feed<SchedulePreview>; timeZone: string }) {
   if (!value) return problem ? <p class="body">{sentenceOf(problem)} It is tried again.</p> : <Skeleton lines={6} />;
   if (value.items.length === 0) return <Empty icon="cal" title="No instant is left" />;
   return (

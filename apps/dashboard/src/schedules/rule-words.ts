@@ -1,4 +1,4 @@
-import type { Schedule, ScheduleBackoff } from "../api/schedule-wire.js";
+import type { Schedule, ScheduleBackoff } from "../api/wire.js";
 import { exactDuration } from "../time/exact.js";
 import { formatCount } from "../time/format.js";
 

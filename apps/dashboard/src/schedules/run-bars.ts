@@ -1,4 +1,4 @@
-import type { ScheduleRun } from "../api/schedule-wire.js";
+import type { ScheduleRun } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 import { runMark } from "./schedule-words.js";
 

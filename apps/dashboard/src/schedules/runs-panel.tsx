@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { sentenceOf } from "../api/problem.js";
-import type { RunPage, ScheduleRun } from "../api/schedule-wire.js";
+import type { ScheduleRun, ScheduleRunPage } from "../api/wire.js";
 import type { Feed } from "../feeds/feed.js";
 import { fragmentOf } from "../place/route.js";
 import { formatCount, formatDuration } from "../time/format.js";
@@ -14,7 +14,7 @@ import { barsSentence, runBars } from "./run-bars.js";
 import { runMark, runNotes } from "./schedule-words.js";
 
 /** The newest runs as bars; nothing while there is none. */
-export function RunStrip({ runs: { value } }: { runs: Feed<RunPage> }) {
+export function RunStrip({ runs: { value } }: { runs: Feed<ScheduleRunPage> }) {
   if (!value || value.items.length === 0) return null;
   const bars = runBars(value.items, Date.now());
   const sentence = barsSentence(bars);
@@ -36,7 +36,7 @@ export function RunStrip({ runs: { value } }: { runs: Feed<RunPage> }) {
 const rowsAtFirst = 12;
 
 interface RunsPanelProps {
-  runs: Feed<RunPage>;
+  runs: Feed<ScheduleRunPage>;
   onMore: () => void;
 }
 

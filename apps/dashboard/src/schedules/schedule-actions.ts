@@ -1,4 +1,4 @@
-import type { Schedule } from "../api/schedule-wire.js";
+import type { Schedule } from "../api/wire.js";
 
 export type ScheduleAction = "pause" | "resume" | "trigger" | "backfill" | "end-backfill" | "delete";
 

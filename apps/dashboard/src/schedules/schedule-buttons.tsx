@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Answer } from "../api/api-client.js";
 import type { Problem } from "../api/problem.js";
-import type { Schedule } from "../api/schedule-wire.js";
+import type { Schedule } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { pageCommands } from "../place/commands.js";
 import { goTo } from "../place/place.js";

@@ -1,4 +1,4 @@
-import { type Schedule, type ScheduleState, scheduleStates } from "../api/schedule-wire.js";
+import { type Schedule, type ScheduleState, scheduleStates } from "../api/wire.js";
 import { needsYou, whenWords } from "./schedule-words.js";
 
 /** Which schedules are shown: of a state the API lists them, who needs somebody is looked for in what was read. */

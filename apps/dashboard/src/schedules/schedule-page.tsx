@@ -1,5 +1,5 @@
 import { sentenceOf } from "../api/problem.js";
-import type { Schedule } from "../api/schedule-wire.js";
+import type { Schedule } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { Feed } from "../feeds/feed.js";
 import { fragmentOf } from "../place/route.js";

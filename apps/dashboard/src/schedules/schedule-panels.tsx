@@ -1,5 +1,5 @@
 import { prettyJson } from "../api/json.js";
-import type { Schedule } from "../api/schedule-wire.js";
+import type { Schedule } from "../api/wire.js";
 import { TaskTags } from "../tasks/task-tags.js";
 import { exactDuration } from "../time/exact.js";
 import { Instant } from "../time/instant.js";

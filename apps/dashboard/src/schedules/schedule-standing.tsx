@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Schedule } from "../api/schedule-wire.js";
+import type { Schedule } from "../api/wire.js";
 import { formatNumberOf } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { Icon } from "../ui/icon.js";

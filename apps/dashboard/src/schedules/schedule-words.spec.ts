@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { schedule } from "../../test-support/schedule-example.js";
-import type { ExecutedRun, ScheduleRun, SkippedStretch } from "../api/schedule-wire.js";
+import type { ScheduledRun, ScheduleRun, SkippedInstants } from "../api/wire.js";
 import { ruleRows, taskRows } from "./rule-words.js";
 import { barsSentence, runBars } from "./run-bars.js";
 import { isOf, matches, stateOf } from "./schedule-filter.js";
@@ -16,12 +16,12 @@ import {
 } from "./schedule-words.js";
 
 const now = Date.UTC(2026, 10, 24, 2, 30);
-const run = (fields: Partial<ExecutedRun> = {}): ExecutedRun => ({
+const run = (fields: Partial<ScheduledRun> = {}): ScheduledRun => ({
   ...{ kind: "spec", taskId: "t", at: "2026-11-24T02:30:00Z", dueAt: "2026-11-24T02:30:00Z", missed: 0 },
   ...{ missedMore: false, startedAt: null, finishedAt: null, latenessMs: null, outcome: null, reason: null },
   ...fields,
 });
-const skip = (reason: string, count = 1): SkippedStretch => {
+const skip = (reason: string, count = 1): SkippedInstants => {
   return { kind: "skip", from: "2026-11-23T02:30:00Z", to: "2026-11-23T02:30:00Z", count, more: false, reason };
 };
 const pause = { since: "2026-11-24T00:00:00Z", until: null, reason: "REQUESTED", note: "stock count", by: "key:1" };

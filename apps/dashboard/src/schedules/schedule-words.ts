@@ -1,4 +1,4 @@
-import type { PreviewedInstant, Schedule, ScheduleRun } from "../api/schedule-wire.js";
+import type { PreviewedInstant, Schedule, ScheduleRun } from "../api/wire.js";
 import { exactDuration } from "../time/exact.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
 import { cronWords } from "./cron-words.js";

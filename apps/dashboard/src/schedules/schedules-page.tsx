@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { sentenceOf } from "../api/problem.js";
-import type { Schedule, SchedulePage } from "../api/schedule-wire.js";
+import type { Schedule, SchedulePage } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feeds/feed.js";
 import { usePolling } from "../feeds/use-polling.js";

@@ -1,4 +1,4 @@
-import type { Schedule } from "../api/schedule-wire.js";
+import type { Schedule } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
 import { Instant } from "../time/instant.js";

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Answer } from "../api/api-client.js";
 import { prettyJson } from "../api/json.js";
 import { localProblem } from "../api/problem.js";
-import type { Schedule } from "../api/schedule-wire.js";
+import type { Schedule } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { payloadOf } from "../tasks/task-draft.js";
 import { FormField } from "../ui/form-field.js";

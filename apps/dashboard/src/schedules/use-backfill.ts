@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Problem } from "../api/problem.js";
-import type { Backfill } from "../api/schedule-wire.js";
+import type { ScheduleBackfill } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { localTime, rangeOf } from "./backfill-words.js";
 
@@ -14,7 +14,7 @@ export function useBackfill(api: TickwheelApi, name: string) {
   const from = useSignal(localTime(Date.now() - dayMs));
   const to = useSignal(localTime(Date.now()));
   const includeUnknown = useSignal(false);
-  const plan = useSignal<Backfill | null>(null);
+  const plan = useSignal<ScheduleBackfill | null>(null);
   const problem = useSignal<Problem | null>(null);
   const asked = useRef(0);
   const body = (dryRun: boolean) => {

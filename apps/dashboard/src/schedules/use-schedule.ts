@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { Preview, RunPage, Schedule } from "../api/schedule-wire.js";
+import type { Schedule, SchedulePreview, ScheduleRunPage } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feeds/feed.js";
 import { usePolling } from "../feeds/use-polling.js";
@@ -12,8 +12,8 @@ const previewed = 10;
 /** One schedule with its runs and its next instants, read again and again. */
 export function useSchedule(api: TickwheelApi, name: string) {
   const schedule = useSignal<Feed<Schedule>>(emptyFeed);
-  const runs = useSignal<Feed<RunPage>>(emptyFeed);
-  const preview = useSignal<Feed<Preview> & { revision?: number | string }>(emptyFeed);
+  const runs = useSignal<Feed<ScheduleRunPage>>(emptyFeed);
+  const preview = useSignal<Feed<SchedulePreview> & { revision?: number | string }>(emptyFeed);
   const pages = useSignal(1);
 
   const readPreview = async (): Promise<void> => {
@@ -36,7 +36,10 @@ export function useSchedule(api: TickwheelApi, name: string) {
   return { schedule: schedule.value, runs: runs.value, preview: preview.value, showMore, readAgain };
 }
 
-function isOld({ value, readAt, revision }: Feed<Preview> & { revision?: number | string }, current: string): boolean {
+function isOld(
+  { value, readAt, revision }: Feed<SchedulePreview> & { revision?: number | string },
+  current: string,
+): boolean {
   if (!value || readAt === null || String(revision) !== current) return true;
   const first = value.items[0];
   return Date.now() - readAt > previewMs || (first !== undefined && Date.parse(first.at) < Date.now());

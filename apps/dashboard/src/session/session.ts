@@ -3,14 +3,14 @@ import { apiBaseOf } from "../api/address.js";
 import { ApiClient, type Call } from "../api/api-client.js";
 import { localProblem, type Problem } from "../api/problem.js";
 import { sessionPath, TickwheelApi } from "../api/tickwheel-api.js";
-import { roles, type Role, type SessionInfo } from "../api/wire.js";
+import { type Role, roles, type Session } from "../api/wire.js";
 import { goTo, placeNow } from "../place/place.js";
 import { hearAnswer, storeAway } from "./store-health.js";
 
 /**
  * Who is logged in; null: nobody. Its CSRF token is all the script knows of the session: the cookie is hidden from it.
  */
-export const session = signal<SessionInfo | null>(null);
+export const session = signal<Session | null>(null);
 
 /** The session ended under the page: it stays as it is, and the log-in opens over it. */
 export const hasEnded = signal(false);
@@ -72,7 +72,7 @@ export function endSession(): void {
   if (session.peek()) hasEnded.value = true;
 }
 
-function begin(info: SessionInfo): void {
+function begin(info: Session): void {
   session.value = info;
   hasEnded.value = false;
   restoreProblem.value = null;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Task } from "../api/wire.js";
 import { T0, taskOf } from "../../test-support/task-scene.js";
 import { becauseCodes } from "../api/wire.js";
 import { becauseWords } from "./because-words.js";
@@ -66,7 +67,7 @@ describe("the sentence of a task", () => {
     expect(more).toContain("Its node died while it ran, once");
   });
 
-  test.each([
+  test.each<[reason: NonNullable<Task["reason"]>, lead: string]>([
     ["ATTEMPTS", "It is dead: all 3 attempts failed, the last with Error: boom."],
     ["CRASHES", "It is dead: it was running when its node died, 3 times."],
     ["NON_RETRYABLE", "It is dead: it failed with an error that is not retried: Error: boom."],

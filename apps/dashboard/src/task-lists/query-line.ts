@@ -1,4 +1,4 @@
-import type { TaskFilter } from "../api/task-wire.js";
+import type { TaskFilter } from "../api/asked.js";
 import { faultOfWord, filterWords, stateWords, type FilterWord, type WordValues } from "../place/tasks-place.js";
 import { spanForms } from "../time/span.js";
 import { didYouMean } from "./did-you-mean.js";

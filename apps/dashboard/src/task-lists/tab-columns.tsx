@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { TaskTab } from "../api/task-wire.js";
-import type { Task } from "../api/wire.js";
+import type { Task, TaskTab } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
 import type { TasksPlace } from "../place/tasks-place.js";
 import { errorLineOf } from "../task-life/error-text.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { taskTabs } from "../api/task-wire.js";
+import { taskTabs } from "../api/wire.js";
 import { addableWords, chipsOf, countText, firstTab, queryOf, tabSentence, tabWords, waitText } from "./tab-words.js";
 
 const now = Date.parse("2026-11-24T12:00:00.000Z");

@@ -1,4 +1,5 @@
-import type { TabCount, TaskFilter, TaskTab } from "../api/task-wire.js";
+import type { TaskFilter } from "../api/asked.js";
+import type { TabCount, TaskTab } from "../api/wire.js";
 import type { TaskQuery } from "../api/tickwheel-api.js";
 import { filterWords, type FilterWord, type TasksPlace } from "../place/tasks-place.js";
 import { formatCount } from "../time/format.js";

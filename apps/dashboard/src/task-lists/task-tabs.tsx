@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { taskTabs, type TabCounts } from "../api/task-wire.js";
+import { type TabCounts, taskTabs } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
 import { filterIn, type TasksPlace } from "../place/tasks-place.js";
 import { Icon } from "../ui/icon.js";

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { TabCounts } from "../api/task-wire.js";
+import type { TabCounts } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import { useStream } from "../feeds/use-stream.js";
 import { navCounts } from "../place/nav-counts.js";

@@ -1,4 +1,5 @@
-import type { TaskFilter, TaskTab } from "../api/task-wire.js";
+import type { TaskFilter } from "../api/asked.js";
+import type { TaskTab } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
 
 interface TaskTagsProps {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { HistoryBucket } from "../api/figures.js";
+import type { HistoryBucket } from "../api/wire.js";
 import { latenessWords } from "./lateness-words.js";
 
 const bucket = (started: number, parts: Partial<HistoryBucket["latenessPartsMs"]> = {}): HistoryBucket => ({

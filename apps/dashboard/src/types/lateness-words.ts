@@ -1,4 +1,4 @@
-import type { HistoryBucket } from "../api/figures.js";
+import type { HistoryBucket } from "../api/wire.js";
 import { formatDuration } from "../time/format.js";
 
 const names = {

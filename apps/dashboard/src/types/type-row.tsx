@@ -1,5 +1,5 @@
 import type { ComponentChild } from "preact";
-import type { Forecast, History, TypeFigures } from "../api/figures.js";
+import type { Forecast, History, TypeFigures } from "../api/wire.js";
 import { comingWords, dueIn, dueText } from "../charts/coming-words.js";
 import { FutureChart } from "../charts/future-chart.js";
 import { HistoryCharts } from "../charts/history-charts.js";

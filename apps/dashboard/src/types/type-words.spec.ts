@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { TypeFigures } from "../api/figures.js";
+import type { TypeFigures } from "../api/wire.js";
 import { endedText, needOf, shareText, typesSentence, waitsText } from "./type-words.js";
 
 const type = (fields: Partial<TypeFigures> = {}): TypeFigures => {
@@ -21,12 +21,7 @@ test("what was skipped is told beside what succeeded", () => {
 });
 
 test("what a type waits for is told in words", () => {
-  expect([none, waiting, type({ waitsFor: "BREAKER" }), type()].map(waitsText)).toEqual([
-    "no node runs it",
-    "a place: all are taken",
-    "its host: the breaker is open",
-    "",
-  ]);
+  expect([none, waiting, type()].map(waitsText)).toEqual(["no node runs it", "a place: all are taken", ""]);
 });
 
 test("one sentence says how all of them stand", () => {

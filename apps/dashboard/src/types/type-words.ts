@@ -1,4 +1,4 @@
-import type { TypeFigures } from "../api/figures.js";
+import type { TypeFigures } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 
 /** How a type stands, worst first. */
@@ -24,11 +24,10 @@ export const needStates: Readonly<Record<Need, string>> = {
 const waits: Readonly<Record<NonNullable<TypeFigures["waitsFor"]>, string>> = {
   HANDLER: "no node runs it",
   CAPACITY: "a place: all are taken",
-  BREAKER: "its host: the breaker is open",
 };
 
 export function waitsText({ waitsFor }: Pick<TypeFigures, "waitsFor">): string {
-  return waitsFor === null ? "" : (waits[waitsFor] ?? waitsFor);
+  return waitsFor === null ? "" : waits[waitsFor];
 }
 
 export function shareText(share: number | null): string {

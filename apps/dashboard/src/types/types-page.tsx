@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { TypePage } from "../api/figures.js";
+import type { TypePage } from "../api/wire.js";
 import { useReading } from "../feeds/use-reading.js";
 import { useStream } from "../feeds/use-stream.js";
 import { navCounts } from "../place/nav-counts.js";

@@ -1,4 +1,4 @@
-import type { TypeFigures } from "../api/figures.js";
+import type { TypeFigures } from "../api/wire.js";
 import { rateText } from "../charts/history-charts.js";
 import { fragmentOf, types } from "../place/route.js";
 import { formatCount, formatDuration } from "../time/format.js";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Severity } from "../api/figures.js";
+import type { Severity } from "../api/wire.js";
 import { Instant } from "../time/instant.js";
 import { Icon } from "./icon.js";
 

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Forecast } from "../api/figures.js";
+import type { Forecast } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 import { arcPath, endDeg, heatOf, horizonDeg, pointAt, ringPath, spokePath } from "./wheel.js";
 import { seconds, tickDeg, type Wheel } from "./wheel.js";

@@ -1,4 +1,4 @@
-import type { Capacity, Forecast, OverCapacity } from "../api/figures.js";
+import type { Capacity, Forecast, OverCapacity } from "../api/wire.js";
 import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
 import type { Wheel } from "./wheel.js";
 

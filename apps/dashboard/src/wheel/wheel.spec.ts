@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Capacity, Forecast } from "../api/figures.js";
+import type { Capacity, Forecast } from "../api/wire.js";
 import { fullestOf, heatOf, horizonS, ringPath, wheelOf } from "./wheel.js";
 import { perSecondText, wheelLabel, wheelSentence } from "./wheel-words.js";
 

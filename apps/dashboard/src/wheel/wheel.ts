@@ -1,4 +1,4 @@
-import type { Forecast, ForecastBucket } from "../api/figures.js";
+import type { Forecast, ForecastBucket } from "../api/wire.js";
 
 /** The geometry of the wheel: one turn is 60 s over 342°, and the hand at the top is now. Pure. */
 

@@ -6,6 +6,9 @@ import { AllowedHosts } from "@tickwheel/executors";
 import { checkInput, INPUTS, parseInstant, taskChangesInput, taskInput } from "@tickwheel/contract";
 import { deliverFaults, inputOfCall, toTaskRequest } from "./task-request.js";
 
+const { BackoffInput, DeliverInput, TaskInput, TaskChangesInput, TaskKeyInput } = INPUTS;
+const TASK_INPUTS = { BackoffInput, DeliverInput, TaskInput, TaskChangesInput, TaskKeyInput };
+
 function faultPaths(value: unknown): string[] {
   return checkInput(taskInput, value)
     .faults.map((fault) => fault.path)
@@ -143,7 +146,7 @@ describe("the task input", () => {
   });
 
   test("every field of every input has a rule", () => {
-    for (const input of Object.values<ZodObject>(INPUTS)) {
+    for (const input of Object.values<ZodObject>(TASK_INPUTS)) {
       const fields = Object.keys(input.shape);
       const value = Object.fromEntries(fields.map((field) => [field, Symbol("nothing that any rule takes")]));
       const ruled = new Set(checkInput(input, value).faults.map((fault) => fault.path));

@@ -38,6 +38,14 @@ export function sdlOf(groups: readonly Group[]): string {
 
 const PAGING = ["limit", "cursor"];
 
+/** What a type begins with. */
+interface Heading {
+  name: string;
+  /** Default: `type`. */
+  kind?: "type" | "input";
+  text?: string | undefined;
+}
+
 /** The types that fields have named, each written once. */
 class Types {
   private readonly written = new Map<string, string>();
@@ -79,7 +87,7 @@ class Types {
     const own = Object.entries(query.parameters).filter(([name]) => !PAGING.includes(name));
     const page = "limit" in query.parameters ? ["first: Int = 50", "after: String"] : [];
     if (graphql.filter === undefined) return [...own.map(([name, field]) => this.argument(name, field)), ...page];
-    this.define(graphql.filter, "input", Object.fromEntries(own));
+    this.define({ name: graphql.filter, kind: "input" }, Object.fromEntries(own));
     return [`filter: ${graphql.filter}`, ...page];
   }
 
@@ -121,13 +129,13 @@ class Types {
       case "list":
         return `[${this.typeOf(form.of, isInput)}]`;
       case "object":
-        return this.define(form.name, isInput ? "input" : "type", form.fields, form.text);
+        return this.define({ name: form.name, kind: isInput ? "input" : "type", text: form.text }, form.fields);
       case "extended":
-        return this.define(form.name, "type", { ...(form.base.form as ObjectForm).fields, ...form.fields });
+        return this.define({ name: form.name }, { ...(form.base.form as ObjectForm).fields, ...form.fields });
       case "either":
         if (form.graphql === "JSON") return "JSON";
         if (form.graphql === "first") return this.nameOf(form.of[0]!, isInput);
-        return this.define(form.graphql.name, "type", unitedFields(form.of));
+        return this.define({ name: form.graphql.name }, unitedFields(form.of));
     }
   }
 
@@ -143,7 +151,7 @@ class Types {
     return name;
   }
 
-  private define(name: string, kind: "type" | "input", fields: Fields, text?: string): string {
+  private define({ name, kind = "type", text }: Heading, fields: Fields): string {
     if (this.written.has(name)) {
       if (this.said.get(name) !== keyOf(fields)) throw new Error(`Two types of GraphQL are called ${name}, and differ`);
       return name;

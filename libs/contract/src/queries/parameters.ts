@@ -55,7 +55,7 @@ export function wordsParameter<Word extends string>(
   text: string,
   { name = null }: { name?: string | null } = {},
 ): Parameter<Word[]> {
-  return parameter(list(words(options, name)), text, {
+  return parameter<Word[]>(list(words(options, name)), text, {
     message: `must be among ${options.join(", ")}`,
     parse: (value) => {
       const given = value.split(",");

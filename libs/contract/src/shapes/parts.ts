@@ -58,7 +58,7 @@ export function words<const Word extends string>(
 }
 
 /** @param limits further keywords, such as `maxItems` */
-export function list<Item>(of: Shape<Item>, limits: JsonSchema = {}): Shape<Item[]> {
+export function list<Item>(of: Shape<Item>, limits: JsonSchema = {}): Shape<readonly Item[]> {
   return { form: { kind: "list", of, json: limits } };
 }
 

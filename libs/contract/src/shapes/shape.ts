@@ -104,8 +104,8 @@ export type ValueOf<S> = S extends { readonly value?: infer Value } ? Exclude<Va
 type OptionalNames<F> = { [Name in keyof F]: F[Name] extends OptionalShape ? Name : never }[keyof F];
 
 /** The type of an object with these fields. */
-export type ObjectOf<F> = { [Name in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[Name]> } & {
-  [Name in OptionalNames<F>]?: ValueOf<F[Name]>;
+export type ObjectOf<F> = { readonly [Name in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[Name]> } & {
+  readonly [Name in OptionalNames<F>]?: ValueOf<F[Name]>;
 } extends infer Flat
-  ? { [Name in keyof Flat]: Flat[Name] }
+  ? { readonly [Name in keyof Flat]: Flat[Name] }
   : never;

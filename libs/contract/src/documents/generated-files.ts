@@ -1,0 +1,15 @@
+import { GROUPS } from "../operations/groups.js";
+import { sdlOf } from "./graphql.js";
+import { openApiOf } from "./openapi.js";
+import { referenceOf } from "./reference.js";
+import { wordsSource } from "./words.js";
+
+/** Every file that is made of the contract: its path in the repository, and its text. */
+export function generatedFiles(): Record<string, string> {
+  return {
+    "libs/contract/openapi.json": `${JSON.stringify(openApiOf(GROUPS), null, 2)}\n`,
+    "libs/contract/schema.graphql": `${sdlOf(GROUPS)}\n`,
+    "libs/contract/src/words.ts": wordsSource(),
+    ...Object.fromEntries(GROUPS.map((group) => [`docs/reference/${group.tag.toLowerCase()}.md`, referenceOf(group)])),
+  };
+}

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { addressOf, GROUPS, type Operation } from "@tickwheel/contract/operations";
+import { generatedFiles } from "@tickwheel/contract/documents";
+import { buildSchema } from "graphql";
+
+const root = join(import.meta.dirname, "../..");
+const rows: { id: string; row: Operation; path: Record<string, unknown> }[] = GROUPS.flatMap((group) =>
+  Object.entries(group.rows).map(([id, row]) => ({ id, row, path: group.path })),
+);
+
+/** The file is written where it is stale: the next run passes, and the change is seen in git. */
+test.each(Object.entries(generatedFiles()))("%s is as the contract makes it", (path, text) => {
+  const file = join(root, path);
+  const found = existsSync(file) ? readFileSync(file, "utf8") : "";
+  if (found !== text) writeFileSync(file, text);
+  expect(found === text ? "fresh" : "stale: it is written now").toBe("fresh");
+});
+
+describe("the rows of calls", () => {
+  test("have ids of their own", () => {
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+  });
+
+  test("have addresses that no row before them catches", () => {
+    const seen: { id: string; verb: string; pattern: RegExp }[] = [];
+    const caught: string[] = [];
+    for (const { id, row } of rows) {
+      const { verb, path } = addressOf(row);
+      const example = path.replaceAll(/:\w+/g, "x");
+      for (const one of seen) if (one.verb === verb && one.pattern.test(example)) caught.push(`${id} by ${one.id}`);
+      seen.push({ id, verb, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) });
+    }
+    expect(caught).toEqual([]);
+  });
+
+  test("name each parameter of their address", () => {
+    const unknown = rows.flatMap(({ id, row, path }) =>
+      [...row.rest.matchAll(/:(\w+)/g)].filter(([, name]) => !(name! in path)).map(([, name]) => `${id} ${name}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test("have a summary without a full stop", () => {
+    expect(rows.filter(({ row }) => row.summary.endsWith(".")).map(({ id }) => id)).toEqual([]);
+  });
+
+  test("change something only with a role, and only by another verb than GET", () => {
+    const wrong = rows.filter(({ row }) => {
+      const isGet = addressOf(row).verb === "GET";
+      return isGet !== (row.repeat === "reads") || (row.role === "viewer" && !isGet);
+    });
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+
+  test("say why they have no field of GraphQL, and are else a field of the right root", () => {
+    const schema = buildSchema(generatedFiles()["libs/contract/schema.graphql"]!);
+    const [queries, mutations] = [schema.getQueryType()!.getFields(), schema.getMutationType()!.getFields()];
+    for (const { id, row } of rows) {
+      const { graphql } = row;
+      if ("none" in graphql) expect(graphql.none.length).toBeGreaterThan(10);
+      else {
+        const [name, fields] = "query" in graphql ? [graphql.query, queries] : [graphql.mutation, mutations];
+        expect({ id, isThere: name in fields }).toEqual({ id, isThere: true });
+        expect({ id, isQuery: "query" in graphql }).toEqual({ id, isQuery: row.repeat === "reads" });
+      }
+    }
+  });
+});
