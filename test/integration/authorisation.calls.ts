@@ -41,7 +41,9 @@ export const ROUTES: Readonly<Record<string, Call>> = {
 };
 
 function routeOf({ id, row, body }: ExampleCall): Call {
-  return { need: needOf(id, row), ...(body && { body: (task) => ofTask(body, task) }) };
+  // Of a log-in without a key it is told what is wrong, whoever asks.
+  const given = id === "logIn" ? {} : body;
+  return { need: needOf(id, row), ...(given && { body: (task) => ofTask(given, task) }) };
 }
 
 function needOf(id: string, { role, cluster }: ExampleCall["row"]): Need {
@@ -99,12 +101,17 @@ function literal(value: unknown): string {
     .join(", ")} }`;
 }
 
-/** A value's id or its first plain field, and the same of the objects in it. */
+/** What names a value best: an outcome tells nothing of a task. */
+const TELLING = ["outcome", "id"];
+
+/** A value's outcome, its id or its first plain field, and the same of the objects in it. */
 function selectionOf(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return "";
   const fields = Object.values(named.getFields());
-  const plain = fields.find(({ name }) => name === "id") ?? fields.find((one) => isLeafType(getNamedType(one.type)));
+  const plain =
+    TELLING.map((name) => fields.find((one) => one.name === name)).find((one) => one !== undefined) ??
+    fields.find((one) => isLeafType(getNamedType(one.type)));
   const nested = depth === 0 ? [] : fields.filter((one) => isObjectType(getNamedType(one.type)) && one !== plain);
   const told = nested.map((one) => `${one.name} ${selectionOf(one.type, plain ? 0 : depth - 1)}`);
   const shown = [...(plain ? [plain.name] : []), ...told.filter((text) => text.includes("{"))];

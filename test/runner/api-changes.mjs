@@ -1,4 +1,5 @@
-// Tells what of the API has changed since a commit: what breaks a client, and what only adds to it. Exit code 1: something breaks.
+// Tells what of the API has changed since a commit: what breaks a client, and what only adds to it. Exit code 1:
+// something breaks.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,11 +1,9 @@
 import { expect, test } from "@jest/globals";
 import type { ApiKey } from "@tickwheel/core";
 import { GraphqlEndpoint } from "./graphql-endpoint.js";
-import type { BatchApiService } from "../batches/batch-api.service.js";
-import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
-import type { TaskApiService } from "../tasks/task-api.service.js";
+import type { GraphqlRoot } from "./graphql-root.service.js";
 
-const endpoint = new GraphqlEndpoint({} as TaskApiService, {} as ScheduleApiService, {} as BatchApiService);
+const endpoint = new GraphqlEndpoint({ fields: {} } as GraphqlRoot);
 const apiKey = { id: "1", role: "operator" } as ApiKey;
 const MUTATION = "mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome } }";
 const FIELDS = 45_000;

@@ -16,15 +16,12 @@ import { AnswerBudget, MAX_ANSWER_LENGTH } from "../limits/answer-budget.js";
 import { hasRole } from "../keys/api-key.js";
 import { brokenLimit, MAX_TOKENS, refusal } from "./graphql-limits.js";
 import { shapeOfBody } from "./graphql-payloads.js";
-import type { GraphqlContext } from "./graphql-parts.js";
-import { GraphqlRoot } from "./graphql-root.js";
+import type { GraphqlContext } from "./graphql-call.js";
+import { GraphqlRoot } from "./graphql-root.service.js";
 import { graphqlSchema } from "./graphql-schema.js";
 import { unknownFields } from "./graphql-variables.js";
 import { type Problem, problemOf, reportOf } from "../problems/problem.js";
 import { BODY_LIMITS, requireBounded } from "../bodies/request-body.js";
-import { BatchApiService } from "../batches/batch-api.service.js";
-import { ScheduleApiService } from "../schedules/schedule-api.service.js";
-import { TaskApiService } from "../tasks/task-api.service.js";
 import { jsonWithSources } from "../tasks/task-json.js";
 
 /** What an HTTP request is to GraphQL, on Fastify and Express alike. */
@@ -53,10 +50,10 @@ export class GraphqlEndpoint {
   private readonly handler: Handler<GraphqlRequest, GraphqlContext>;
   private readonly results = new WeakMap<GraphqlRequest, ExecutionResult>();
 
-  constructor(api: TaskApiService, schedules: ScheduleApiService, batches: BatchApiService) {
+  constructor(root: GraphqlRoot) {
     this.handler = createHandler<GraphqlRequest, GraphqlContext, Context>({
       schema: graphqlSchema,
-      rootValue: new GraphqlRoot(api, { schedules, batches }),
+      rootValue: root.fields,
       context: (request) => request.context as Context,
       parse: (source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }),
       validate: (schema, document, rules) => validate(schema, document, rules, { maxErrors: MAX_FAULTS }),

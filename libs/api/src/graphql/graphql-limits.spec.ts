@@ -1,7 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
+import { GROUPS } from "@tickwheel/contract/operations";
 import { getIntrospectionQuery, parse } from "graphql";
+import { fieldNameOf, isPage } from "./graphql-call.js";
 import { brokenLimit, MAX_ALIASES, MAX_COST, MAX_DEPTH, MAX_USED_LENGTH } from "./graphql-limits.js";
 
+const PAGES = GROUPS.flatMap(({ rows }) => Object.values(rows))
+  .filter(isPage)
+  .map((row) => fieldNameOf(row)!);
 const broken = (text: string, variables = {}): string | null => brokenLimit(parse(text), variables);
 const nested = (depth: number): string => `${"a{".repeat(depth - 1)}a${"}".repeat(depth - 1)}`;
 const fields = (count: number): string => Array.from({ length: count }, (_, index) => `f${index}`).join(" ");
@@ -48,9 +53,20 @@ describe("the limits of a document", () => {
     expect(broken(`{ a: tasks { ${body} } tasks { ${body} } }`)).toMatch(/costs more/);
   });
 
-  test.each(["tasks", "schedules", "batches", "batchMembers"])("count the default page of %s", (field) => {
+  test.each(PAGES)("count the default page of %s", (field) => {
     expect(broken(`{ ${field} { ${fields(MAX_COST / 50 - 1)} } }`)).toBeNull();
     expect(broken(`{ ${field} { ${fields(MAX_COST / 50)} } }`)).toMatch(/costs more/);
+  });
+
+  test("count what is asked for by another name than first", () => {
+    const perItem = MAX_COST / 1_000;
+    const byVariable = (count: number): string =>
+      `query ($n: Int) { schedulePreview(name: "a", count: $n) { ${fields(count)} } }`;
+    expect(broken(byVariable(perItem - 1), { n: 1_000 })).toBeNull();
+    expect(broken(byVariable(perItem), { n: 1_000 })).toMatch(/costs more/);
+    expect(broken(byVariable(perItem))).toMatch(/costs more/);
+    expect(broken(`{ schedulePreview(name: "a") { ${fields(MAX_COST / 10 - 1)} } }`)).toBeNull();
+    expect(broken(`{ schedulePreview(name: "a") { ${fields(MAX_COST / 10)} } }`)).toMatch(/costs more/);
   });
 
   test("measure a fragment bomb in no time", () => {

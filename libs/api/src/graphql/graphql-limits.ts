@@ -1,5 +1,6 @@
 import { JsonSource, type TickwheelError } from "@tickwheel/core";
-import { MAX_PAGE } from "@tickwheel/calls";
+import { MAX_PAGE } from "@tickwheel/contract";
+import { GROUPS, type Operation } from "@tickwheel/contract/operations";
 import {
   type DocumentNode,
   type FieldNode,
@@ -11,6 +12,7 @@ import {
   type ValueNode,
   type VariableDefinitionNode,
 } from "graphql";
+import { fieldNameOf } from "./graphql-call.js";
 import { brokenRepeats } from "./graphql-repeats.js";
 
 /** The most tokens of a document: what a parser and the standard rules may spend time on. */
@@ -19,7 +21,7 @@ export const MAX_TOKENS = 2_000;
 export const MAX_DEPTH = 8;
 /** The most aliases of a document. */
 export const MAX_ALIASES = 20;
-/** The most that a document may cost: each field 1, below a list with `first` as often as it asks for. */
+/** The most that a document may cost: each field 1, below a list as often as it asks for. */
 export const MAX_COST = 10_000;
 /**
  * The longest that all values of variables may be together, in bytes, each counted as often as the document uses it. As
@@ -66,10 +68,29 @@ interface Size {
   usedLength: number;
 }
 const NOTHING: Size = { depth: 0, cost: 0, usedLength: 0 };
-/** What `first` is where the client leaves it out, as in the schema. */
-const DEFAULT_FIRST = 50;
-/** The fields that take `first`. */
-const PAGED: ReadonlySet<string> = new Set(["tasks", "schedules", "batches", "batchMembers"]);
+/** How a field is asked how many items it answers. */
+interface Counted {
+  argument: string;
+  /** Where the client leaves it out. */
+  usual: number;
+  most: number;
+}
+/** A field that is not known: it is refused later, and may say `first` as any list of ours does. */
+const UNKNOWN_FIELD: Counted = { argument: "first", usual: 1, most: MAX_PAGE };
+const COUNTED: ReadonlyMap<string, Counted> = new Map(
+  GROUPS.flatMap(({ rows }) => Object.values(rows)).flatMap((row) => {
+    const [name, counted] = [fieldNameOf(row), countedOf(row)];
+    return name !== null && counted ? [[name, counted]] : [];
+  }),
+);
+
+function countedOf({ query }: Operation): Counted | null {
+  const { limit, count } = query?.parameters ?? {};
+  const parameter = limit ?? count;
+  if (parameter?.form.kind !== "scalar") return null;
+  const most = Number(parameter.form.json["maximum"]);
+  return { argument: limit ? "first" : "count", usual: Number(parameter.default), most };
+}
 
 /** Measures a document; each fragment once, however often it is spread. */
 class DocumentSize {
@@ -155,11 +176,12 @@ class DocumentSize {
   }
 
   private itemsOf(field: FieldNode): number {
-    const first = field.arguments?.find((argument) => argument.name.value === "first")?.value;
-    if (!first) return PAGED.has(field.name.value) ? DEFAULT_FIRST : 1;
-    const value = first.kind === Kind.VARIABLE ? this.variables[first.name.value] : countOf(first);
+    const { argument, usual, most } = COUNTED.get(field.name.value) ?? UNKNOWN_FIELD;
+    const given = field.arguments?.find(({ name }) => name.value === argument)?.value;
+    if (!given) return usual;
+    const value = given.kind === Kind.VARIABLE ? this.variables[given.name.value] : countOf(given);
     // Whatever is no number is refused later, and may not even be asked to become one.
-    return typeof value === "number" && Number.isFinite(value) ? Math.max(value, 1) : MAX_PAGE;
+    return typeof value === "number" && Number.isFinite(value) ? Math.max(value, 1) : most;
   }
 }
 

@@ -1,222 +1,113 @@
-import { type ApiKey, bytesOf, TickwheelError } from "@tickwheel/core";
-import { readerOf } from "../keys/api-key.js";
-import type { CancelledTask, TaskResult } from "@tickwheel/calls";
-import type { BatchApiService } from "../batches/batch-api.service.js";
-import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
-import { BatchRoot } from "./graphql-batches.js";
 import {
-  type Connection,
-  connectionOf,
-  type GraphqlContext,
-  queryOf,
-  requireOperator,
-  unreadPage,
-} from "./graphql-parts.js";
-import { ScheduleRoot } from "./graphql-schedules.js";
-import type { ClusterReportView, StatsView, TaskApiService } from "../tasks/task-api.service.js";
-import type { BulkItem, DetailedTask, ShownTask } from "../tasks/task-json.js";
-import { toTaskFilter } from "../tasks/task-query.js";
+  BATCH_OPERATIONS,
+  CLUSTER_OPERATIONS,
+  SCHEDULE_OPERATIONS,
+  TASK_OPERATIONS,
+} from "@tickwheel/contract/operations";
+import { bytesOf } from "@tickwheel/core";
+import type { BatchApiService } from "../batches/batch-api.service.js";
+import type { FigureApiService } from "../cluster/figure-api.service.js";
+import { readerOf } from "../keys/api-key.js";
+import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
+import type { TaskApiService } from "../tasks/task-api.service.js";
+import type { DetailedTask, ShownTask } from "../tasks/task-json.js";
+import { toJournalRequest, toTaskFilter } from "../tasks/task-query.js";
+import { fieldsOf, inTurn, pageInTurn, type RootFields, spending } from "./graphql-fields.js";
 
-/** The arguments of `tasks`. Null is as absent. */
-export interface TasksArguments {
-  filter?: Record<string, unknown> | null;
-  first?: number | null;
-  after?: string | null;
-}
+// What each field does, by its row. Inputs come here unchecked but for their GraphQL types.
 
-/**
- * The root of every query and mutation: each method resolves the field of its name for the key of the request. It does
- * what REST does, by the same service; inputs come here unchecked but for their GraphQL types. Fields that hold tasks
- * go one after the other, and share the budget of the answer.
- */
-export class GraphqlRoot {
-  private readonly ofSchedules: ScheduleRoot;
-  private readonly ofBatches: BatchRoot;
-
-  constructor(
-    private readonly api: TaskApiService,
-    { schedules, batches }: { schedules: ScheduleApiService; batches: BatchApiService },
-  ) {
-    this.ofSchedules = new ScheduleRoot(schedules);
-    this.ofBatches = new BatchRoot(batches);
-  }
-
-  task({ id }: { id: string }, context: GraphqlContext): Promise<DetailedTask | null> {
-    return showing(
-      context,
-      async (apiKey) => {
-        const task = await this.api.get(apiKey, id);
-        if (task?.checkpoint) context.budget.spend(JSON.stringify(task.checkpoint.state).length);
-        return task;
-      },
-      (task) => task,
-    );
-  }
-
-  /** Where the budget is spent, a page without tasks that goes on where it was to begin. */
-  tasks({ filter, first, after }: TasksArguments, { apiKey, budget }: GraphqlContext): Promise<Connection<ShownTask>> {
-    return budget.inTurn(async () => {
-      const query = toTaskFilter(queryOf({ ...filter, first, after }), readerOf(apiKey), {
-        limit: "first",
-        cursor: "after",
-      });
-      if (budget.left <= 0) return unreadPage(query.after ?? null);
-      return connectionOf(await this.api.find(apiKey, query, budget));
-    });
-  }
-
-  async cluster(_args: unknown, { apiKey }: GraphqlContext): Promise<ClusterReportView> {
-    if (!apiKey.cluster) throw new TickwheelError("FORBIDDEN", "cluster needs a key with the right cluster.");
-    return this.api.cluster();
-  }
-
-  async stats(_args: unknown, { apiKey }: GraphqlContext): Promise<StatsView> {
-    return this.api.stats(apiKey);
-  }
-
-  scheduleTask({ input }: { input: unknown }, context: GraphqlContext): Promise<TaskResult<ShownTask>> {
-    return changing(
-      context,
-      (apiKey) => this.api.schedule(apiKey, input, { headers: context.headers }),
-      ({ task }) => task,
-    );
-  }
-
-  scheduleTasks(
-    { inputs, idempotencyKey }: { inputs: unknown[]; idempotencyKey?: string | null },
-    { apiKey, budget, headers, signal }: GraphqlContext,
-  ): Promise<BulkItem[]> {
-    requireOperator(apiKey);
-    const options = { idempotencyKey: idempotencyKey ?? undefined, budget, headers, signal };
-    return budget.inTurn(async () => (await this.api.scheduleMany(apiKey, { tasks: inputs }, options)).items);
-  }
-
-  cancelTask({ id }: { id: string }, context: GraphqlContext): Promise<CancelledTask<ShownTask>> {
-    return changing(
-      context,
-      (apiKey) => this.api.cancel(apiKey, id),
-      ({ task }) => task,
-    );
-  }
-
-  rescheduleTask(
-    { id, input, expectedVersion }: { id: string; input: unknown; expectedVersion?: number | null },
-    context: GraphqlContext,
-  ): Promise<ShownTask> {
-    const change = { body: input, expectedVersion: expectedVersion ?? null };
-    return changingTask(context, (apiKey) => this.api.edit(apiKey, id, change));
-  }
-
-  retryTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (apiKey) => this.api.retry(apiKey, id));
-  }
-
-  pauseTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (apiKey) => this.api.pauseOrResume(apiKey, "pause", id));
-  }
-
-  pauseTaskByKey(input: { type: string; key: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (apiKey) => this.api.pauseOrResumeByKey(apiKey, "pause", { ...input }));
-  }
-
-  resumeTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (apiKey) => this.api.pauseOrResume(apiKey, "resume", id));
-  }
-
-  resumeTaskByKey(input: { type: string; key: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (apiKey) => this.api.pauseOrResumeByKey(apiKey, "resume", { ...input }));
-  }
-
-  schedule(...asked: Parameters<ScheduleRoot["schedule"]>): ReturnType<ScheduleRoot["schedule"]> {
-    return this.ofSchedules.schedule(...asked);
-  }
-
-  schedules(...asked: Parameters<ScheduleRoot["list"]>): ReturnType<ScheduleRoot["list"]> {
-    return this.ofSchedules.list(...asked);
-  }
-
-  putSchedule(...asked: Parameters<ScheduleRoot["put"]>): ReturnType<ScheduleRoot["put"]> {
-    return this.ofSchedules.put(...asked);
-  }
-
-  pauseSchedule(...asked: Parameters<ScheduleRoot["pause"]>): ReturnType<ScheduleRoot["pause"]> {
-    return this.ofSchedules.pause(...asked);
-  }
-
-  resumeSchedule(...asked: Parameters<ScheduleRoot["resume"]>): ReturnType<ScheduleRoot["resume"]> {
-    return this.ofSchedules.resume(...asked);
-  }
-
-  triggerSchedule(...asked: Parameters<ScheduleRoot["trigger"]>): ReturnType<ScheduleRoot["trigger"]> {
-    return this.ofSchedules.trigger(...asked);
-  }
-
-  backfillSchedule(...asked: Parameters<ScheduleRoot["backfill"]>): ReturnType<ScheduleRoot["backfill"]> {
-    return this.ofSchedules.backfill(...asked);
-  }
-
-  cancelBackfill(...asked: Parameters<ScheduleRoot["cancelBackfill"]>): ReturnType<ScheduleRoot["cancelBackfill"]> {
-    return this.ofSchedules.cancelBackfill(...asked);
-  }
-
-  deleteSchedule(...asked: Parameters<ScheduleRoot["remove"]>): ReturnType<ScheduleRoot["remove"]> {
-    return this.ofSchedules.remove(...asked);
-  }
-
-  batch(...asked: Parameters<BatchRoot["batch"]>): ReturnType<BatchRoot["batch"]> {
-    return this.ofBatches.batch(...asked);
-  }
-
-  batches(...asked: Parameters<BatchRoot["list"]>): ReturnType<BatchRoot["list"]> {
-    return this.ofBatches.list(...asked);
-  }
-
-  batchMembers(...asked: Parameters<BatchRoot["members"]>): ReturnType<BatchRoot["members"]> {
-    return this.ofBatches.members(...asked);
-  }
-
-  createBatch(...asked: Parameters<BatchRoot["create"]>): ReturnType<BatchRoot["create"]> {
-    return this.ofBatches.create(...asked);
-  }
-
-  addBatchMembers(...asked: Parameters<BatchRoot["add"]>): ReturnType<BatchRoot["add"]> {
-    return this.ofBatches.add(...asked);
-  }
-
-  sealBatch(...asked: Parameters<BatchRoot["seal"]>): ReturnType<BatchRoot["seal"]> {
-    return this.ofBatches.seal(...asked);
-  }
-
-  cancelBatch(...asked: Parameters<BatchRoot["cancel"]>): ReturnType<BatchRoot["cancel"]> {
-    return this.ofBatches.cancel(...asked);
-  }
-
-  runTaskNow({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changingTask(context, (apiKey) => this.api.runNow(apiKey, id));
-  }
-}
-
-/** What `make` answers, its task at the budget's expense. */
-function showing<Answer>(
-  { apiKey, budget }: GraphqlContext,
-  make: (apiKey: ApiKey) => Promise<Answer>,
-  taskOf: (answer: Answer) => ShownTask | null | undefined,
-): Promise<Answer> {
-  return budget.inTurn(async () => {
-    budget.requireLeft();
-    const answer = await make(apiKey);
-    const task = taskOf(answer);
-    if (task) budget.spend(bytesOf({ ...task, delivery: task.deliver }));
-    return answer;
+/** Fields about tasks. All that hold tasks go one after the other, and share the budget of the answer. */
+export function taskFields(api: TaskApiService, figures: FigureApiService): RootFields {
+  return fieldsOf(TASK_OPERATIONS, {
+    counts: ({ apiKey }) => figures.tabs(apiKey),
+    create: spending(({ apiKey, body, headers }) => api.schedule(apiKey, body, { headers }), sizeWithin),
+    createMany: inTurn(async ({ apiKey, body, ...call }) => {
+      const { idempotencyKey, budget, headers, signal } = call;
+      return (await api.scheduleMany(apiKey, body, { idempotencyKey, budget, headers, signal })).items;
+    }),
+    cancelByKey: spending(({ apiKey, body }) => api.cancelByKey(apiKey, body), sizeWithin),
+    pauseByKey: spending(({ apiKey, body }) => api.pauseOrResumeByKey(apiKey, "pause", body), sizeOf),
+    resumeByKey: spending(({ apiKey, body }) => api.pauseOrResumeByKey(apiKey, "resume", body), sizeOf),
+    cancelMany: spending(async ({ apiKey, body }) => ({ results: await api.cancelMany(apiKey, body) }), sizeOfAll),
+    retryMany: spending(async ({ apiKey, body }) => ({ results: await api.retryMany(apiKey, body) }), sizeOfAll),
+    find: pageInTurn(({ apiKey, query, budget }) => api.find(apiKey, toTaskFilter(query, readerOf(apiKey)), budget)),
+    get: spending(({ apiKey, at }) => api.get(apiKey, at), sizeOf),
+    edit: spending(
+      ({ apiKey, at, body, expected }) => api.edit(apiKey, at, { body, expectedVersion: expected }),
+      sizeOf,
+    ),
+    cancel: spending(({ apiKey, at }) => api.cancel(apiKey, at), sizeWithin),
+    runNow: spending(({ apiKey, at }) => api.runNow(apiKey, at), sizeOf),
+    pause: spending(({ apiKey, at }) => api.pauseOrResume(apiKey, "pause", at), sizeOf),
+    resume: spending(({ apiKey, at }) => api.pauseOrResume(apiKey, "resume", at), sizeOf),
+    retry: spending(({ apiKey, at }) => api.retry(apiKey, at), sizeOf),
+    journal: ({ apiKey, at, query }) => api.journal(apiKey, toJournalRequest(query, { ...readerOf(apiKey), id: at })),
   });
 }
 
-const changing: typeof showing = async (context, make, taskOf) => {
-  requireOperator(context.apiKey);
-  return showing(context, make, taskOf);
-};
+/** Fields about schedules. */
+export function scheduleFields(api: ScheduleApiService): RootFields {
+  return fieldsOf(SCHEDULE_OPERATIONS, {
+    createSchedule: ({ apiKey, body }) => api.create(apiKey, body),
+    schedules: pageInTurn(({ apiKey, query, budget }) => api.list(apiKey, query, budget)),
+    putSchedule: ({ apiKey, at, body, expected }) => api.put(apiKey, at, { body, expectedRevision: expected }),
+    schedule: spending(
+      ({ apiKey, at }) => api.get(apiKey, at),
+      (found) => found?.payload.length ?? 0,
+    ),
+    deleteSchedule: ({ apiKey, at }) => api.remove(apiKey, at),
+    scheduleRuns: ({ apiKey, at, query }) => api.runs(apiKey, at, query),
+    previewSchedule: ({ apiKey, at, query }) => api.preview(apiKey, at, query),
+    pauseSchedule: ({ apiKey, at, body }) => api.pause(apiKey, at, body),
+    resumeSchedule: ({ apiKey, at }) => api.resume(apiKey, at),
+    triggerSchedule: ({ apiKey, at, body }) => api.trigger(apiKey, at, body),
+    backfillSchedule: ({ apiKey, at, body }) => api.backfill(apiKey, at, body),
+    cancelBackfill: ({ apiKey, at }) => api.cancelBackfill(apiKey, at),
+  });
+}
 
-/** The same where the answer is the task. */
-function changingTask(context: GraphqlContext, make: (apiKey: ApiKey) => Promise<ShownTask>): Promise<ShownTask> {
-  return changing(context, make, (task) => task);
+/** Fields about batches. */
+export function batchFields(api: BatchApiService): RootFields {
+  return fieldsOf(BATCH_OPERATIONS, {
+    createBatch: ({ apiKey, body, headers }) => api.create(apiKey, body, headers),
+    batches: ({ apiKey, query }) => api.list(apiKey, query),
+    batch: ({ apiKey, at }) => api.get(apiKey, at),
+    addMembers: inTurn(async ({ apiKey, at, body, idempotencyKey, budget, headers }) => {
+      const { items, ...added } = await api.add(apiKey, at, { body, idempotencyKey, budget, headers });
+      return { ...added, results: items };
+    }),
+    members: pageInTurn(({ apiKey, at, query, budget }) => api.members(apiKey, at, { query, budget })),
+    sealBatch: ({ apiKey, at }) => api.seal(apiKey, at),
+    cancelBatch: ({ apiKey, at }) => api.cancel(apiKey, at),
+  });
+}
+
+/** Fields about the cluster, and figures of the key's namespace. */
+export function clusterFields(api: TaskApiService, figures: FigureApiService): RootFields {
+  return fieldsOf(CLUSTER_OPERATIONS, {
+    cluster: () => api.cluster(),
+    events: ({ query }) => figures.clusterEvents(query),
+    wheel: () => figures.clusterWheel(),
+    stats: ({ apiKey }) => api.stats(apiKey),
+    findings: ({ apiKey }) => figures.findings(apiKey),
+    types: ({ apiKey, query }) => figures.types(apiKey, query),
+    type: ({ apiKey, at }) => figures.typePayload(apiKey, at),
+    history: ({ apiKey, query }) => figures.history(apiKey, query),
+    forecast: ({ apiKey, query }) => figures.forecast(apiKey, query),
+  });
+}
+
+/** What a task takes of the budget, with what its handler has told last. */
+function sizeOf(task: (ShownTask & Partial<Pick<DetailedTask, "checkpoint">>) | null | undefined): number {
+  if (!task) return 0;
+  const told = task.checkpoint ? JSON.stringify(task.checkpoint.state).length : 0;
+  return told + bytesOf({ ...task, delivery: task.deliver });
+}
+
+function sizeWithin({ task }: { task?: ShownTask }): number {
+  return sizeOf(task);
+}
+
+function sizeOfAll({ results }: { results: readonly { task?: ShownTask }[] }): number {
+  return results.reduce((sum, item) => sum + sizeWithin(item), 0);
 }

@@ -13,6 +13,7 @@ import { DashboardController } from "../pages/dashboard.controller.js";
 import { DocsController } from "../pages/docs.controller.js";
 import { GraphqlController } from "../graphql/graphql.controller.js";
 import { GraphqlEndpoint } from "../graphql/graphql-endpoint.js";
+import { GraphqlRoot } from "../graphql/graphql-root.service.js";
 import { FigureApiService } from "../cluster/figure-api.service.js";
 import { FiguresController } from "../cluster/figures.controller.js";
 import { TabsController } from "../cluster/tabs.controller.js";
@@ -145,6 +146,7 @@ function apiModule(options: DelayTaskApiOptions): DynamicModule {
       STREAM_HUB,
       ...USE_CASES,
       GraphqlEndpoint,
+      GraphqlRoot,
       LoadLimitGuard,
       KnownParametersGuard,
       ProblemFilter,

@@ -6,6 +6,7 @@ import { tabCounts } from "../records/figures.js";
 import {
   bulkResult,
   cancelManyResult,
+  cancelOutcome,
   cancelResult,
   journalPage,
   retryManyResult,
@@ -64,7 +65,7 @@ export const TASK_OPERATIONS = group({
       answers: { 200: cancelResult },
       errors: ONE_TASK,
       repeat: "same",
-      graphql: { mutation: "cancelTaskByKey", body: "spread" },
+      graphql: { mutation: "cancelTaskByKey", result: cancelOutcome, body: "spread" },
     },
     pauseByKey: {
       summary: "Pauses the live task of a key",
@@ -140,7 +141,7 @@ export const TASK_OPERATIONS = group({
       answers: { 200: cancelResult },
       errors: ONE_TASK,
       repeat: "same",
-      graphql: { mutation: "cancelTask" },
+      graphql: { mutation: "cancelTask", result: cancelOutcome },
     },
     runNow: {
       summary: "Makes a scheduled task due now",

@@ -153,6 +153,12 @@ const CANCEL_OUTCOMES = ["cancelled", "cancel_requested"] as const;
 export const cancelResult = record("CancelResult", { outcome: words(CANCEL_OUTCOMES, "CancelOutcome"), task });
 export type CancelResult = ValueOf<typeof cancelResult>;
 
+/** What GraphQL answers to a cancellation; REST has errors where there was nothing to cancel. */
+export const cancelOutcome = object("CancelResult", {
+  outcome: words([...CANCEL_OUTCOMES, "not_found", "too_late"], "CancelOutcome"),
+  task: optional(task),
+});
+
 const itsTask = optional(
   said(task, "As it is now; absent where there is none, and behind the item that reaches 2 MiB of tasks."),
 );

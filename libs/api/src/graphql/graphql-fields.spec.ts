@@ -1,0 +1,132 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  BATCH_OPERATIONS,
+  CLUSTER_OPERATIONS,
+  SCHEDULE_OPERATIONS,
+  TASK_OPERATIONS,
+} from "@tickwheel/contract/operations";
+import { type ApiKey, TickwheelError } from "@tickwheel/core";
+import { AnswerBudget } from "../limits/answer-budget.js";
+import type { FieldArguments, FieldCall, GraphqlContext } from "./graphql-call.js";
+import { fieldsOf, inTurn, pageInTurn, type Resolver, type RootField, spending } from "./graphql-fields.js";
+
+const apiKey = { id: "1", namespace: "shop", role: "admin", cluster: true } as ApiKey;
+const ID = "01890a5d-ac96-774b-bcce-b302099a8057";
+const ALL = {
+  ...TASK_OPERATIONS.rows,
+  ...SCHEDULE_OPERATIONS.rows,
+  ...BATCH_OPERATIONS.rows,
+  ...CLUSTER_OPERATIONS.rows,
+};
+
+/** A field of one row that does this. */
+function fieldOf(id: keyof typeof ALL, resolve: Resolver): RootField {
+  const group = { tag: "", text: "", path: {}, rows: { one: ALL[id] } };
+  return Object.values(fieldsOf(group, { one: resolve }))[0]!;
+}
+
+const contextOf = (budget = new AnswerBudget()): GraphqlContext => ({ apiKey, budget, headers: {} });
+
+/** What a field of a row is asked for. */
+async function askedOf(id: keyof typeof ALL, given: FieldArguments): Promise<FieldCall> {
+  const calls: FieldCall[] = [];
+  const resolve = (call: FieldCall): Promise<object> => {
+    calls.push(call);
+    return Promise.resolve({ items: [], nextCursor: null });
+  };
+  await fieldOf(id, resolve)(given, contextOf());
+  return calls[0]!;
+}
+
+describe("the arguments of a field", () => {
+  test("are the texts of a query, whether they stand in a filter or beside the page", async () => {
+    const filter = { type: "a", state: ["scheduled", "paused"], live: true, key: null };
+    expect((await askedOf("find", { filter, first: 20, after: null })).query).toEqual({
+      ...{ type: "a", state: "scheduled,paused", live: "true", limit: "20" },
+    });
+    expect((await askedOf("events", { filter: { kind: ["DEAD", "LEFT"] }, first: 50 })).query).toEqual({
+      ...{ kind: "DEAD,LEFT", limit: "50" },
+    });
+    const members = await askedOf("members", { id: ID, state: ["dead"], first: 5, after: ID });
+    expect([members.at, members.query, members.after]).toEqual([ID, { state: "dead", limit: "5", cursor: ID }, ID]);
+    expect((await askedOf("schedules", { first: 50, filter: { type: "b" } })).query).toEqual({ limit: "50" });
+  });
+
+  test("are refused with every fault, by the names that GraphQL has", async () => {
+    const given = { filter: { type: "", scheduledFrom: ["2026-11-27T08:00:00Z"] }, first: 201, after: "x" };
+    const paths = async (id: keyof typeof ALL, wrong: FieldArguments): Promise<string[]> =>
+      askedOf(id, wrong).then(
+        () => [],
+        (error: TickwheelError) => error.faults.map(({ path }) => path).toSorted(),
+      );
+    expect(await paths("find", given)).toEqual(["after", "first", "scheduledFrom", "type"]);
+    expect(await paths("journal", { id: ID, first: 0, after: "0" })).toEqual(["after", "first"]);
+    expect(await paths("previewSchedule", { name: "a", count: 0 })).toEqual(["count"]);
+  });
+
+  test("are a body, in whichever way the row wants it given", async () => {
+    const input = { delay: "1h" };
+    const edit = await askedOf("edit", { id: ID, input, expectedVersion: 3 });
+    expect([edit.at, edit.body, edit.expected]).toEqual([ID, input, 3]);
+    expect((await askedOf("pauseByKey", { type: "a", key: "b" })).body).toEqual({ type: "a", key: "b" });
+    const pause = await askedOf("pauseSchedule", { name: "a", reason: "x" });
+    expect([pause.at, pause.body, pause.expected]).toEqual(["a", { reason: "x" }, null]);
+    const bulk = await askedOf("createMany", { inputs: [input], idempotencyKey: "k" });
+    expect([bulk.body, bulk.idempotencyKey]).toEqual([{ tasks: [input] }, "k"]);
+    const retry = await askedOf("retryMany", { ids: [ID] });
+    expect([retry.body, retry.at, retry.idempotencyKey]).toEqual([{ ids: [ID] }, "", undefined]);
+  });
+});
+
+describe("the answer of a field", () => {
+  test("is a connection where REST has a page, with what stands beside its items", async () => {
+    const page = { items: [1], nextCursor: "2", countedAt: "now" };
+    const field = fieldOf("types", () => Promise.resolve(page));
+    expect(await field({ first: 1 }, contextOf())).toEqual({
+      ...{ nodes: [1], countedAt: "now", incomplete: false },
+      pageInfo: { hasNextPage: true, endCursor: "2" },
+    });
+  });
+
+  test("is null where there is no such thing, if the row wants it so", async () => {
+    const failing = (id: keyof typeof ALL, code: "TYPE_NOT_FOUND" | "STORE_UNAVAILABLE" | "TASK_NOT_FOUND") =>
+      fieldOf(id, () => Promise.reject(new TickwheelError(code, "x")))({ type: "a", id: ID }, contextOf());
+    expect(await failing("type", "TYPE_NOT_FOUND")).toBeNull();
+    await expect(failing("type", "STORE_UNAVAILABLE")).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await expect(failing("retry", "TASK_NOT_FOUND")).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
+  });
+
+  test("is made after those before it, and of what they left", async () => {
+    const context = contextOf(new AnswerBudget(10));
+    const made: string[] = [];
+    const named = (name: string): Promise<string> => {
+      made.push(name);
+      return Promise.resolve(name);
+    };
+    const task = fieldOf(
+      "get",
+      spending(
+        () => named("task"),
+        () => 10,
+      ),
+    );
+    const page = fieldOf(
+      "find",
+      pageInTurn(() => named("page").then(() => ({ items: [], nextCursor: null }))),
+    );
+    const bulk = fieldOf(
+      "createMany",
+      inTurn(() => named("bulk")),
+    );
+    const asked = [task({ id: ID }, context), task({ id: ID }, context), page({ first: 5, after: ID }, context)];
+    const answers = await Promise.allSettled([...asked, page({ first: 5 }, context), bulk({ inputs: [] }, context)]);
+    expect(answers.map((answer) => (answer.status === "fulfilled" ? answer.value : answer.reason))).toMatchObject([
+      "task",
+      { code: "VALIDATION_FAILED" },
+      { nodes: [], pageInfo: { hasNextPage: true, endCursor: ID }, incomplete: true },
+      { nodes: [], pageInfo: { hasNextPage: true, endCursor: null }, incomplete: true },
+      "bulk",
+    ]);
+    expect(made).toEqual(["task", "bulk"]);
+  });
+});
