@@ -9,7 +9,7 @@ import {
   isObjectType,
 } from "graphql";
 import type { TaskBody } from "../support/api-client.js";
-import { EXAMPLE_CALLS, type ExampleCall } from "../support/contract-calls.js";
+import { EXAMPLE_CALLS, type ExampleCall } from "../support/contract/example-calls.js";
 
 /** The right that a call needs; public: not even a key; session: the page's, whatever its key may. */
 export type Need = "public" | Role | "cluster" | "session";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { EXAMPLE_CALLS } from "./contract-calls.js";
+import { EXAMPLE_CALLS } from "./contract/example-calls.js";
 import { jsonTexts } from "./json-texts.js";
 
 /** A request as a hostile caller or a broken program sends it. */

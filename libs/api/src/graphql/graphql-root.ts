@@ -1,6 +1,8 @@
 import {
   BATCH_OPERATIONS,
   CLUSTER_OPERATIONS,
+  journalQuery,
+  readQuery,
   SCHEDULE_OPERATIONS,
   TASK_OPERATIONS,
 } from "@tickwheel/contract/operations";
@@ -11,7 +13,7 @@ import { readerOf } from "../keys/api-key.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import type { TaskApiService } from "../tasks/task-api.service.js";
 import type { DetailedTask, ShownTask } from "../tasks/task-json.js";
-import { toJournalRequest, toTaskFilter } from "../tasks/task-query.js";
+import { toTaskFilter } from "../tasks/task-query.js";
 import { fieldsOf, inTurn, pageInTurn, type RootFields, spending } from "./graphql-fields.js";
 
 // What each field does, by its row. Inputs come here unchecked but for their GraphQL types.
@@ -41,7 +43,10 @@ export function taskFields(api: TaskApiService, figures: FigureApiService): Root
     pause: spending(({ apiKey, at }) => api.pauseOrResume(apiKey, "pause", at), sizeOf),
     resume: spending(({ apiKey, at }) => api.pauseOrResume(apiKey, "resume", at), sizeOf),
     retry: spending(({ apiKey, at }) => api.retry(apiKey, at), sizeOf),
-    journal: ({ apiKey, at, query }) => api.journal(apiKey, toJournalRequest(query, { ...readerOf(apiKey), id: at })),
+    journal: ({ apiKey, at, query }) => {
+      const { limit, cursor: after } = readQuery(journalQuery, query);
+      return api.journal(apiKey, { ...readerOf(apiKey), id: at, limit, after });
+    },
   });
 }
 
