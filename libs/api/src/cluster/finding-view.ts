@@ -1,6 +1,7 @@
 import {
   type ApiKey,
   type Finding,
+  type FindingCode,
   type FindingReport,
   type FindingValues,
   sentencesOf,
@@ -10,7 +11,7 @@ import {
 /** A finding as a client sees it. */
 export interface FindingView {
   id: string;
-  code: string;
+  code: FindingCode;
   severity: Severity;
   since: string;
   until: string | null;

@@ -4,7 +4,7 @@ import type { TypePolicy } from "@tickwheel/core";
 export interface TypePayloadView {
   type: string;
   /** JSON Schema (draft 2020-12). Null: none is announced, or this node has not read it yet. */
-  payloadSchema: unknown;
+  payloadSchema: object | null;
   /** Of new payloads; null: they have none. */
   payloadVersion: number | null;
 }
@@ -17,10 +17,10 @@ export function toTypePayload(
   return { type, payloadSchema: parsed(payloadSchema), payloadVersion: payloadVersion ?? null };
 }
 
-function parsed(text: string | undefined): unknown {
+function parsed(text: string | undefined): object | null {
   if (text === undefined) return null;
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as object;
   } catch {
     // Another node's library has made it.
     return null;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Req, Res } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { SESSION_OPERATIONS } from "@tickwheel/contract/operations";
-import { type ApiKey, type PageSession, type SessionLimits, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, type PageSession, type Role, type SessionLimits, TickwheelError } from "@tickwheel/core";
 import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { type FrameworkRequest, type FrameworkResponse, requestText } from "../bodies/request-body.js";
 import { requireCsrfToken } from "../keys/api-key.guard.js";
@@ -23,7 +23,7 @@ type SessionRequest = FrameworkRequest & CookieRequest & { ip?: string };
 export interface SessionView {
   id: string;
   csrfToken: string;
-  role: string;
+  role: Role;
   namespace: string;
   cluster: boolean;
   keyId: string;

@@ -11,6 +11,8 @@ import {
 } from "@tickwheel/schedules";
 import type { InstantForm } from "./task-view.js";
 
+type Policies = StoredSchedule["definition"]["policies"];
+
 /** The wait between attempts, in the form in which it may be given. */
 export type ScheduleBackoff =
   | { kind: "fixed"; delay: number }
@@ -39,10 +41,10 @@ export interface ScheduleFields<Payload, Instant> {
   misfire: "last" | "skip" | "all";
   /** Of misfire `all`. */
   limit: number | null;
-  overlap: string;
-  onResume: string;
-  gap: string;
-  fold: string;
+  overlap: Policies["overlap"];
+  onResume: Policies["onResume"];
+  gap: Policies["gap"];
+  fold: Policies["fold"];
   jitter: number;
   catchUpLimit: number | null;
   pauseAfterFailures: number | null;

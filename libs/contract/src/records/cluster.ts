@@ -1,6 +1,6 @@
 import { CLUSTER_EVENT_KINDS } from "@tickwheel/core";
 import {
-  anyObject,
+  unreadObject,
   flag,
   instant,
   integer,
@@ -85,7 +85,7 @@ const event = object("ClusterEvent", {
     ),
   ),
   lastBeatAt: nullable(instant("Of `SUSPECT` and `DEAD`, where it is known.")),
-  facts: anyObject("What is known of it, by its kind."),
+  facts: unreadObject("What is known of it, by its kind."),
 });
 
 export const clusterEventPage = record("ClusterEventPage", { items: list(event), nextCursor: nullable(string()) });

@@ -1,6 +1,7 @@
 import { FINDING_CODES, SEVERITIES, TASK_STATES, TASK_TABS, type TaskState, type TaskTab } from "@tickwheel/core";
 import {
   anyObject,
+  unreadObject,
   flag,
   instant,
   integer,
@@ -91,7 +92,7 @@ export type TypePage = ValueOf<typeof typePage>;
 export const typePayload = record("TypePayload", {
   type: string(),
   payloadSchema: nullable(
-    anyObject(
+    unreadObject(
       "JSON Schema, draft 2020-12, of what a payload must be. Null: none is announced, or this node has not read it yet.",
     ),
   ),

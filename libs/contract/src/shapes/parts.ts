@@ -39,6 +39,8 @@ export const json = (text = "Any JSON, null too."): Shape<Json> => scalar({}, "J
 /** An object whose fields are not said. */
 export const anyObject = (text?: string): Shape<Record<string, unknown>> =>
   scalar({ type: "object", additionalProperties: true }, "JSON", text);
+/** The same where nobody reads its fields by name. */
+export const unreadObject = (text?: string): Shape<object> => anyObject(text) as Shape<object>;
 /** A value with a form of its own. */
 export const special = <Value>(graphql: GraphqlScalar, json: JsonSchema, text?: string): Shape<Value> =>
   scalar(json, graphql, text);
