@@ -36,6 +36,7 @@ await node.tasks.batches.create({
   seal: true,
 });
 await lastEnd;
+// Long enough for a second run of a task, which would be told, and which there must not be.
 await new Promise((resolve) => setTimeout(resolve, 1_000));
 const { items } = await node.tasks.find({ type: "order.cancel" });
 tell({ states: Object.fromEntries(items.map(({ payload, state }) => [payload.orderId, state])) });

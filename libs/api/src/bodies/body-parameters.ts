@@ -1,11 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
+import { MAX_BULK } from "@tickwheel/contract";
 import { type JsonShape, turns } from "@tickwheel/core";
 import { type KeyedRequest, keyOf } from "../keys/api-key.guard.js";
 import { parseBulk } from "./bulk-body.js";
 import { BODY_LIMITS, type FrameworkRequest, MAX_BULK_BYTES, parseBody, requestText } from "./request-body.js";
-
-/** The most tasks of one bulk call. */
-export const MAX_BULK = 10_000;
 
 const TASK: JsonShape = { fields: (name) => (name === "payload" ? "text" : undefined) };
 const BULK = { shape: TASK, limits: BODY_LIMITS, maxItems: MAX_BULK };

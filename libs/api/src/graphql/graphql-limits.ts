@@ -75,7 +75,7 @@ interface Counted {
   usual: number;
   most: number;
 }
-/** A field that is not known: it is refused later, and may say `first` as any list of ours does. */
+/** No row has such a field, and the standard rules refuse it afterwards. Until then it costs as a list of ours does. */
 const UNKNOWN_FIELD: Counted = { argument: "first", usual: 1, most: MAX_PAGE };
 const COUNTED: ReadonlyMap<string, Counted> = new Map(
   GROUPS.flatMap(({ rows }) => Object.values(rows)).flatMap((row) => {

@@ -20,10 +20,10 @@ import {
   toJournalView,
   toReportView,
 } from "@tickwheel/calls";
+import { MAX_BULK } from "@tickwheel/contract";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { API_NODE } from "../keys/api-node.js";
 import { callerOf } from "../keys/api-key.js";
-import { MAX_BULK } from "../bodies/body-parameters.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
 import { shownItems, shownTask } from "./shown-tasks.js";
 import type { BulkItem, DetailedTask, ShownTask } from "./task-json.js";

@@ -6,6 +6,8 @@ import { taskInput } from "./task-input.js";
 
 /** The most ids of one call. */
 export const MAX_IDS = 1_000;
+/** The most tasks of one bulk call. */
+export const MAX_BULK = 10_000;
 
 const idsRule: InputRule = (value) =>
   Array.isArray(value) && value.length <= MAX_IDS && value.every((id) => typeof id === "string")
@@ -13,16 +15,13 @@ const idsRule: InputRule = (value) =>
     : `must be a list of at most ${MAX_IDS} ids`;
 
 const bulkRule: InputRule = (value) =>
-  Array.isArray(value) && value.length <= 10_000 ? null : "must be a list of at most 10000 tasks";
+  Array.isArray(value) && value.length <= MAX_BULK ? null : `must be a list of at most ${MAX_BULK} tasks`;
 
 /** Names tasks by their ids. One that no task can have is no fault: there is no such task. */
 export const taskIdsInput = inputObject({
   ids: said(field<readonly string[]>(idsRule), "Their ids.", { shape: () => list(id(), { maxItems: MAX_IDS }) }),
 });
 named("TaskIdsInput", taskIdsInput);
-
-/** The most tasks of one bulk call. */
-export const MAX_BULK = 10_000;
 
 /** Tasks that are made by one call. They are checked one by one, with the rules of a task. */
 export const bulkInput = inputObject({

@@ -1,16 +1,10 @@
 import type { ErrorCode, Role } from "@tickwheel/core";
 import type * as z from "zod";
-import type { Query, ValuesOf } from "../queries/query.js";
-import type { Shape, ValueOf } from "../shapes/shape.js";
+import type { Query } from "../queries/query.js";
+import type { Shape } from "../shapes/shape.js";
 
 export type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type GoodStatus = 200 | 201 | 202 | 204;
-
-/**
- * How a body is read. `task`: it has at most one payload; 1 MiB. `tasks`: it has a list of tasks, which are read one by
- * one; 16 MiB. `batch`: the same, and those of its end.
- */
-export type BodyKind = "task" | "tasks" | "batch";
 
 /** What makes a call's field of GraphQL another one than its row makes of itself. */
 export interface GraphqlForm {
@@ -44,8 +38,6 @@ export interface Operation {
   readonly rest: `${Verb} /${string}`;
   readonly query?: Query;
   readonly body?: z.ZodObject;
-  /** Default: `task`. */
-  readonly bodyKind?: BodyKind;
   /** What the call takes the version for that the thing must have; the header `If-Match`. */
   readonly ifMatch?: { readonly argument: string; readonly text: string };
   /** Of several calls with the same idempotency key the first is done, and the others get its answer. */
@@ -97,11 +89,3 @@ export function addressOf({ rest }: Operation): { verb: Verb; path: string } {
   const [verb, path] = rest.split(" ") as [Verb, string];
   return { verb, path };
 }
-
-/** The type of a call's answer. */
-export type AnswerOf<Row> = Row extends { readonly answers: infer Answers }
-  ? { [Status in keyof Answers]: ValueOf<Answers[Status]> }[keyof Answers]
-  : never;
-
-/** The values of a call's query. */
-export type QueryOf<Row> = Row extends { readonly query: infer Q } ? ValuesOf<Q> : undefined;

@@ -50,7 +50,6 @@ export const TASK_OPERATIONS = group({
       role: "operator",
       rest: "POST /v1/tasks/bulk",
       body: bulkInput,
-      bodyKind: "tasks",
       isOnce: true,
       answers: { 200: bulkResult },
       errors: ["IDEMPOTENCY_KEY_REUSED"],

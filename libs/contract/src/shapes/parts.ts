@@ -27,8 +27,6 @@ export const number = (text?: string): Shape<number> => scalar({ type: "number" 
 export const share = (text?: string): Shape<number> =>
   scalar({ type: "number", minimum: 0, maximum: 1 }, "Float", text);
 export const id = (text?: string): Shape<string> => scalar({ type: "string", format: "uuid" }, "ID", text);
-/** An id of another kind than a UUID. */
-export const otherId = (text?: string): Shape<string> => scalar({ type: "string" }, "ID", text);
 /** ISO 8601 with offset. */
 export const instant = (text?: string): Shape<string> =>
   scalar({ type: "string", format: "date-time" }, "DateTime", text);
