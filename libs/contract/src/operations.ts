@@ -1,7 +1,17 @@
 export { BATCH_OPERATIONS } from "./operations/batch-operations.js";
 export { CLUSTER_OPERATIONS } from "./operations/cluster-operations.js";
 export { GROUPS } from "./operations/groups.js";
-export { addressOf, type Group, isRead, type Operation, type Operations } from "./operations/operation.js";
+export {
+  addressOf,
+  type AnswerOf,
+  type BodyKind,
+  type Group,
+  isRead,
+  type Operation,
+  type Operations,
+  placeOf,
+  type QueryOf,
+} from "./operations/operation.js";
 export { HEALTH_OPERATIONS, SESSION_OPERATIONS } from "./operations/other-operations.js";
 export { SCHEDULE_OPERATIONS } from "./operations/schedule-operations.js";
 export { TASK_OPERATIONS } from "./operations/task-operations.js";

@@ -1,14 +1,7 @@
-import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
 import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "./request-body.js";
 import { whenOver } from "./request-end.js";
 
 /** Fires when a request is over: also when its client leaves before the answer. Work for it can end then. */
-export const CallerSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
-  const http = context.switchToHttp();
-  return callerSignal(http.getRequest<FrameworkRequest>(), http.getResponse<FrameworkResponse>());
-});
-
-/** The same for a handler that has request and response. */
 export function callerSignal(request: FrameworkRequest, response: FrameworkResponse): AbortSignal {
   const controller = new AbortController();
   whenOver((request.raw ?? request).socket, rawResponse(response), () => controller.abort());

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Inject, Injectable } from "@nestjs/common";
 import { ApplicationConfig, HttpAdapterHost } from "@nestjs/core";
+import { addressOf, GROUPS, type Operation } from "@tickwheel/contract/operations";
 import { isInTurn } from "./pipelining.js";
 import { closeBehindLongBody, leaveUnread } from "./request-body.js";
 
@@ -8,9 +9,11 @@ import { closeBehindLongBody, leaveUnread } from "./request-body.js";
 export const MOUNT_PATH = Symbol("tickwheel.mount-path");
 
 const ROUTES = String.raw`(v1|graphql|health|dashboard|docs|openapi\.json)(/|$)`;
-/** Those that take a body. */
-const BODY_ROUTES = String.raw`(v1/tasks(/[^/]+)?|v1/session|graphql)/?$`;
-const METHODS_WITH_BODY: ReadonlySet<string | undefined> = new Set(["POST", "PATCH"]);
+/** Those that take a body, verb and path. */
+const BODY_ROUTES = GROUPS.flatMap(({ rows }) => Object.values<Operation>(rows))
+  .filter(({ body }) => body !== undefined)
+  .map(addressOf)
+  .concat({ verb: "POST", path: "/graphql" });
 /** No browser guesses what an answer of ours is. */
 const NOSNIFF = ["x-content-type-options", "nosniff"] as const;
 
@@ -71,16 +74,18 @@ export class Entrance {
     if (!isInTurn(request, response)) return "ended";
     if (request.method === "GET" || request.method === "HEAD") return "ours";
     leaveUnread(request);
-    if (!METHODS_WITH_BODY.has(request.method) || !this.routes.withBody.test(path))
-      closeBehindLongBody(request, response);
+    if (!this.routes.withBody.test(`${request.method} ${path}`)) closeBehindLongBody(request, response);
     return "ours";
   }
 
   private ownRoutes(): { all: RegExp; withBody: RegExp } {
     const parts = [this.config.getGlobalPrefix(), this.path].flatMap((prefix) => prefix.split("/"));
-    const before = parts.filter((part) => part !== "").map((part) => `/${escaped(part)}`);
-    const below = (routes: string): RegExp => new RegExp(`^${before.join("")}/${routes}`, "i");
-    return { all: below(ROUTES), withBody: below(BODY_ROUTES) };
+    const before = parts.flatMap((part) => (part === "" ? [] : [`/${escaped(part)}`])).join("");
+    const withBody = BODY_ROUTES.map(({ verb, path }) => `${verb} ${before}${path.replaceAll(/:\w+/g, "[^/]+")}`);
+    return {
+      all: new RegExp(`^${before}/${ROUTES}`, "i"),
+      withBody: new RegExp(`^(${withBody.join("|")})/?$`, "i"),
+    };
   }
 }
 

@@ -1,26 +1,25 @@
 import { type CanActivate, type ExecutionContext, Injectable } from "@nestjs/common";
-import { ROUTE_ARGS_METADATA } from "@nestjs/common/constants.js";
-import { RouteParamtypes } from "@nestjs/common/enums/route-paramtypes.enum.js";
+import { Reflector } from "@nestjs/core";
 import { UNKNOWN_PARAMETER } from "@tickwheel/contract/operations";
 import { throwFaults } from "@tickwheel/calls";
 
+/** Where a route keeps whether its call has a query. */
+export const TAKES_QUERY = "tickwheel:takes-query";
+
 /**
- * Refuses parameters of the query where the route's method takes no `@Query()`. A method that takes it reads it by
- * `readQuery`, which names unknown parameters beside the other faults. Runs after the key's guard: whoever may not
- * make the call is told no more than that.
+ * Refuses parameters of the query where the call takes none. One that takes some is read by `readQuery`, which names
+ * unknown parameters beside the other faults. Runs after the key's guard: whoever may not make the call is told no more
+ * than that.
  */
 @Injectable()
 export class KnownParametersGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
   canActivate(context: ExecutionContext): boolean {
     const { query } = context.switchToHttp().getRequest<{ query?: Readonly<Record<string, unknown>> }>();
     const names = Object.keys(query ?? {});
-    if (names.length > 0 && !takesQuery(context))
+    if (names.length > 0 && !this.reflector.get<boolean | undefined>(TAKES_QUERY, context.getHandler()))
       throwFaults(names.map((path) => ({ path, message: UNKNOWN_PARAMETER })));
     return true;
   }
-}
-
-function takesQuery(context: ExecutionContext): boolean {
-  const taken: object = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) ?? {};
-  return Object.keys(taken).some((name) => name.startsWith(`${RouteParamtypes.QUERY}:`));
 }

@@ -1,5 +1,6 @@
-import { applyDecorators, Header, HttpCode, RequestMapping, RequestMethod } from "@nestjs/common";
+import { applyDecorators, Header, HttpCode, RequestMapping, RequestMethod, SetMetadata } from "@nestjs/common";
 import { addressOf, type Operation } from "@tickwheel/contract/operations";
+import { TAKES_QUERY } from "../bodies/known-parameters.guard.js";
 import { RequireClusterRight, RequireRole } from "../keys/api-key.guard.js";
 
 /** Those that hold tasks are written by us, and a framework takes a string for plain text. */
@@ -16,6 +17,7 @@ export function OperationRoute(row: Operation): MethodDecorator {
   const statuses = Object.keys(row.answers);
   return applyDecorators(
     RequestMapping({ method: RequestMethod[verb], path: path.slice(1) }),
+    SetMetadata(TAKES_QUERY, row.query !== undefined),
     ...(statuses.length === 1 ? [HttpCode(Number(statuses[0]))] : []),
     ...(statuses.length === 0 ? [] : [NOT_CACHED]),
     ...(row.role === "none" ? [] : rightsOf(row, row.role)),

@@ -1,13 +1,4 @@
-import type {
-  Capacity,
-  EpochMs,
-  HistoryBucket,
-  HistoryReading,
-  OverCapacity,
-  TabCount,
-  TabCounts,
-  TaskTab,
-} from "@tickwheel/core";
+import type { Capacity, EpochMs, HistoryBucket, HistoryReading, OverCapacity } from "@tickwheel/core";
 import { MAX_COUNTED_OVERDUE } from "@tickwheel/core";
 import { AHEAD_RANGES, type AheadRange, type Forecast, HISTORY_RANGES, type HistoryRange } from "@tickwheel/engine";
 
@@ -38,21 +29,6 @@ export interface ForecastView {
   otherTypes: number;
   capacity: Capacity;
   over: (Omit<OverCapacity, "at" | "bucketMs"> & { at: string }) | null;
-}
-
-/** `GET /tasks/counts` as a client sees it. */
-export type TabCountsView = Record<TaskTab, TabCountView> & { countedAt: string };
-
-/** `atLeast`: counting ended at `count`. */
-export interface TabCountView {
-  count: number;
-  atLeast?: true;
-}
-
-export function toTabCountsView({ counts, countedAt }: TabCounts): TabCountsView {
-  const shown = ({ count, isAtLeast }: TabCount): TabCountView => ({ count, ...(isAtLeast ? { atLeast: true } : {}) });
-  const tabs = Object.fromEntries(Object.entries(counts).map(([tab, count]) => [tab, shown(count)]));
-  return { ...(tabs as Record<TaskTab, TabCountView>), countedAt: instantOf(countedAt) };
 }
 
 export function toHistoryView(

@@ -1,29 +1,13 @@
-import { type Operation, readQuery } from "@tickwheel/contract/operations";
-import type { ApiKey, TraceHeaders } from "@tickwheel/core";
-import type { AnswerBudget } from "../limits/answer-budget.js";
+import { type Operation, placeOf, readQuery } from "@tickwheel/contract/operations";
+import type { Call } from "../calls/call.js";
 
 /** What the fields of one request share. */
-export interface GraphqlContext {
-  apiKey: ApiKey;
-  budget: AnswerBudget;
-  /** Of the request, for its trace. */
-  headers: TraceHeaders;
-  /** Fires when its client has gone. */
-  signal?: AbortSignal;
-}
+export type GraphqlContext = Pick<Call, "apiKey" | "budget" | "headers" | "signal">;
 
 /** A field's arguments, apart as REST has them. */
-export interface FieldCall extends GraphqlContext {
-  /** The id or the name that REST has in the address; `""`: the call has none. */
-  at: string;
-  /** The texts that REST has in the query. */
-  query: Record<string, unknown>;
-  /** Where the page begins; null: at the start, or it is no page. */
+export interface FieldCall<Row extends Operation = Operation> extends Call<Row> {
+  /** Where the page begins, as it was given; null: at the start, or it is no page. */
   after: string | null;
-  body: unknown;
-  /** The version that the thing must have; null: any. */
-  expected: number | null;
-  idempotencyKey: string | undefined;
 }
 
 /** Of a field, by name, as graphql-js gives them. Null is as absent. */
@@ -49,12 +33,12 @@ export function isPage({ query }: Pick<Operation, "query">): boolean {
  * @throws TickwheelError `VALIDATION_FAILED` with every fault of what REST has in the query, by the names of GraphQL
  */
 export function callOf(row: Operation, given: FieldArguments, context: GraphqlContext): FieldCall {
-  const place = /:(\w+)/.exec(row.rest)?.[1];
+  const place = placeOf(row);
   const { after, idempotencyKey } = given as { after?: string | null; idempotencyKey?: string | null };
   return {
     ...context,
-    at: place === undefined ? "" : String(given[place]),
-    query: queryOf(row, given),
+    at: place === null ? "" : String(given[place]),
+    query: queryOf(row, given) as undefined,
     after: after ?? null,
     body: bodyOf(row, given),
     expected: row.ifMatch ? ((given[row.ifMatch.argument] ?? null) as number | null) : null,
@@ -62,18 +46,18 @@ export function callOf(row: Operation, given: FieldArguments, context: GraphqlCo
   };
 }
 
-/** Arguments as the query that REST has for them, so that both are read by the same rules. */
-function queryOf({ query, graphql }: Operation, given: FieldArguments): Record<string, unknown> {
-  if (!query || "none" in graphql) return {};
+/** Arguments are read as the texts that REST has in the query, so by the same rules. */
+function queryOf({ query, graphql }: Operation, given: FieldArguments): unknown {
+  if (!query || "none" in graphql) return undefined;
   const filter = (graphql.filter === undefined ? given : Object(given["filter"])) as FieldArguments;
   const all: FieldArguments = { ...filter, first: given["first"], after: given["after"] };
   const texts: [name: string, text: unknown][] = [];
   for (const [name, { form }] of Object.entries(query.parameters)) {
-    const value = all[PAGE_NAMES[name] ?? name];
-    if (value !== undefined && value !== null) texts.push([name, textOf(value, form.kind === "list")]);
+    const known = PAGE_NAMES[name] ?? name;
+    const value = all[known];
+    if (value !== undefined && value !== null) texts.push([known, textOf(value, form.kind === "list")]);
   }
-  readQuery(query, Object.fromEntries(texts.map(([name, text]) => [PAGE_NAMES[name] ?? name, text])), PAGE_NAMES);
-  return Object.fromEntries(texts);
+  return readQuery(query, Object.fromEntries(texts), PAGE_NAMES);
 }
 
 /** Lists and objects where one text is expected stay as they are: the rules refuse them. */

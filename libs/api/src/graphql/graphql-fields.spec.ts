@@ -2,13 +2,22 @@ import { describe, expect, test } from "@jest/globals";
 import {
   BATCH_OPERATIONS,
   CLUSTER_OPERATIONS,
+  type Operation,
   SCHEDULE_OPERATIONS,
   TASK_OPERATIONS,
 } from "@tickwheel/contract/operations";
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
 import { AnswerBudget } from "../limits/answer-budget.js";
 import type { FieldArguments, FieldCall, GraphqlContext } from "./graphql-call.js";
-import { fieldsOf, inTurn, pageInTurn, type Resolver, type RootField, spending } from "./graphql-fields.js";
+import {
+  type FieldForm,
+  fieldsOf,
+  inTurn,
+  pageInTurn,
+  type Resolver,
+  type RootField,
+  spending,
+} from "./graphql-fields.js";
 
 const apiKey = { id: "1", namespace: "shop", role: "admin", cluster: true } as ApiKey;
 const ID = "01890a5d-ac96-774b-bcce-b302099a8057";
@@ -20,9 +29,9 @@ const ALL = {
 };
 
 /** A field of one row that does this. */
-function fieldOf(id: keyof typeof ALL, resolve: Resolver): RootField {
-  const group = { tag: "", text: "", path: {}, rows: { one: ALL[id] } };
-  return Object.values(fieldsOf(group, { one: resolve }))[0]!;
+function fieldOf(id: keyof typeof ALL, resolve: Resolver, form: FieldForm<unknown> = (same) => same): RootField {
+  const group = { tag: "", text: "", path: {}, rows: { one: ALL[id] as Operation } };
+  return Object.values(fieldsOf(group, { one: resolve as () => Promise<unknown> }, { one: form }))[0]!;
 }
 
 const contextOf = (budget = new AnswerBudget()): GraphqlContext => ({ apiKey, budget, headers: {} });
@@ -39,17 +48,20 @@ async function askedOf(id: keyof typeof ALL, given: FieldArguments): Promise<Fie
 }
 
 describe("the arguments of a field", () => {
-  test("are the texts of a query, whether they stand in a filter or beside the page", async () => {
+  test("are the values of a query, whether they stand in a filter or beside the page", async () => {
     const filter = { type: "a", state: ["scheduled", "paused"], live: true, key: null };
-    expect((await askedOf("find", { filter, first: 20, after: null })).query).toEqual({
-      ...{ type: "a", state: "scheduled,paused", live: "true", limit: "20" },
+    expect((await askedOf("find", { filter, first: 20, after: null })).query).toMatchObject({
+      ...{ type: "a", state: ["scheduled", "paused"], live: true, key: undefined, limit: 20, cursor: undefined },
     });
-    expect((await askedOf("events", { filter: { kind: ["DEAD", "LEFT"] }, first: 50 })).query).toEqual({
-      ...{ kind: "DEAD,LEFT", limit: "50" },
+    expect((await askedOf("events", { filter: { kind: ["DEAD", "LEFT"] }, first: 50 })).query).toMatchObject({
+      ...{ kind: ["DEAD", "LEFT"], limit: 50 },
     });
     const members = await askedOf("members", { id: ID, state: ["dead"], first: 5, after: ID });
-    expect([members.at, members.query, members.after]).toEqual([ID, { state: "dead", limit: "5", cursor: ID }, ID]);
-    expect((await askedOf("schedules", { first: 50, filter: { type: "b" } })).query).toEqual({ limit: "50" });
+    expect([members.at, members.query, members.after]).toEqual([ID, { state: ["dead"], limit: 5, cursor: ID }, ID]);
+    expect((await askedOf("schedules", { first: 50, filter: { type: "b" } })).query).toMatchObject({ limit: 50 });
+    const forecast = await askedOf("forecast", { ahead: "1m" });
+    expect(forecast.query).toEqual({ ahead: "1m", type: undefined });
+    expect((await askedOf("get", { id: ID })).query).toBeUndefined();
   });
 
   test("are refused with every fault, by the names that GraphQL has", async () => {
@@ -105,19 +117,11 @@ describe("the answer of a field", () => {
     };
     const task = fieldOf(
       "get",
-      spending(
-        () => named("task"),
-        () => 10,
-      ),
+      () => named("task"),
+      spending(() => 10),
     );
-    const page = fieldOf(
-      "find",
-      pageInTurn(() => named("page").then(() => ({ items: [], nextCursor: null }))),
-    );
-    const bulk = fieldOf(
-      "createMany",
-      inTurn(() => named("bulk")),
-    );
+    const page = fieldOf("find", () => named("page").then(() => ({ items: [], nextCursor: null })), pageInTurn);
+    const bulk = fieldOf("createMany", () => named("bulk"), inTurn);
     const asked = [task({ id: ID }, context), task({ id: ID }, context), page({ first: 5, after: ID }, context)];
     const answers = await Promise.allSettled([...asked, page({ first: 5 }, context), bulk({ inputs: [] }, context)]);
     expect(answers.map((answer) => (answer.status === "fulfilled" ? answer.value : answer.reason))).toMatchObject([

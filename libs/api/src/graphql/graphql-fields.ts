@@ -1,5 +1,6 @@
 import type { Group, Operation, Operations } from "@tickwheel/contract/operations";
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
+import type { Answered, Calls, Served } from "../calls/call.js";
 import { requireClusterRight } from "../keys/api-key.guard.js";
 import { hasRole } from "../keys/api-key.js";
 import {
@@ -16,21 +17,36 @@ export type RootField = (given: FieldArguments, context: GraphqlContext) => Prom
 /** All fields of the roots, by name. */
 export type RootFields = Readonly<Record<string, RootField>>;
 
-/** What a field does: it answers as REST does; a page as REST has it. */
-export type Resolver = (call: FieldCall) => Promise<unknown>;
+/** What makes a field's answer: as REST does; a page as REST has it. */
+export type Resolver<Answer = unknown> = (call: FieldCall) => Promise<Answer>;
 
-/** One for each row that has a field. */
-export type Resolvers<Rows extends Operations> = {
-  [Name in keyof Rows as Rows[Name]["graphql"] extends { readonly none: string } ? never : Name]: Resolver;
+/** How a field answers where it is not simply what the service answers. */
+export type FieldForm<Answer> = (resolve: Resolver<Answer>) => Resolver;
+
+export type FieldForms<Rows extends Operations, Service extends Calls<Rows>> = {
+  readonly [Name in Served<Rows>]?: FieldForm<Answered<Service, Name>>;
 };
 
-/** The fields of a group of calls: its rows say who may ask, what is asked for, and whether a page is answered. */
-export function fieldsOf<Rows extends Operations>({ rows }: Group<Rows>, resolvers: Resolvers<Rows>): RootFields {
-  const fields = Object.entries<Resolver>(resolvers).map(([id, resolve]): [string, RootField] => {
-    const row = rows[id]!;
-    return [fieldNameOf(row)!, fieldOf(row, resolve)];
-  });
-  return Object.fromEntries(fields);
+/**
+ * A field for each row that has one, which answers what the service's method of the row's name does. Rows say who may
+ * ask, what is asked for, and whether a page is answered.
+ */
+export function fieldsOf<Rows extends Operations, Service extends Calls<Rows>>(
+  { rows }: Group<Rows>,
+  service: Service,
+  forms: FieldForms<Rows, Service>,
+): RootFields {
+  const fields: Record<string, RootField> = {};
+  // That its methods take the calls of their rows says its type; here a row is any.
+  const methods = service as unknown as Readonly<Record<string, Resolver>>;
+  for (const [id, row] of Object.entries<Operation>(rows)) {
+    const name = fieldNameOf(row);
+    if (name === null) continue;
+    const resolve: Resolver = (call) => methods[id]!(call);
+    const form = (forms as Readonly<Record<string, FieldForm<unknown>>>)[id];
+    fields[name] = fieldOf(row, form ? form(resolve) : resolve);
+  }
+  return fields;
 }
 
 function fieldOf(row: Operation, resolve: Resolver): RootField {
@@ -73,7 +89,7 @@ function connectionOf({ items, nextCursor, incomplete, hasNext, ...beside }: Sho
 }
 
 /** Makes an answer when the fields before it have made theirs, so that what they left of the budget is known. */
-export function inTurn(resolve: Resolver): Resolver {
+export function inTurn<Answer>(resolve: Resolver<Answer>): Resolver<Answer> {
   return (call) => call.budget.inTurn(() => resolve(call));
 }
 
@@ -88,15 +104,17 @@ export function pageInTurn(resolve: Resolver): Resolver {
   });
 }
 
-/** The same for an answer whose size shows when it is made. Where the budget is spent, nothing is done. */
-export function spending<Answer>(
-  make: (call: FieldCall) => Promise<Answer>,
-  sizeOf: (answer: Answer) => number,
-): Resolver {
-  return inTurn(async (call) => {
-    call.budget.requireLeft();
-    const answer = await make(call);
-    call.budget.spend(sizeOf(answer));
-    return answer;
-  });
+/**
+ * The same for an answer whose size shows when it is made. Where the budget is spent, nothing is done.
+ *
+ * @param sizeOf what it takes of the budget; default: it has taken it itself
+ */
+export function spending<Answer>(sizeOf: (answer: Answer) => number = () => 0): FieldForm<Answer> {
+  return (resolve) =>
+    inTurn(async (call) => {
+      call.budget.requireLeft();
+      const answer = await resolve(call);
+      call.budget.spend(sizeOf(answer));
+      return answer;
+    });
 }

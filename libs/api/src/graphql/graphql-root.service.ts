@@ -1,10 +1,10 @@
 import { Injectable } from "@nestjs/common";
 import { BatchApiService } from "../batches/batch-api.service.js";
-import { FigureApiService } from "../cluster/figure-api.service.js";
+import { ClusterApiService } from "../cluster/cluster-api.service.js";
 import { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
 import type { RootFields } from "./graphql-fields.js";
-import { batchFields, clusterFields, scheduleFields, taskFields } from "./graphql-root.js";
+import { rootFields } from "./graphql-root.js";
 
 /** The root of every query and mutation. Each field does what REST does, by the same service. */
 @Injectable()
@@ -15,13 +15,8 @@ export class GraphqlRoot {
     tasks: TaskApiService,
     schedules: ScheduleApiService,
     batches: BatchApiService,
-    figures: FigureApiService,
+    cluster: ClusterApiService,
   ) {
-    this.fields = {
-      ...taskFields(tasks, figures),
-      ...scheduleFields(schedules),
-      ...batchFields(batches),
-      ...clusterFields(tasks, figures),
-    };
+    this.fields = rootFields({ tasks, schedules, batches, cluster });
   }
 }

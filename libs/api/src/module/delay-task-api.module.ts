@@ -14,9 +14,7 @@ import { DocsController } from "../pages/docs.controller.js";
 import { GraphqlController } from "../graphql/graphql.controller.js";
 import { GraphqlEndpoint } from "../graphql/graphql-endpoint.js";
 import { GraphqlRoot } from "../graphql/graphql-root.service.js";
-import { FigureApiService } from "../cluster/figure-api.service.js";
-import { FiguresController } from "../cluster/figures.controller.js";
-import { TabsController } from "../cluster/tabs.controller.js";
+import { ClusterApiService } from "../cluster/cluster-api.service.js";
 import { HealthController } from "../cluster/health.controller.js";
 import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
@@ -132,7 +130,7 @@ export class DelayTaskApiModule {
   }
 }
 
-const USE_CASES = [TaskApiService, ScheduleApiService, BatchApiService, FigureApiService];
+const USE_CASES = [TaskApiService, ScheduleApiService, BatchApiService, ClusterApiService];
 
 function apiModule(options: DelayTaskApiOptions): DynamicModule {
   return {
@@ -170,15 +168,7 @@ function keyedControllers(options: DelayTaskApiOptions): Type<object>[] {
   const keyed = [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard];
   const strict = { ...options, guards: [...keyed, KnownParametersGuard, ...(options.guards ?? [])] };
   const lenient = { ...options, guards: [...keyed, ...(options.guards ?? [])] };
-  const ofRest = [
-    TabsController,
-    TasksController,
-    SchedulesController,
-    BatchesController,
-    ClusterController,
-    FiguresController,
-    StreamController,
-  ];
+  const ofRest = [TasksController, SchedulesController, BatchesController, ClusterController, StreamController];
   return [
     ...ofRest.map((controller) => mount(controller, strict)),
     // GraphQL over HTTP has parameters of its own, and a file is found whatever stands behind its path.

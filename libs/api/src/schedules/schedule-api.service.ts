@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { previewQuery, readQuery, runsQuery, scheduleQuery } from "@tickwheel/contract/operations";
+import type { SCHEDULE_OPERATIONS } from "@tickwheel/contract/operations";
 import {
   type BackfillFields,
   isoInstant,
@@ -13,16 +13,16 @@ import {
   toRunView,
   toScheduleView,
 } from "@tickwheel/calls";
-import type { ApiKey, JsonText } from "@tickwheel/core";
+import { type ApiKey, type JsonText, shownText, TickwheelError } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { StoredSchedule } from "@tickwheel/schedules";
+import type { Call, Calls } from "../calls/call.js";
 import { callerOf, hasRole } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
-import { AnswerBudget } from "../limits/answer-budget.js";
 import { shownTask } from "../tasks/shown-tasks.js";
 import type { ShownTask } from "../tasks/task-json.js";
 
-type Query = Record<string, unknown>;
+type Rows = (typeof SCHEDULE_OPERATIONS)["rows"];
 
 /** A schedule as an answer shows it; its payload is text. */
 export type ShownSchedule = ScheduleFields<JsonText, string>;
@@ -42,40 +42,28 @@ export interface RunPageView {
   nextCursor: string | null;
 }
 
-/** The calls of schedules as REST and GraphQL have them, within the key's namespace. */
+/** What a put has done. */
+export interface PutScheduleView {
+  outcome: "created" | "changed" | "unchanged";
+  schedule: ShownSchedule;
+}
+
+/** The calls about schedules, as REST and GraphQL share them, within the key's namespace. */
 @Injectable()
-export class ScheduleApiService {
+export class ScheduleApiService implements Calls<Rows> {
   private readonly calls: ScheduleCalls;
 
   constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {
     this.calls = new ScheduleCalls(node);
   }
 
-  async create(apiKey: ApiKey, body: unknown): Promise<ShownSchedule> {
+  async createSchedule({ apiKey, body }: Call): Promise<ShownSchedule> {
     return this.view(apiKey, await this.calls.create(callerOf(apiKey), body));
   }
 
-  /** The name stands in the address; in the body it may stand too, and must be the same. */
-  async put(
-    apiKey: ApiKey,
-    name: string,
-    { body, expectedRevision }: { body: unknown; expectedRevision: number | null },
-  ): Promise<{ outcome: "created" | "changed" | "unchanged"; schedule: ShownSchedule }> {
-    const given = Object(body) as { name?: unknown };
-    if (given.name !== undefined && given.name !== null && given.name !== name)
-      throwFaults([{ path: "name", message: "must be the name in the address" }]);
-    const { outcome, schedule } = await this.calls.put(callerOf(apiKey), { ...given, name }, { expectedRevision });
-    return { outcome, schedule: this.view(apiKey, schedule) };
-  }
-
-  async get(apiKey: ApiKey, name: string): Promise<ShownSchedule | null> {
-    const found = await this.calls.get(callerOf(apiKey), name);
-    return found && this.view(apiKey, found);
-  }
-
   /** The page ends with the schedule that reaches the budget of the answer. */
-  async list(apiKey: ApiKey, query: Query, budget = new AnswerBudget()): Promise<SchedulePageView> {
-    const { cursor: after, ...asked } = readQuery(scheduleQuery, query);
+  async schedules({ apiKey, query, budget }: Call<Rows["schedules"]>): Promise<SchedulePageView> {
+    const { cursor: after, ...asked } = query;
     const maxBytes = budget.left;
     const { schedules, next, incomplete } = await this.calls.list(callerOf(apiKey), { ...asked, after }, { maxBytes });
     budget.spend(schedules.reduce((sum, { payload }) => sum + payload.length, 0));
@@ -83,42 +71,57 @@ export class ScheduleApiService {
     return { items, nextCursor: next, ...(incomplete ? { incomplete } : {}) };
   }
 
-  async runs(apiKey: ApiKey, name: string, query: Query): Promise<RunPageView> {
-    const { limit, cursor: before } = readQuery(runsQuery, query);
-    const { runs, next } = await this.calls.runs(callerOf(apiKey), name, { limit, before });
+  /** The name stands in the address; in the body it may stand too, and must be the same. */
+  async putSchedule({ apiKey, at: name, body, expected: expectedRevision }: Call): Promise<PutScheduleView> {
+    const given = Object(body) as { name?: unknown };
+    if (given.name !== undefined && given.name !== null && given.name !== name)
+      throwFaults([{ path: "name", message: "must be the name in the address" }]);
+    const { outcome, schedule } = await this.calls.put(callerOf(apiKey), { ...given, name }, { expectedRevision });
+    return { outcome, schedule: this.view(apiKey, schedule) };
+  }
+
+  async schedule({ apiKey, at }: Call): Promise<ShownSchedule> {
+    const found = await this.calls.get(callerOf(apiKey), at);
+    if (!found) throw new TickwheelError("SCHEDULE_NOT_FOUND", `There is no schedule ${shownText(at)}.`);
+    return this.view(apiKey, found);
+  }
+
+  async deleteSchedule({ apiKey, at }: Call): Promise<ShownSchedule> {
+    return this.view(apiKey, await this.calls.remove(callerOf(apiKey), at));
+  }
+
+  async scheduleRuns({ apiKey, at, query }: Call<Rows["scheduleRuns"]>): Promise<RunPageView> {
+    const { limit, cursor: before } = query;
+    const { runs, next } = await this.calls.runs(callerOf(apiKey), at, { limit, before });
     return { items: runs.map((run) => toRunView(run, isoInstant)), nextCursor: next === null ? null : String(next) };
   }
 
-  async preview(apiKey: ApiKey, name: string, query: Query): Promise<{ items: PreviewFields<string>[] }> {
-    const { count, from } = readQuery(previewQuery, query);
+  async previewSchedule(call: Call<Rows["previewSchedule"]>): Promise<{ items: PreviewFields<string>[] }> {
+    const { count, from } = call.query;
     const asked = { count, from: from === undefined ? undefined : new Date(from) };
-    const instants = await this.calls.preview(callerOf(apiKey), name, asked);
+    const instants = await this.calls.preview(callerOf(call.apiKey), call.at, asked);
     return { items: instants.map((instant) => toPreviewView(instant, isoInstant)) };
   }
 
-  async pause(apiKey: ApiKey, name: string, body: unknown): Promise<ShownSchedule> {
-    return this.view(apiKey, await this.calls.pause(callerOf(apiKey), name, body));
+  async pauseSchedule({ apiKey, at, body }: Call): Promise<ShownSchedule> {
+    return this.view(apiKey, await this.calls.pause(callerOf(apiKey), at, body));
   }
 
-  async resume(apiKey: ApiKey, name: string): Promise<ShownSchedule> {
-    return this.view(apiKey, await this.calls.resume(callerOf(apiKey), name));
+  async resumeSchedule({ apiKey, at }: Call): Promise<ShownSchedule> {
+    return this.view(apiKey, await this.calls.resume(callerOf(apiKey), at));
   }
 
-  async trigger(apiKey: ApiKey, name: string, body: unknown): Promise<ShownTask> {
-    return shownTask(await this.calls.trigger(callerOf(apiKey), name, body), apiKey, this.node);
+  async triggerSchedule({ apiKey, at, body }: Call): Promise<ShownTask> {
+    return shownTask(await this.calls.trigger(callerOf(apiKey), at, body), apiKey, this.node);
   }
 
-  async backfill(apiKey: ApiKey, name: string, body: unknown): Promise<BackfillFields<string>> {
-    const done = await this.calls.backfill(callerOf(apiKey), name, body);
+  async backfillSchedule({ apiKey, at, body }: Call): Promise<BackfillFields<string>> {
+    const done = await this.calls.backfill(callerOf(apiKey), at, body);
     return toBackfillView(done, done.isDryRun, isoInstant);
   }
 
-  async cancelBackfill(apiKey: ApiKey, name: string): Promise<ShownSchedule> {
-    return this.view(apiKey, await this.calls.endBackfill(callerOf(apiKey), name));
-  }
-
-  async remove(apiKey: ApiKey, name: string): Promise<ShownSchedule> {
-    return this.view(apiKey, await this.calls.remove(callerOf(apiKey), name));
+  async cancelBackfill({ apiKey, at }: Call): Promise<ShownSchedule> {
+    return this.view(apiKey, await this.calls.endBackfill(callerOf(apiKey), at));
   }
 
   /** A webhook's headers may hold credentials, and its path may be one: whoever may not write sees its host alone. */

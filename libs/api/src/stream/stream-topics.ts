@@ -1,14 +1,14 @@
 import { Injectable } from "@nestjs/common";
-import type { StreamTopic } from "@tickwheel/contract/operations";
+import { readQuery, type StreamTopic, typesQuery } from "@tickwheel/contract/operations";
 import type { ApiKey } from "@tickwheel/core";
-import { FigureApiService } from "../cluster/figure-api.service.js";
+import { ClusterApiService } from "../cluster/cluster-api.service.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
 import type { StreamSource } from "./stream-hub.js";
 
 /** Where the answers come from. */
 interface Answers {
-  api: TaskApiService;
-  figures: FigureApiService;
+  tasks: TaskApiService;
+  cluster: ClusterApiService;
 }
 
 /** So many findings of the last day are told each second; the call tells all. */
@@ -23,23 +23,25 @@ interface Topic {
   answer(from: Answers, apiKey: ApiKey): Promise<unknown>;
 }
 
+const FIRST_TYPES = readQuery(typesQuery, {});
+
 /** How the topics of `GET /v1/stream` are answered. */
 const TOPICS: Readonly<Record<StreamTopic, Topic>> = {
-  cluster: { isOfCluster: true, answer: ({ api }) => api.cluster() },
-  "cluster-wheel": { isOfCluster: true, answer: ({ figures }) => figures.clusterWheel() },
-  stats: { answer: ({ api }, apiKey) => api.stats(apiKey) },
-  tabs: { answer: ({ figures }, apiKey) => figures.tabs(apiKey) },
-  types: { answer: ({ figures }, apiKey) => figures.types(apiKey) },
-  wheel: { answer: ({ figures }, apiKey) => figures.forecast(apiKey, { ahead: "1m" }) },
+  cluster: { isOfCluster: true, answer: ({ cluster }) => cluster.cluster() },
+  "cluster-wheel": { isOfCluster: true, answer: ({ cluster }) => cluster.wheel() },
+  stats: { answer: ({ cluster }, apiKey) => cluster.stats({ apiKey }) },
+  tabs: { answer: ({ tasks }, apiKey) => tasks.counts({ apiKey }) },
+  types: { answer: ({ cluster }, apiKey) => cluster.types({ apiKey, query: FIRST_TYPES }) },
+  wheel: { answer: ({ cluster }, apiKey) => cluster.forecast({ apiKey, query: { ahead: "1m", type: undefined } }) },
   findings: {
-    answer: async ({ figures }, apiKey) => {
-      const { now, lastDay } = await figures.findings(apiKey);
+    answer: async ({ cluster }, apiKey) => {
+      const { now, lastDay } = await cluster.findings({ apiKey });
       return { now, lastDay: lastDay.slice(0, LAST_DAY_TOLD) };
     },
   },
   history: {
-    answer: async ({ figures }, apiKey) => {
-      const history = await figures.history(apiKey, { range: "1h" });
+    answer: async ({ cluster }, apiKey) => {
+      const history = await cluster.history({ apiKey, query: { range: "1h", type: undefined } });
       return { ...history, buckets: history.buckets.slice(-BUCKETS_TOLD) };
     },
   },
@@ -54,8 +56,8 @@ export function needsCluster(topic: StreamTopic): boolean {
 export class TopicAnswers implements StreamSource {
   private readonly from: Answers;
 
-  constructor(api: TaskApiService, figures: FigureApiService) {
-    this.from = { api, figures };
+  constructor(tasks: TaskApiService, cluster: ClusterApiService) {
+    this.from = { tasks, cluster };
   }
 
   groupOf(topic: StreamTopic, { namespace, role, cluster }: ApiKey): string {

@@ -1,7 +1,4 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type ApiKey, longBytesOf, TickwheelError } from "@tickwheel/core";
-import type { JournalRequest, Task, TaskFilter, TraceHeaders } from "@tickwheel/core";
-import type { ClusterReport, GoneNode, NodeReport, ServiceStats } from "@tickwheel/engine";
 import {
   type CancelledItem,
   type CancelledTask,
@@ -21,37 +18,17 @@ import {
   toReportView,
 } from "@tickwheel/calls";
 import { MAX_BULK } from "@tickwheel/contract";
+import type { TASK_OPERATIONS } from "@tickwheel/contract/operations";
+import { longBytesOf, type Task } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
-import { API_NODE } from "../keys/api-node.js";
+import type { Call, Calls } from "../calls/call.js";
 import { callerOf } from "../keys/api-key.js";
-import { AnswerBudget } from "../limits/answer-budget.js";
+import { API_NODE } from "../keys/api-node.js";
 import { shownItems, shownTask } from "./shown-tasks.js";
+import { type TabCountsView, toTabCountsView } from "./tab-counts-view.js";
 import type { BulkItem, DetailedTask, ShownTask } from "./task-json.js";
 
-/** `GET /cluster` as a client sees it. */
-export type ClusterReportView = Omit<ClusterReport, "degraded" | "nodes" | "gone"> & {
-  degraded: { part: string; since: string; detail: string }[];
-  nodes: NodeView[];
-  gone: GoneNodeView[] | null;
-};
-
-/** A node that is gone, as a client sees it. */
-export type GoneNodeView = Omit<GoneNode, "at" | "lastBeatAt"> & { at: string; lastBeatAt: string | null };
-
-/** A node as a client sees it. */
-export type NodeView = Omit<NodeReport, "typeIds" | "joinedAt"> & { joinedAt: string };
-
-/** What the headers of a create say. */
-export interface CallHeaders {
-  idempotencyKey?: string;
-  /** Of its trace. Default: none. */
-  headers?: TraceHeaders;
-  /** Fires when its client has gone. Default: the client waits. */
-  signal?: AbortSignal;
-}
-
-/** `GET /stats` as a client sees it. */
-export type StatsView = Omit<ServiceStats, "countedAt"> & { countedAt: string };
+type Rows = (typeof TASK_OPERATIONS)["rows"];
 
 /**
  * A page of a list. `incomplete`: the look ended before the page was full, in tasks or bytes, and goes on at the
@@ -70,137 +47,124 @@ export interface JournalPageView {
 }
 
 /**
- * The task API's use cases as REST and GraphQL share them: input in, views out, refusals as `TickwheelError`s with the
+ * The calls about tasks, as REST and GraphQL share them: input in, views out, refusals as `TickwheelError`s with the
  * codes of the contract. Everything happens in the key's namespace; a task of another one is as if absent.
  */
 @Injectable()
-export class TaskApiService {
+export class TaskApiService implements Calls<Rows> {
   private readonly calls: TaskCalls;
 
   constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {
     this.calls = new TaskCalls(node);
   }
 
-  async schedule(apiKey: ApiKey, body: unknown, headers: CallHeaders = {}): Promise<TaskResult<ShownTask>> {
-    const result = await this.calls.create(callerOf(apiKey), body, headers);
+  /** At most ten seconds old. */
+  async counts({ apiKey }: Pick<Call, "apiKey">): Promise<TabCountsView> {
+    return toTabCountsView(await this.node.figures.tabs(apiKey.namespace));
+  }
+
+  async create({ apiKey, body, idempotencyKey, headers }: Call): Promise<TaskResult<ShownTask>> {
+    const result = await this.calls.create(callerOf(apiKey), body, { idempotencyKey, headers });
     return { ...result, task: this.view(apiKey, result.task) };
   }
 
   /**
-   * `body` is `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. Where the
-   * budget of the answer is spent, further tasks are shown reduced.
+   * Of `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. Where the budget of
+   * the answer is spent, further tasks are shown reduced.
    */
-  async scheduleMany(
-    apiKey: ApiKey,
-    body: unknown,
-    { budget = new AnswerBudget(), ...headers }: CallHeaders & { budget?: AnswerBudget } = {},
-  ): Promise<{ items: BulkItem[]; replayed: boolean }> {
-    const tasks = tasksOf(body, headers);
-    const { items, replayed } = await this.calls.createMany(callerOf(apiKey), tasks, headers);
-    return { items: await shownItems(items, (task) => this.view(apiKey, task), budget), replayed };
+  async createMany(call: Call): Promise<{ results: BulkItem[]; replayed: boolean }> {
+    const { apiKey, idempotencyKey, headers, signal, budget } = call;
+    const options = { idempotencyKey, headers, signal };
+    const { items, replayed } = await this.calls.createMany(callerOf(apiKey), tasksOf(call), options);
+    return { results: await shownItems(items, (task) => this.view(apiKey, task), budget), replayed };
   }
 
-  /** With what its handler has told last. */
-  async get(apiKey: ApiKey, id: string): Promise<DetailedTask | null> {
-    const found = await this.calls.get(callerOf(apiKey), id);
-    if (!found) return null;
-    const { task, report, because } = found;
-    return { ...this.view(apiKey, task), ...toReportView(report, isoInstant), ...toBecauseView(because, isoInstant) };
+  /** Of `{ type, key }`. Outcomes are values: what cannot be cancelled is an error only where REST answers it. */
+  async cancelByKey({ apiKey, body }: Call): Promise<CancelledTask<ShownTask>> {
+    return this.shownCancel(apiKey, await this.calls.cancel(callerOf(apiKey), requireInput(taskKeyInput, body)));
   }
 
-  /** `filter` is within the key's namespace. The page ends where the budget of the answer does. */
-  async find(apiKey: ApiKey, filter: TaskFilter, budget = new AnswerBudget()): Promise<TaskPageView> {
-    const page = await this.calls.find(callerOf(apiKey), filter, { maxBytes: budget.left });
+  async pauseByKey({ apiKey, body }: Call): Promise<ShownTask> {
+    return this.view(apiKey, await this.calls.pause(callerOf(apiKey), requireInput(taskKeyInput, body)));
+  }
+
+  async resumeByKey({ apiKey, body }: Call): Promise<ShownTask> {
+    return this.view(apiKey, await this.calls.resume(callerOf(apiKey), requireInput(taskKeyInput, body)));
+  }
+
+  /** Of `{ ids }`, in their order. Where the budget of the answer is spent, further tasks are left out. */
+  async cancelMany(call: Call): Promise<{ results: CancelledItem<ShownTask>[] }> {
+    return { results: this.withinBudget(call, await this.calls.cancelMany(callerOf(call.apiKey), call.body)) };
+  }
+
+  /** As {@link cancelMany}. */
+  async retryMany(call: Call): Promise<{ results: RetriedItem<ShownTask>[] }> {
+    return { results: this.withinBudget(call, await this.calls.retryMany(callerOf(call.apiKey), call.body)) };
+  }
+
+  /** The page ends where the budget of the answer does. */
+  async find({ apiKey, query, budget }: Call<Rows["find"]>): Promise<TaskPageView> {
+    const { state: states, cursor: after, ...filter } = query;
+    const asked = { ...filter, states, after };
+    const page = await this.calls.find(callerOf(apiKey), asked, { maxBytes: budget.left });
     budget.spend(page.bytes);
     const items = page.tasks.map((task) => this.view(apiKey, task));
     return { items, nextCursor: page.next, ...(page.incomplete ? { incomplete: true } : {}) };
   }
 
-  async journal(apiKey: ApiKey, { id, ...page }: JournalRequest): Promise<JournalPageView> {
-    const found = await this.calls.journal(callerOf(apiKey), id, page);
-    if (!found) throw noTask(id);
+  /** With what its handler has told last. */
+  async get({ apiKey, at }: Call): Promise<DetailedTask> {
+    const found = await this.calls.get(callerOf(apiKey), at);
+    if (!found) throw noTask(at);
+    const { task, report, because } = found;
+    return { ...this.view(apiKey, task), ...toReportView(report, isoInstant), ...toBecauseView(because, isoInstant) };
+  }
+
+  async edit({ apiKey, at, body: given, expected: expectedVersion }: Call): Promise<ShownTask> {
+    return this.view(apiKey, await this.calls.edit(callerOf(apiKey), at, { given, expectedVersion }));
+  }
+
+  /** As {@link cancelByKey}, of an id. */
+  async cancel({ apiKey, at }: Call): Promise<CancelledTask<ShownTask>> {
+    return this.shownCancel(apiKey, await this.calls.cancel(callerOf(apiKey), { id: at }));
+  }
+
+  async runNow({ apiKey, at }: Call): Promise<ShownTask> {
+    return this.view(apiKey, await this.calls.runNow(callerOf(apiKey), at));
+  }
+
+  async pause({ apiKey, at }: Call): Promise<ShownTask> {
+    return this.view(apiKey, await this.calls.pause(callerOf(apiKey), { id: at }));
+  }
+
+  async resume({ apiKey, at }: Call): Promise<ShownTask> {
+    return this.view(apiKey, await this.calls.resume(callerOf(apiKey), { id: at }));
+  }
+
+  async retry({ apiKey, at }: Call): Promise<ShownTask> {
+    return this.view(apiKey, await this.calls.retry(callerOf(apiKey), at));
+  }
+
+  async journal({ apiKey, at, query }: Call<Rows["journal"]>): Promise<JournalPageView> {
+    const { limit, cursor: after } = query;
+    const found = await this.calls.journal(callerOf(apiKey), at, { limit, after });
+    if (!found) throw noTask(at);
     const nextCursor = found.next === null ? null : String(found.next);
     return { items: toJournalView(found.entries, isoInstant), nextCursor };
   }
 
-  async edit(
-    apiKey: ApiKey,
-    id: string,
-    { body: given, expectedVersion }: { body: unknown; expectedVersion: number | null },
-  ): Promise<ShownTask> {
-    return this.view(apiKey, await this.calls.edit(callerOf(apiKey), id, { given, expectedVersion }));
-  }
-
-  async runNow(apiKey: ApiKey, id: string): Promise<ShownTask> {
-    return this.view(apiKey, await this.calls.runNow(callerOf(apiKey), id));
-  }
-
-  async pauseOrResume(apiKey: ApiKey, how: "pause" | "resume", id: string): Promise<ShownTask> {
-    return this.view(apiKey, await this.calls[how](callerOf(apiKey), { id }));
-  }
-
-  /** Pauses or resumes the live task of `{ type, key }`. */
-  async pauseOrResumeByKey(apiKey: ApiKey, how: "pause" | "resume", body: unknown): Promise<ShownTask> {
-    return this.view(apiKey, await this.calls[how](callerOf(apiKey), requireInput(taskKeyInput, body)));
-  }
-
-  async retry(apiKey: ApiKey, id: string): Promise<ShownTask> {
-    return this.view(apiKey, await this.calls.retry(callerOf(apiKey), id));
-  }
-
-  /** Of `{ ids }`, in their order. Where the budget of the answer is spent, further tasks are left out. */
-  async retryMany(apiKey: ApiKey, body: unknown): Promise<RetriedItem<ShownTask>[]> {
-    return this.withinBudget(apiKey, await this.calls.retryMany(callerOf(apiKey), body));
-  }
-
-  /** Of `{ ids }`, in their order. Where the budget of the answer is spent, further tasks are left out. */
-  async cancelMany(apiKey: ApiKey, body: unknown): Promise<CancelledItem<ShownTask>[]> {
-    return this.withinBudget(apiKey, await this.calls.cancelMany(callerOf(apiKey), body));
-  }
-
-  /** Outcomes are values; {@link requireCancelled} makes errors of them where a call wants those. */
-  async cancel(apiKey: ApiKey, id: string): Promise<CancelledTask<ShownTask>> {
-    return this.shownCancel(apiKey, await this.calls.cancel(callerOf(apiKey), { id }));
-  }
-
-  /** Cancels the live task of `{ type, key }`. */
-  async cancelByKey(apiKey: ApiKey, body: unknown): Promise<CancelledTask<ShownTask>> {
-    return this.shownCancel(apiKey, await this.calls.cancel(callerOf(apiKey), requireInput(taskKeyInput, body)));
-  }
-
-  async cluster(): Promise<ClusterReportView> {
-    const report = await this.node.service.cluster();
-    const degraded = report.degraded.map((part) => ({ ...part, since: new Date(part.since).toISOString() }));
-    const nodes = report.nodes.map(({ typeIds: _typeIds, joinedAt, ...node }) => ({
-      ...node,
-      joinedAt: new Date(joinedAt).toISOString(),
-    }));
-    const gone = report.gone?.map((node) => ({
-      ...node,
-      at: new Date(node.at).toISOString(),
-      lastBeatAt: node.lastBeatAt === null ? null : new Date(node.lastBeatAt).toISOString(),
-    }));
-    return { ...report, degraded, nodes, gone: gone ?? null };
-  }
-
-  async stats(apiKey: ApiKey): Promise<StatsView> {
-    const stats = await this.calls.stats(callerOf(apiKey));
-    return { ...stats, countedAt: new Date(stats.countedAt).toISOString() };
-  }
-
-  private view(apiKey: ApiKey, task: Task): ShownTask {
+  private view(apiKey: Call["apiKey"], task: Task): ShownTask {
     return shownTask(task, apiKey, this.node);
   }
 
-  private shownCancel(apiKey: ApiKey, { outcome, task }: CancelledTask<Task>): CancelledTask<ShownTask> {
+  private shownCancel(apiKey: Call["apiKey"], { outcome, task }: CancelledTask<Task>): CancelledTask<ShownTask> {
     return task ? { outcome, task: this.view(apiKey, task) } : { outcome };
   }
 
   private withinBudget<Item extends { task?: Task }>(
-    apiKey: ApiKey,
+    { apiKey, budget }: Call,
     items: readonly Item[],
   ): (Omit<Item, "task"> & { task?: ShownTask })[] {
-    const budget = new AnswerBudget();
     return items.map(({ task, ...item }) => {
       if (!task || budget.left <= 0) return item;
       budget.spend(longBytesOf(task));
@@ -210,7 +174,7 @@ export class TaskApiService {
 }
 
 /** @throws TickwheelError `VALIDATION_FAILED`: the body is no `{ tasks: [...] }` of at most 10,000 */
-function tasksOf(body: unknown, { idempotencyKey }: CallHeaders): unknown[] {
+function tasksOf({ body, idempotencyKey }: Pick<Call, "body" | "idempotencyKey">): unknown[] {
   const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
   const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
   throwFaults([
@@ -221,17 +185,4 @@ function tasksOf(body: unknown, { idempotencyKey }: CallHeaders): unknown[] {
     ...idempotencyFaults(idempotencyKey),
   ]);
   return tasks as unknown[];
-}
-
-/**
- * A cancellation that must have been possible.
- *
- * @param name of the task, for the error's text
- * @throws TickwheelError `TASK_NOT_FOUND`, or `TASK_STATE_CONFLICT` where the task had ended otherwise
- */
-export function requireCancelled({ outcome, task }: CancelledTask<ShownTask>, name: string): CancelledTask<ShownTask> {
-  if (outcome === "not_found") throw noTask(name);
-  if (outcome === "too_late")
-    throw new TickwheelError("TASK_STATE_CONFLICT", `The task is ${task?.state}; it is too late to cancel it.`);
-  return { outcome, task };
 }

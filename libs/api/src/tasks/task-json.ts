@@ -79,8 +79,12 @@ export function cancelJson({ outcome, task }: CancelledTask<ShownTask>): string 
 }
 
 /** What became of each of many ids; a task that is not shown was left out by the answer's budget. */
-export function itemsJson(items: readonly (CancelledItem<ShownTask> | RetriedItem<ShownTask>)[]): string {
-  const written = items.map(({ task, ...item }) =>
+export function itemsJson({
+  results,
+}: {
+  results: readonly (CancelledItem<ShownTask> | RetriedItem<ShownTask>)[];
+}): string {
+  const written = results.map(({ task, ...item }) =>
     task ? `${JSON.stringify(item).slice(0, -1)},"task":${taskJson(task)}}` : JSON.stringify(item),
   );
   return `{"results":[${written.join(",")}]}`;

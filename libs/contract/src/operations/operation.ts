@@ -1,7 +1,7 @@
 import type { ErrorCode, Role } from "@tickwheel/core";
 import type * as z from "zod";
-import type { Query } from "../queries/query.js";
-import type { Shape } from "../shapes/shape.js";
+import type { Query, ValuesOf } from "../queries/query.js";
+import type { Shape, ValueOf } from "../shapes/shape.js";
 
 export type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type GoodStatus = 200 | 201 | 202 | 204;
@@ -38,6 +38,8 @@ export interface Operation {
   readonly rest: `${Verb} /${string}`;
   readonly query?: Query;
   readonly body?: z.ZodObject;
+  /** What the body is about: of many tasks it may be longer, and is read item by item. Default: one task. */
+  readonly bodyKind?: BodyKind;
   /** What the call takes the version for that the thing must have; the header `If-Match`. */
   readonly ifMatch?: { readonly argument: string; readonly text: string };
   /** Of several calls with the same idempotency key the first is done, and the others get its answer. */
@@ -55,6 +57,8 @@ export interface Operation {
   readonly events?: string;
 }
 
+export type BodyKind = "task" | "tasks" | "batch";
+
 /** Of a call that sees to its caller itself. */
 export interface Access {
   readonly text: string;
@@ -65,6 +69,11 @@ export interface Access {
 }
 
 export type Operations = Readonly<Record<string, Operation>>;
+
+/** What a call answers. */
+export type AnswerOf<Row extends Operation> = ValueOf<Row["answers"][keyof Row["answers"]]>;
+/** The values of a call's query; undefined: it has none. */
+export type QueryOf<Row extends Operation> = Row extends { readonly query: infer Asked } ? ValuesOf<Asked> : undefined;
 
 /** Calls about one thing. */
 export interface Group<Rows extends Operations = Operations> {
@@ -82,6 +91,11 @@ export function group<const Rows extends Operations>(given: Group<Rows>): Group<
 /** Whether a call changes nothing. What is no read is written to the audit. */
 export function isRead({ repeat }: Operation): boolean {
   return repeat === "reads";
+}
+
+/** The name of the parameter in a call's address; null: it has none. */
+export function placeOf({ rest }: Operation): string | null {
+  return /:(\w+)/.exec(rest)?.[1] ?? null;
 }
 
 /** Verb and path of a call. */

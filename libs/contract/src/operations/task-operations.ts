@@ -50,6 +50,7 @@ export const TASK_OPERATIONS = group({
       role: "operator",
       rest: "POST /v1/tasks/bulk",
       body: bulkInput,
+      bodyKind: "tasks",
       isOnce: true,
       answers: { 200: bulkResult },
       errors: ["IDEMPOTENCY_KEY_REUSED"],

@@ -1,11 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { forecastQuery, historyQuery } from "@tickwheel/contract/operations";
+import { forecastQuery, historyQuery, readQuery } from "@tickwheel/contract/operations";
 import type { ApiKey } from "@tickwheel/core";
 import { AHEAD_RANGES, HISTORY_RANGES } from "@tickwheel/engine";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
-import { FigureApiService } from "./figure-api.service.js";
+import { ClusterApiService } from "./cluster-api.service.js";
 
 const KEY: ApiKey = { id: "1", namespace: "shop", role: "viewer", cluster: false, expiresAt: null };
+const ASKED = { apiKey: KEY, query: readQuery(forecastQuery, {}) };
 const FORECAST = {
   ...{ countedAt: 0, incomplete: false, overdue: 0, oldestDueAt: null, nextDueAt: null, buckets: [] },
   ...{ types: [], otherTypes: 0, capacity: { perSecond: 50, measured: true } },
@@ -23,9 +24,9 @@ test("what is overdue is told as the least there is where counting ended, of for
       forecast: () => Promise.resolve({ ...FORECAST, overdue }),
       clusterWheel: () => Promise.resolve(wheel),
     };
-    const api = new FigureApiService({ figures } as unknown as DelayTaskNode);
-    expect(await api.forecast(KEY)).toMatchObject({ overdue: told, overdueAtLeast: isAtLeast });
-    expect(await api.clusterWheel()).toMatchObject({
+    const api = new ClusterApiService({ figures } as unknown as DelayTaskNode);
+    expect(await api.forecast(ASKED)).toMatchObject({ overdue: told, overdueAtLeast: isAtLeast });
+    expect(await api.wheel()).toMatchObject({
       all: { overdue: told, overdueAtLeast: isAtLeast },
       nodes: [{ overdue: 3, overdueAtLeast: isAtLeast }],
       nobody: { overdue: 0, overdueAtLeast: isAtLeast },
@@ -35,10 +36,10 @@ test("what is overdue is told as the least there is where counting ended, of for
 
 test("a forecast tells the cluster's capacity to keys with the right cluster alone", async () => {
   const node = { figures: { forecast: () => Promise.resolve(FORECAST) } };
-  const api = new FigureApiService(node as unknown as DelayTaskNode);
-  const told = await api.forecast({ ...KEY, cluster: true });
+  const api = new ClusterApiService(node as unknown as DelayTaskNode);
+  const told = await api.forecast({ ...ASKED, apiKey: { ...KEY, cluster: true } });
   expect([told.capacity.perSecond, told.over?.capacity]).toEqual([50, 5]);
-  expect(await api.forecast(KEY)).toMatchObject({ capacity: { perSecond: null, measured: false }, over: null });
+  expect(await api.forecast(ASKED)).toMatchObject({ capacity: { perSecond: null, measured: false }, over: null });
 });
 
 test("history and forecast may be asked for every range that the node counts", () => {

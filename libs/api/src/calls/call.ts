@@ -1,0 +1,51 @@
+import type { Operation, Operations, QueryOf } from "@tickwheel/contract/operations";
+import type { ApiKey, TraceHeaders } from "@tickwheel/core";
+import type { AnswerBudget } from "../limits/answer-budget.js";
+
+/** One call of the API, whichever way it came. */
+export interface Call<Row extends Operation = Operation> {
+  apiKey: ApiKey;
+  /** The id or the name that REST has in the address; `""`: the call has none. */
+  at: string;
+  /** Read and checked. */
+  query: QueryOf<Row>;
+  /** Unchecked. */
+  body: unknown;
+  /** The version that the thing must have; null: any. */
+  expected: number | null;
+  idempotencyKey: string | undefined;
+  /** Of the request, for its trace. */
+  headers: TraceHeaders;
+  /** Fires when its client has gone. */
+  signal?: AbortSignal | undefined;
+  /** What the answer may still hold. */
+  budget: AnswerBudget;
+}
+
+/** The rows that a service implements: all but streams. */
+export type Served<Rows extends Operations> = {
+  [Name in keyof Rows]: Rows[Name] extends { readonly events: string } ? never : Name;
+}[keyof Rows];
+
+/** What a service implements: a method for each row, named as the row is. */
+export type Calls<Rows extends Operations> = {
+  [Name in Served<Rows>]: (call: Call<Rows[Name]>) => Promise<unknown>;
+};
+
+/** What a service's method answers. */
+export type Answered<Service, Name extends keyof Service> = Service[Name] extends (call: never) => Promise<infer Answer>
+  ? Answer
+  : never;
+
+/** The names of a type's fields, and those of its items. */
+type Names<Type> =
+  | (keyof Type & string)
+  | (Type extends { readonly items: readonly (infer Item)[] } ? keyof Item & string : never)
+  | (Type extends { readonly results: readonly (infer Item)[] } ? keyof Item & string : never);
+
+/** Whether what is shown has every field that is said, and no other. */
+export type IsSaid<Shown, Said> = [Shown] extends [Said]
+  ? [Exclude<Names<Shown>, Names<Said>>] extends [never]
+    ? true
+    : false
+  : false;

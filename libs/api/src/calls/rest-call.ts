@@ -1,0 +1,45 @@
+import { IDEMPOTENCY_KEY } from "@tickwheel/contract/documents";
+import { type Operation, placeOf, readQuery } from "@tickwheel/contract/operations";
+import type { TraceHeaders } from "@tickwheel/core";
+import { callerSignal } from "../bodies/caller-signal.js";
+import type { FrameworkRequest, FrameworkResponse } from "../bodies/request-body.js";
+import { type KeyedRequest, keyOf } from "../keys/api-key.guard.js";
+import { AnswerBudget } from "../limits/answer-budget.js";
+import { readBody } from "./body-readers.js";
+import type { Call } from "./call.js";
+import { expectedVersionOf } from "./if-match.js";
+
+/** A request of Express or Fastify that the guards let in. */
+export type RestRequest = FrameworkRequest &
+  KeyedRequest & {
+    params: Readonly<Record<string, string>>;
+    query: Readonly<Record<string, unknown>>;
+  };
+
+const ONCE = IDEMPOTENCY_KEY.toLowerCase();
+
+/**
+ * What a request asks for, read by its row. Nest's own parameters would pass an application's pipes, which may change
+ * them.
+ *
+ * @throws TickwheelError `VALIDATION_FAILED` for a wrong query or `If-Match`
+ * @throws HttpException for a body that cannot be read
+ */
+export async function restCallOf(row: Operation, request: RestRequest, response: FrameworkResponse): Promise<Call> {
+  const { headers } = request;
+  const place = placeOf(row);
+  const kind = row.bodyKind ?? "task";
+  const body = row.body && (await readBody(kind, request, response));
+  return {
+    apiKey: keyOf(request),
+    at: place === null ? "" : request.params[place]!,
+    query: (row.query && readQuery(row.query, request.query)) as undefined,
+    body,
+    expected: row.ifMatch ? expectedVersionOf(headers["if-match"]) : null,
+    idempotencyKey: row.isOnce ? (headers[ONCE] as string | undefined) : undefined,
+    headers: headers as TraceHeaders,
+    // It costs a listener: only many tasks are worth ending early.
+    signal: kind === "tasks" ? callerSignal(request, response) : undefined,
+    budget: new AnswerBudget(),
+  };
+}
