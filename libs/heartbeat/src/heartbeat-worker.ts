@@ -12,6 +12,7 @@ import {
 import { PostgresClusterStore, PostgresDatabase } from "@tickwheel/postgres-store/cluster";
 import { AskedPassword } from "./thread/asked-password.js";
 import {
+  type BeatSoon,
   type HeartbeatWorkerData,
   type PasswordReply,
   type RedisSettings,
@@ -67,9 +68,11 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
     },
     { loopBlockedFenceMs: data.loopBlockedFenceMs, first: data.snapshot },
   );
-  port.on("message", (news: HeartbeatSnapshot | PasswordReply) => {
-    if ("kind" in news) passwords?.answered(news.text);
-    else watch.heard(news);
+  port.on("message", (news: HeartbeatSnapshot | PasswordReply | BeatSoon) => {
+    if (!("kind" in news)) return watch.heard(news);
+    if (news.kind === "password") return passwords?.answered(news.text);
+    watch.heard(news.snapshot);
+    heartbeat.beatSoon();
   });
   // The listening port keeps the thread alive; the main thread ends it by terminating the worker.
   const heartbeat = new LoopHeartbeat(
@@ -78,7 +81,10 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   );
   watch.start();
   await heartbeat.start(data.identity, () => watch.snapshot(), {
-    beatGood: (sentMonoMs) => say({ kind: "good", sentMonoMs: monotonicNowMs() - (clock.monotonicMs() - sentMonoMs) }),
+    beatGood: ({ sentMonoMs, settings }) => {
+      const agoMs = clock.monotonicMs() - sentMonoMs;
+      say({ kind: "good", sentMonoMs: monotonicNowMs() - agoMs, settings });
+    },
     lost: () => say({ kind: "lost" }),
   });
 }

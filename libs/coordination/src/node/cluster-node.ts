@@ -16,7 +16,7 @@ import { BlockedNodes } from "../beats/blocked-nodes.js";
 import type { Beginning, ClusterNodePorts, ClusterNodeOptions, ClusterStatus } from "./cluster-node-ports.js";
 import { awayOf, clusterStatus } from "./cluster-status.js";
 import { Health, noteHealth, ONCE } from "../health/health.js";
-import type { HeartbeatSnapshot } from "../beats/heartbeat.js";
+import type { GoodBeat, HeartbeatSnapshot } from "../beats/heartbeat.js";
 import { isFit } from "../beats/failure-detector.js";
 import { Incarnation } from "./incarnation.js";
 import { LEAVE_LIMIT_MS, mayStopClaiming } from "../views/leave-check.js";
@@ -160,6 +160,11 @@ export class ClusterNode implements Membership, Service {
     this.health.look();
   }
 
+  /** What this node's vitals say has changed, and somebody waits for it. */
+  beatSoon(): void {
+    if (this.incarnation !== null) this.ports.heartbeat.beatSoon();
+  }
+
   /** Announces what this node can run from now on. A failed write is repeated each heartbeat. */
   async updateTypes(typeIds: readonly TypeId[]): Promise<void> {
     this.typeIds = typeIds;
@@ -301,7 +306,7 @@ export class ClusterNode implements Membership, Service {
       },
       {
         beatLate: () => this.fence(),
-        beatGood: () => this.resume(),
+        beatGood: (good, isFresh) => this.beatGood(good, isFresh),
         lost: () => this.lose(bootId, end),
         received: (arrived) => this.gate.pass(arrived),
         declaredDead: (dead) => this.tell((listener) => listener.declaredDead?.(dead)),
@@ -320,6 +325,11 @@ export class ClusterNode implements Membership, Service {
     const detail = `no good beat for ${ageMs} ms: nothing is started, what runs is aborted`;
     this.health.raise({ part: "heartbeat", operation: BEAT, detail, isTried: () => this.condition.fenced });
     this.tell((listener) => listener.fenced?.("no_good_beat"));
+  }
+
+  private beatGood(good: GoodBeat, isFresh: boolean): void {
+    this.tell((listener) => listener.beatGood?.(good));
+    if (isFresh) this.resume();
   }
 
   private resume(): void {

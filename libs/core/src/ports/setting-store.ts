@@ -1,0 +1,98 @@
+import type { EpochMs, TypeId } from "../task/task.js";
+
+/**
+ * A place in the order of changes of the settings. A promoted standby may have lost the last changes, so a number is of
+ * one timeline of the server, and both are compared together.
+ */
+export interface Revision {
+  readonly timeline: number;
+  readonly number: number;
+}
+
+/** Before any change, and what a node obeys that has read nothing yet. */
+export const NO_REVISION: Revision = { timeline: 0, number: -1 };
+
+/** Below 0: `left` is the earlier one. */
+export function compareRevisions(left: Revision, right: Revision): number {
+  return left.timeline - right.timeline || left.number - right.number;
+}
+
+/** What people have set for a type, beside its policy. Null: nothing, so what there is by default. */
+export interface TypeSettingValues {
+  /** How many of its tasks each node runs at once, 1 to 10,000; null: what its handler says, else the node's. */
+  concurrency: number | null;
+  /**
+   * How long its succeeded tasks are kept, in milliseconds. 0: not at all, so a completion only deletes. Null: as long
+   * as all others.
+   */
+  keepSucceededMs: number | null;
+  /** How long its dead tasks are kept, in milliseconds; null: as long as all others. */
+  keepDeadMs: number | null;
+}
+
+export const NO_SETTING: TypeSettingValues = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
+
+export interface TypeSetting extends TypeSettingValues {
+  typeId: TypeId;
+  changedAt: EpochMs;
+  /** Who changed it last. */
+  changedBy: string;
+}
+
+/** What is paused: a key of a type, a type, or a namespace with all its types. */
+export interface PauseSubject {
+  namespace: string;
+  /** Null: the namespace. */
+  typeId: TypeId | null;
+  /** Null: the whole type. */
+  key: string | null;
+}
+
+/** Nothing of its subject starts while it is in force: until `until`, or until somebody ends it where that is null. */
+export interface Pause extends PauseSubject {
+  pausedAt: EpochMs;
+  until: EpochMs | null;
+  reason: string | null;
+  pausedBy: string;
+}
+
+/** Everything that people have set, as of one moment. */
+export interface Settings {
+  revision: Revision;
+  types: readonly TypeSetting[];
+  /** Those in force, and for a minute those whose time is over. */
+  pauses: readonly Pause[];
+}
+
+/** One change; `actor`: who asks for it. */
+export type SettingChange = { actor: string } & (
+  | { kind: "pause"; subject: PauseSubject; until: EpochMs | null; reason: string | null }
+  | { kind: "resume"; subject: PauseSubject }
+  | { kind: "type"; typeId: TypeId; values: Partial<TypeSettingValues> }
+);
+
+/**
+ * What became of a change. `unchanged`: all was so before, and the revision is the one in force. `too_many_keys`: so
+ * many keys are paused as may be. `no_type`: there is no such type.
+ */
+export type SettingReply =
+  | { outcome: "changed" | "unchanged"; revision: Revision }
+  | { outcome: "too_many_keys" | "no_type" };
+
+/** How many keys may be paused at once in the cluster. */
+export const MAX_PAUSED_KEYS = 1_000;
+
+/**
+ * What people set at run time, and every node obeys. A change is one transaction whose first write is the revision, so
+ * revisions rise in the order of the commits. A reader sees settings and revision of one moment.
+ */
+export interface SettingStore {
+  readSettings(): Promise<Settings>;
+  /** Nothing is written where nothing would change. */
+  changeSettings(change: SettingChange): Promise<SettingReply>;
+  /**
+   * The labels of live and draining nodes that do not say yet that they obey this revision or a later one, in order.
+   * Null: the revision in force is an earlier one, so a fail-over has lost the change.
+   */
+  nodesBehind(revision: Revision): Promise<string[] | null>;
+}
