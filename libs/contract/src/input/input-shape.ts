@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { list, special, words } from "../shapes/parts.js";
-import type { Fields, GraphqlScalar, JsonSchema, Shape } from "../shapes/shape.js";
+import type { CodeNote, Fields, GraphqlScalar, JsonSchema, Shape } from "../shapes/shape.js";
 import type { Told } from "./input-rules.js";
 
 /** What an input, or a field of it, says of itself. */
@@ -16,6 +16,8 @@ export interface Said {
   texts?: Readonly<Record<string, string>>;
   /** It may be absent where the address has it. */
   mayLack?: true;
+  /** Where code differs from the wire. */
+  code?: CodeNote;
   /** What it looks like, where its rules cannot tell. */
   shape?: () => Shape;
 }
@@ -77,7 +79,7 @@ export function inputFields(input: z.ZodObject): Fields {
 }
 
 function fieldShape(schema: z.ZodType): Shape {
-  const { text, default: usual, example, shape, mayLack, ...more } = SAID.get(schema) ?? {};
+  const { text, default: usual, example, shape, mayLack, code, ...more } = SAID.get(schema) ?? {};
   const found = shape ? withOptionality(schema, shape()) : shapeWithin(schema, more);
   return {
     ...found,
@@ -85,11 +87,19 @@ function fieldShape(schema: z.ZodType): Shape {
     ...(usual !== undefined && { default: usual }),
     ...(example !== undefined && { example }),
     ...(mayLack && { isOptional: true }),
+    ...(takesNull(schema) && { takesNull: true }),
+    ...(code !== undefined && { code }),
   };
 }
 
 function isOptional(schema: z.ZodType): boolean {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
+}
+
+function takesNull(schema: z.ZodType): boolean {
+  return (
+    schema instanceof z.ZodNullable || (schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodNullable)
+  );
 }
 
 function withOptionality(schema: z.ZodType, shape: Shape): Shape {
