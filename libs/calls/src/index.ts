@@ -52,7 +52,7 @@ export type { PayloadClass } from "./payloads/class-schema.js";
 export { PayloadCheck } from "./payloads/payload-check.js";
 export type { AnySchema, PayloadSchema, SchemaInput, SchemaOutput } from "./payloads/payload-schema.js";
 export { type PayloadRules, readPayload } from "./payloads/read-payload.js";
-export type { BatchOptions, FollowUpItem, MemberItem } from "./requests/batch-options.js";
+export type { BatchOptions } from "./requests/batch-options.generated.js";
 export type { BatchFields, FollowUpView } from "./requests/batch-view.generated.js";
 export { type BatchView, toBatchView } from "./requests/batch-view.js";
 export { bodyHash, canonicalOf } from "./requests/body-hash.js";
@@ -86,7 +86,7 @@ export {
   toRunView,
   toScheduleView,
 } from "./requests/schedule-view.js";
-export type { ManagerOption, TaskItem, TaskOptions } from "./requests/task-options.js";
+export type { FollowUpItem, ManagerOption, MemberItem, TaskItem, TaskOptions } from "./requests/task-options.js";
 export { noTask, pausedTask } from "./requests/task-replies.js";
 export { dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "./requests/task-request.js";
 export type {

@@ -13,6 +13,14 @@ export {
   membersInput,
 } from "./input/batch-input.js";
 export { closestTo } from "./input/did-you-mean.js";
+export type { DurationInput } from "./input/duration-input.js";
+export type {
+  BackfillInput,
+  BackoffInput,
+  DeliverInput,
+  OccurrenceInput,
+  ScheduleRulesInput,
+} from "./input/given.generated.js";
 export { idempotencyFaults } from "./input/idempotency-input.js";
 export { checkInput, readCall, requireInput } from "./input/input-check.js";
 export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
@@ -22,13 +30,11 @@ export { payloadText, WrittenPayload } from "./input/payload-input.js";
 export { MAX_PAYLOAD_DEPTH } from "./input/payload-limits.js";
 export { NO_PAYLOAD } from "./input/payload-value.js";
 export {
-  type BackfillInput,
   backfillInput,
   backfillOf,
   type CheckedScheduleInput,
   DEFAULT_PREVIEW,
   MAX_PREVIEW,
-  type OccurrenceInput,
   pauseInput,
   type PreviewInput,
   previewInput,
@@ -36,7 +42,6 @@ export {
   type ScheduleFilterInput,
   scheduleFilterInput,
   scheduleInput,
-  type ScheduleRulesInput,
   type ScheduleRunsInput,
   scheduleRunsInput,
   triggerInput,
@@ -52,10 +57,7 @@ export {
 } from "./input/task-filter-input.js";
 export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
 export {
-  type BackoffInput,
   type BackoffSetting,
-  type DeliverInput,
-  type DurationInput,
   isGiven,
   taskChangesInput,
   type TaskChangesInput,

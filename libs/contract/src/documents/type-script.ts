@@ -3,8 +3,8 @@ import type { Fields, Form, JsonSchema, ObjectForm, Shape } from "../shapes/shap
 /** A type of code: an interface, or where its form is no object, an alias. */
 export interface CodeType {
   name: string;
-  /** Its type parameters, such as `Payload, Instant`. */
-  generics?: string;
+  /** Its type parameters. */
+  generics?: readonly string[];
   text: string;
   form: Form | Fields;
   /** What is said of an option that has no default of its own. Absent: these are no options, but an answer. */
@@ -59,7 +59,7 @@ class TypeWriter {
 
   source(): string {
     const { name, generics, text, form } = this.type;
-    const head = `${name}${generics === undefined ? "" : `<${generics}>`}`;
+    const head = `${name}${parametersOf(generics)}`;
     const comment = commentOf(text, "");
     if (!isForm(form)) return `${comment}export interface ${head} ${this.fieldsText(form, "")}`;
     if (form.kind === "object") return `${comment}export interface ${head} ${this.fieldsText(form.fields, "")}`;
@@ -121,6 +121,13 @@ class TypeWriter {
   }
 }
 
+/** On the line, or where that grows too long, one below the other. */
+function parametersOf(generics: readonly string[] = []): string {
+  const line = generics.join(", ");
+  if (line === "") return "";
+  return line.length < WIDTH / 2 ? `<${line}>` : `<\n${generics.map((one) => `  ${one},\n`).join("")}>`;
+}
+
 function isForm(form: Form | Fields): form is Form {
   return typeof form["kind"] === "string";
 }
@@ -175,12 +182,12 @@ const NAME = /\[A-Za-z0-9\._:-\]\{1,(\d+)\}/;
 function boundsOf(form: Form): string[] {
   if (form.kind === "list") {
     const { maxItems, uniqueItems } = form.json;
+    const of = boundsOf(form.of.form);
     const parts = [
       ...(maxItems === undefined ? [] : [`at most ${count(maxItems)}`]),
       ...(uniqueItems === true ? ["each once"] : []),
-      ...boundsOf(form.of.form).map((bounds) => `each ${bounds.slice(0, -1)}`),
     ];
-    return parts.length === 0 ? [] : [sentence(parts.join(", "))];
+    return [...(parts.length === 0 ? [] : [sentence(parts.join(", "))]), ...of.map((bounds) => `Each: ${bounds}`)];
   }
   if (form.kind !== "scalar") return [];
   if (form.graphql === "Duration") return ['Milliseconds, or a text such as `"15m"`.'];

@@ -26,7 +26,8 @@ import {
 import { field, inputObject, whenObject } from "./input-schema.js";
 import { inputShape, named, said } from "./input-shape.js";
 import { DEFAULT_PAGE, MAX_PAGE } from "./task-filter-input.js";
-import { type DurationInput, isGiven, taskInput, type TaskInput } from "./task-input.js";
+import type { DurationInput } from "./duration-input.js";
+import { isGiven, taskInput, type TaskInput } from "./task-input.js";
 
 /** The most members that one call may make or add. */
 export const MAX_MEMBERS_OF_CALL = 10_000;
@@ -71,11 +72,11 @@ const flag = (text: string): z.ZodOptional<z.ZodNullable<z.ZodType<boolean, bool
 const NO_CONFLICTS = "without `merge`, `maxWait`, `idempotencyKey`, and with no `onConflict` but `reject`";
 const members = (limits: JsonSchema): Shape =>
   list(inputShape(taskInput), { maxItems: MAX_MEMBERS_OF_CALL, ...limits });
-const followUp = (when: string): z.ZodOptional<z.ZodUnknown> =>
+const followUp = (when: string, type: string): z.ZodOptional<z.ZodNullable<z.ZodUnknown>> =>
   said(
-    z.unknown().optional(),
+    z.unknown().nullish(),
     `Made once, ${when}; its \`delay\` counts from then. A task without \`key\`, ${NO_CONFLICTS}. Default: nothing is.`,
-    { shape: () => inputShape(taskInput) },
+    { shape: () => inputShape(taskInput), code: { type } },
   );
 
 /**
@@ -84,14 +85,15 @@ const followUp = (when: string): z.ZodOptional<z.ZodUnknown> =>
 export const batchInput = inputObject({
   name: said(
     field<string>(batchNameRule).nullish(),
-    "One batch of the namespace has it, as long as it is kept. Default: none.",
+    "One batch of the namespace has it, as long as it is kept: with a name a batch can be made again safely, for a second one is refused as `BATCH_EXISTS`. Default: none.",
   ),
   tasks: said(field<readonly unknown[]>(tasksRule(0)).nullish(), `Tasks ${NO_CONFLICTS}. Default: none.`, {
     shape: () => members({}),
+    code: { type: "{ readonly [Index in keyof Payloads]: MemberItem<Payloads[Index]> }" },
   }),
   shards: said(
     field<number | "nodes">(shardsRule).nullish(),
-    "Makes so many members of the one task in `tasks`, which has no `key`; `nodes`: one for each live node that runs its type. Default: none.",
+    `Makes so many members, 1 to ${MAX_SHARDS.toLocaleString("en-US")}, of the one task in \`tasks\`, which has no \`key\`; \`nodes\`: one for each live node that runs its type. Each knows its place. Default: none.`,
     {
       shape: () =>
         special("ShardCount", {
@@ -102,15 +104,15 @@ export const batchInput = inputObject({
         }),
     },
   ),
-  onComplete: followUp("when every member has ended"),
-  onSuccess: followUp("when every member has succeeded, also after retries of dead ones"),
+  onComplete: followUp("when every member has ended", "FollowUpItem<Complete>"),
+  onSuccess: followUp("when every member has succeeded, also after retries of dead ones", "FollowUpItem<Success>"),
   deadline: said(
     field<DeadlineInput>(deadlineRule).nullish(),
     "When it is looked who is not done: a delay from now in milliseconds or such as `4h`, or an ISO 8601 instant with offset; at most 100 years from now. With one that has passed it is looked at once. Default: never.",
     { shape: () => special("Deadline", { oneOf: [{ type: "number", minimum: 0 }, { type: "string" }] }) },
   ),
   failFast: flag("The first member that ends dead stops the batch. Not together with `retryDead`."),
-  retryDead: flag("Members that are dead at the `deadline` are retried once."),
+  retryDead: flag("Members that are dead at the `deadline` are retried once; the batch waits for that."),
   seal: flag("It takes no further members, and completes when these have ended."),
 })
   .refine(({ shards, tasks }) => !isGiven(shards) || (Array.isArray(tasks) && tasks.length === 1), {

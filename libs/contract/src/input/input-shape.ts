@@ -73,9 +73,12 @@ export function inputShape(input: z.ZodObject): Shape {
 
 /** The fields of an input that has no name, such as a query. */
 export function inputFields(input: z.ZodObject): Fields {
-  return Object.fromEntries(
-    Object.entries(input.shape).map(([name, schema]) => [name, fieldShape(schema as z.ZodType)]),
-  );
+  return fieldsOf(input.shape);
+}
+
+/** The same of some fields of an input. */
+export function fieldsOf(shape: z.ZodRawShape): Fields {
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, fieldShape(schema as z.ZodType)]));
 }
 
 function fieldShape(schema: z.ZodType): Shape {
