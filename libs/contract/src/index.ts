@@ -1,6 +1,4 @@
 export {
-  type BatchFilterInput,
-  batchFilterInput,
   batchInput,
   type BatchInput,
   batchNameRule,
@@ -8,8 +6,6 @@ export {
   type BatchTaskKind,
   type DeadlineInput,
   MAX_MEMBERS_OF_CALL,
-  type MemberFilterInput,
-  memberFilterInput,
   membersInput,
 } from "./input/batch-input.js";
 export { closestTo } from "./input/did-you-mean.js";
@@ -33,28 +29,12 @@ export {
   backfillInput,
   backfillOf,
   type CheckedScheduleInput,
-  DEFAULT_PREVIEW,
-  MAX_PREVIEW,
   pauseInput,
-  type PreviewInput,
-  previewInput,
   RULE_NAMES,
-  type ScheduleFilterInput,
-  scheduleFilterInput,
   scheduleInput,
-  type ScheduleRunsInput,
-  scheduleRunsInput,
   triggerInput,
 } from "./input/schedule-input.js";
 export { ownTags } from "./input/tags-input.js";
-export {
-  DEFAULT_PAGE,
-  type JournalInput,
-  journalInput,
-  MAX_PAGE,
-  type TaskFilterInput,
-  taskFilterInput,
-} from "./input/task-filter-input.js";
 export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
 export {
   type BackoffSetting,
@@ -66,3 +46,23 @@ export {
   taskKeyInput,
 } from "./input/task-input.js";
 export { INPUTS } from "./input/inputs.js";
+export {
+  batchFilterInput,
+  journalInput,
+  memberFilterInput,
+  previewInput,
+  scheduleFilterInput,
+  scheduleRunsInput,
+  taskFilterInput,
+} from "./queries/filters.js";
+export type {
+  BatchFilterInput,
+  JournalInput,
+  MemberFilterInput,
+  PreviewInput,
+  ScheduleFilterInput,
+  ScheduleRunsInput,
+  TaskFilterInput,
+} from "./queries/filters.generated.js";
+export { DEFAULT_PREVIEW, MAX_PREVIEW } from "./queries/other-queries.js";
+export { DEFAULT_PAGE, MAX_PAGE } from "./queries/parameters.js";

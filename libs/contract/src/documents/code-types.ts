@@ -1,3 +1,12 @@
+import {
+  batchFilterInput,
+  journalInput,
+  memberFilterInput,
+  previewInput,
+  scheduleFilterInput,
+  scheduleRunsInput,
+  taskFilterInput,
+} from "../queries/filters.js";
 import { batchInput } from "../input/batch-input.js";
 import { fieldsOf, inputFields } from "../input/input-shape.js";
 import { backfillInput, OCCURRENCE, SCHEDULE_RULES } from "../input/schedule-input.js";
@@ -167,6 +176,46 @@ const GIVEN: CodeFile = {
   ],
 };
 
+const ANY = "Default: any.";
+
+const FILTERS: CodeFile = {
+  imports: {},
+  types: [
+    {
+      name: "TaskFilterInput",
+      text: "What `DelayTaskService.find` looks for; all of it must hold.",
+      form: inputFields(taskFilterInput),
+      usual: ANY,
+    },
+    { name: "JournalInput", text: "Which page of a task's journal.", form: inputFields(journalInput), usual: ANY },
+    {
+      name: "ScheduleFilterInput",
+      text: "Which schedules, and which page of them.",
+      form: inputFields(scheduleFilterInput),
+      usual: ANY,
+    },
+    {
+      name: "ScheduleRunsInput",
+      text: "Which page of a schedule's runs.",
+      form: inputFields(scheduleRunsInput),
+      usual: ANY,
+    },
+    { name: "PreviewInput", text: "Which of the next instants.", form: inputFields(previewInput), usual: ANY },
+    {
+      name: "BatchFilterInput",
+      text: "Which batches, and which page of them. An empty list of states is as good as none.",
+      form: inputFields(batchFilterInput),
+      usual: ANY,
+    },
+    {
+      name: "MemberFilterInput",
+      text: "Which members of a batch, and which page of them. An empty list of states is as good as none.",
+      form: inputFields(memberFilterInput),
+      usual: ANY,
+    },
+  ],
+};
+
 const { type: _type, payload: _payload, ...taskOptions } = inputFields(taskInput);
 
 const TASK_OPTIONS: CodeFile = {
@@ -211,6 +260,7 @@ const BATCH_OPTIONS: CodeFile = {
 export function codeTypeFiles(): Record<string, string> {
   return {
     "libs/contract/src/input/given.generated.ts": typeScriptOf(GIVEN),
+    "libs/contract/src/queries/filters.generated.ts": typeScriptOf(FILTERS),
     "libs/calls/src/requests/task-options.generated.ts": typeScriptOf(TASK_OPTIONS),
     "libs/calls/src/requests/batch-options.generated.ts": typeScriptOf(BATCH_OPTIONS),
     "libs/calls/src/requests/task-view.generated.ts": typeScriptOf(TASK_VIEWS),

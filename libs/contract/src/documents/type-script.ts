@@ -150,7 +150,12 @@ function optionText(field: Shape, usual: string): string {
   const { start, end } = splitAtDefault(all);
   const named = field.default === undefined ? (field.isOptional ? usual : "No default.") : usually(field.default);
   const example = field.example === undefined ? [] : [`Such as ${code(field.example)}.`];
-  return [start, ...boundsOf(field.form), ...example, end ?? (/\bdefault\b/i.test(all) ? "" : named)]
+  return [
+    start,
+    ...(field.code?.values === undefined ? boundsOf(field.form) : [field.code.values]),
+    ...example,
+    end ?? (/\bdefault\b/i.test(all) ? "" : named),
+  ]
     .filter(Boolean)
     .join(" ");
 }

@@ -1,14 +1,4 @@
-import {
-  BATCH_STATES,
-  type BatchState,
-  type Fault,
-  isTaskId,
-  MAX_BATCH_NAME,
-  MAX_SHARDS,
-  parseDurationMs,
-  TASK_STATES,
-  type TaskState,
-} from "@tickwheel/core";
+import { type Fault, MAX_BATCH_NAME, MAX_SHARDS, parseDurationMs } from "@tickwheel/core";
 import * as z from "zod";
 import { list, special } from "../shapes/parts.js";
 import type { JsonSchema, Shape } from "../shapes/shape.js";
@@ -21,11 +11,9 @@ import {
   maxRule,
   minRule,
   nameRule,
-  textRule,
 } from "./input-rules.js";
 import { field, inputObject, whenObject } from "./input-schema.js";
 import { inputShape, named, said } from "./input-shape.js";
-import { DEFAULT_PAGE, MAX_PAGE } from "./task-filter-input.js";
 import type { DurationInput } from "./duration-input.js";
 import { isGiven, taskInput, type TaskInput } from "./task-input.js";
 
@@ -36,7 +24,6 @@ export const MAX_MEMBERS_OF_CALL = 10_000;
 export type DeadlineInput = DurationInput | Date;
 
 export const batchNameRule: InputRule = nameRule(MAX_BATCH_NAME);
-const cursorRule: InputRule = (value) => (isTaskId(value) ? null : "must be a cursor that this list gave");
 const NO_SHARDS = `must be a number of 1 to ${MAX_SHARDS}, or "nodes"`;
 const shardsRule: InputRule = (value) =>
   value === "nodes" || (integerRule(value) ?? minRule(1)(value) ?? maxRule(MAX_SHARDS)(value)) === null
@@ -56,13 +43,6 @@ function tasksRule(least: number): InputRule {
     Array.isArray(value) && value.length >= least && value.length <= MAX_MEMBERS_OF_CALL
       ? null
       : `must be a list of ${range} tasks`;
-}
-
-function statesRule(states: readonly string[]): InputRule {
-  return (value) =>
-    Array.isArray(value) && value.every((state) => states.includes(state as string))
-      ? null
-      : `must be a list of ${states.join(", ")}`;
 }
 
 const deadlineDuration = durationRule();
@@ -167,38 +147,3 @@ export function batchTaskFaults(kind: BatchTaskKind, input: Partial<TaskInput>, 
     ...unwanted.map((name) => fault(name, `must not be given for ${NAMES[kind]}`)),
   ];
 }
-
-const limit = field<number>(integerRule, minRule(1), maxRule(MAX_PAGE)).default(DEFAULT_PAGE);
-
-/** Which members of a batch, and which page of them. */
-export interface MemberFilterInput {
-  /** In one of these states. Default, and with an empty list: in any. */
-  states?: readonly TaskState[] | undefined;
-  /** 1 … 200; default 50. */
-  limit?: number | undefined;
-  /** The `next` of the page before. Default: the first page. */
-  after?: string | undefined;
-}
-export const memberFilterInput = inputObject({
-  states: field<readonly TaskState[]>(statesRule(TASK_STATES)).optional(),
-  limit,
-  after: field<string>(cursorRule).optional(),
-}) satisfies z.ZodType<unknown, MemberFilterInput>;
-
-/** Which batches, and which page of them. */
-export interface BatchFilterInput {
-  /** In one of these states. Default, and with an empty list: in any. */
-  states?: readonly BatchState[] | undefined;
-  /** Those with a name that begins so. Default: all, also without a name. */
-  namePrefix?: string | undefined;
-  /** 1 … 200; default 50. */
-  limit?: number | undefined;
-  /** The `next` of the page before. Default: the newest page. */
-  before?: string | undefined;
-}
-export const batchFilterInput = inputObject({
-  states: field<readonly BatchState[]>(statesRule(BATCH_STATES)).optional(),
-  namePrefix: field<string>(textRule(1, MAX_BATCH_NAME)).optional(),
-  limit,
-  before: field<string>(cursorRule).optional(),
-}) satisfies z.ZodType<unknown, BatchFilterInput>;

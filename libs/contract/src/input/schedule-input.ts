@@ -1,4 +1,4 @@
-import { type ScheduleInput as RulesInput, SCHEDULE_STATES, type ScheduleState } from "@tickwheel/schedules";
+import type { ScheduleInput as RulesInput } from "@tickwheel/schedules";
 import * as z from "zod";
 import { day, flag, list, special, string } from "../shapes/parts.js";
 import type { Shape } from "../shapes/shape.js";
@@ -6,13 +6,8 @@ import {
   DURATION_JSON,
   flagRule,
   instantRule,
-  integerRule,
   nameRule,
   type InputRule,
-  maxRule,
-  minRule,
-  numberRule,
-  oneOfRule,
   parseInstant,
   textRule,
   typeRule,
@@ -124,52 +119,3 @@ named("ScheduleBackfillInput", backfillInput);
 export function backfillOf({ from, to, dryRun, includeUnknown }: z.infer<typeof backfillInput>) {
   return { from, to, isDryRun: dryRun ?? false, includesUnknown: includeUnknown ?? false };
 }
-
-const pageLimit = field<number>(integerRule, minRule(1), maxRule(200)).default(50);
-
-/** Which schedules, and which page of them. */
-export interface ScheduleFilterInput {
-  /** In this state. Default: in any. */
-  state?: ScheduleState | undefined;
-  /** The name of their type. Default: any. */
-  type?: string | undefined;
-  /** 1 … 200; default 50. */
-  limit?: number | undefined;
-  /** The `next` of the page before. Default: the first page. */
-  after?: string | undefined;
-}
-export const scheduleFilterInput = inputObject({
-  state: field<ScheduleState>(oneOfRule(SCHEDULE_STATES, `must be one of ${SCHEDULE_STATES.join(", ")}`)).optional(),
-  type: field<string>(typeRule).optional(),
-  limit: pageLimit,
-  after: field<string>(textRule(1, 100)).optional(),
-}) satisfies z.ZodType<unknown, ScheduleFilterInput>;
-
-/** Which page of a schedule's runs. */
-export interface ScheduleRunsInput {
-  /** 1 … 200; default 50. */
-  limit?: number | undefined;
-  /** The `next` of the page before. Default: the newest page. */
-  before?: number | undefined;
-}
-export const scheduleRunsInput = inputObject({
-  limit: pageLimit,
-  before: field<number>(integerRule, minRule(1)).optional(),
-}) satisfies z.ZodType<unknown, ScheduleRunsInput>;
-
-/** Which of the next instants. */
-export interface PreviewInput {
-  /** 1 … 1,000; default 10. */
-  count?: number | undefined;
-  /** From when on; default: now. */
-  from?: Date | string | undefined;
-}
-
-/** Instants of a preview. */
-export const DEFAULT_PREVIEW = 10;
-export const MAX_PREVIEW = 1_000;
-
-export const previewInput = inputObject({
-  count: field<number>(numberRule, integerRule, minRule(1), maxRule(MAX_PREVIEW)).default(DEFAULT_PREVIEW),
-  from: instant().optional(),
-});

@@ -80,6 +80,8 @@ export interface CodeNote {
   readonly type?: string;
   /** Its text, where code calls things by other names. Default: the text. */
   readonly text?: string;
+  /** What its values are, as a sentence. Default: by its form. */
+  readonly values?: string;
 }
 
 /** What a value looks like at the edge: its form, whether it may be absent or null, and what is said of it. */
