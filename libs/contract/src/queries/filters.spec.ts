@@ -49,8 +49,7 @@ describe("a filter in code", () => {
     };
     const instant = "must be an instant: a Date, epoch milliseconds, or ISO 8601 with offset";
     const text = (most: number): string => `must be 1 to ${most} characters without NUL or a lone surrogate`;
-    const faults = faultsOf(taskFilterInput, { ...given, after: undefined });
-    expect(faults).toEqual([
+    expect(faultsOf(taskFilterInput, given)).toEqual([
       { path: "tab", message: "is not a known field" },
       { path: "type", message: text(128) },
       { path: "states", message: expect.stringMatching(/^must be among scheduled, /) },
@@ -59,6 +58,7 @@ describe("a filter in code", () => {
       { path: "scheduledFrom", message: instant },
       { path: "dueTo", message: instant },
       { path: "limit", message: "must be an integer from 1 to 200" },
+      { path: "after", message: "must be a cursor that this list gave" },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { inputObject } from "../input/input-schema.js";
+import { inputObject, whenObject } from "../input/input-schema.js";
 import { looksLike } from "../input/input-shape.js";
 import { batchQuery, memberQuery, previewQuery, runsQuery, scheduleQuery } from "./other-queries.js";
 import type { Parameter } from "./parameters.js";
@@ -31,19 +31,22 @@ function filterInput<
   const nameOf = (name: string): string => names?.[name] ?? name;
   const known = Object.entries(asked.parameters).filter(([name]) => !(without as readonly string[]).includes(name));
   const input = inputObject(Object.fromEntries(known.map(([name, parameter]) => [nameOf(name), fieldOf(parameter)])));
-  return input.check(({ value, issues }) => {
+  const across = (value: Readonly<Record<string, unknown>>, { addIssue }: Pick<z.core.$RefinementCtx, "addIssue">) => {
     const values = Object.fromEntries(known.map(([name]) => [name, value[nameOf(name)]]));
     for (const { path, message } of asked.across(values as QueryValues<P>))
-      issues.push({ code: "custom", message, path: [nameOf(path)], input: value });
-  }) as unknown as z.ZodObject<FilterShape<P, Names, Left>>;
+      addIssue({ code: "custom", message, path: [nameOf(path)] });
+  };
+  return input.superRefine(across, { when: whenObject }) as unknown as z.ZodObject<FilterShape<P, Names, Left>>;
 }
 
+/** What is wrong is undefined for the rules across fields. */
 function fieldOf(parameter: Parameter): z.ZodType {
   const { take, message, messageInCode = message, default: usual } = parameter;
   const taken = z
     .custom<unknown>()
     .check(({ value, issues }) => {
-      if (take(value) === undefined) issues.push({ code: "custom", message: messageInCode, input: value });
+      if (take(value) === undefined)
+        issues.push({ code: "custom", message: messageInCode, input: value, continue: true });
     })
     .transform(take);
   return looksLike(usual === undefined ? taken.optional() : taken.default(usual), () => parameter);
