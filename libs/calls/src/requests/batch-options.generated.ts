@@ -20,7 +20,7 @@ export interface BatchOptions<
    */
   tasks?: { readonly [Index in keyof Payloads]: MemberItem<Payloads[Index]> } | null | undefined;
   /**
-   * Makes so many members, 1 to 1,000, of the one task in `tasks`, which has no `key`; `nodes`: one for each live node
+   * Makes so many members, 1 to 1000, of the one task in `tasks`, which has no `key`; `nodes`: one for each live node
    * that runs its type. Each knows its place. Default: none.
    */
   shards?: number | "nodes" | null | undefined;

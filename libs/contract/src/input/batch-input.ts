@@ -73,7 +73,7 @@ export const batchInput = inputObject({
   }),
   shards: said(
     field<number | "nodes">(shardsRule).nullish(),
-    `Makes so many members, 1 to ${MAX_SHARDS.toLocaleString("en-US")}, of the one task in \`tasks\`, which has no \`key\`; \`nodes\`: one for each live node that runs its type. Each knows its place. Default: none.`,
+    `Makes so many members, 1 to ${MAX_SHARDS}, of the one task in \`tasks\`, which has no \`key\`; \`nodes\`: one for each live node that runs its type. Each knows its place. Default: none.`,
     {
       shape: () =>
         special("ShardCount", {

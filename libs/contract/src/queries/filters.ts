@@ -42,13 +42,13 @@ function filterInput<
 /** What is wrong is undefined for the rules across fields. */
 function fieldOf(parameter: Parameter): z.ZodType {
   const { take, message, messageInCode = message, default: usual } = parameter;
-  const taken = z
-    .custom<unknown>()
-    .check(({ value, issues }) => {
-      if (take(value) === undefined)
-        issues.push({ code: "custom", message: messageInCode, input: value, continue: true });
-    })
-    .transform(take);
+  // Written in place: a transformation would be two schemas more for each field, which every node makes at its start.
+  const taken = z.custom<unknown>().check((field) => {
+    const { value } = field;
+    field.value = take(value);
+    if (field.value === undefined)
+      field.issues.push({ code: "custom", message: messageInCode, input: value, continue: true });
+  });
   return looksLike(usual === undefined ? taken.optional() : taken.default(usual), () => parameter);
 }
 
