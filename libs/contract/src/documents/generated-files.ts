@@ -1,4 +1,5 @@
 import { GROUPS } from "../operations/groups.js";
+import { codeTypeFiles } from "./code-types.js";
 import { sdlOf } from "./graphql.js";
 import { openApiOf } from "./openapi.js";
 import { referenceOf } from "./reference.js";
@@ -10,6 +11,7 @@ export function generatedFiles(): Record<string, string> {
     "libs/contract/openapi.json": `${JSON.stringify(openApiOf(GROUPS), null, 2)}\n`,
     "libs/contract/schema.graphql": `${sdlOf(GROUPS)}\n`,
     "libs/contract/src/words.ts": wordsSource(),
+    ...codeTypeFiles(),
     ...Object.fromEntries(GROUPS.map((group) => [`docs/reference/${group.tag.toLowerCase()}.md`, referenceOf(group)])),
   };
 }
