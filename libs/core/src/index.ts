@@ -14,6 +14,7 @@ export * from "./ports/coordination.js";
 export * from "./options/duration.js";
 export * from "./ports/effect-store.js";
 export * from "./errors/error-causes.js";
+export * from "./errors/error-codes.js";
 export * from "./errors/error-text.js";
 export * from "./errors/errors.js";
 export * from "./errors/fault-message.js";
