@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { catalogueParts, generatedFiles, withParts } from "@tickwheel/contract/documents";
+import { eventFacts } from "./event-facts.mjs";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -11,7 +12,7 @@ const root = join(import.meta.dirname, "../..");
  * @returns {Record<string, string>}
  */
 export function madeFiles() {
-  const documents = Object.entries(catalogueParts()).map(([path, parts]) => [
+  const documents = Object.entries(catalogueParts({ eventFacts: eventFacts() })).map(([path, parts]) => [
     path,
     withParts(readFileSync(join(root, path), "utf8"), parts),
   ]);

@@ -45,7 +45,7 @@ export * from "./task/merge.js";
 export * from "./options/number-rules.js";
 export * from "./options/options.js";
 export * from "./system/event-facts.js";
-export * from "./system/event-names.js";
+export * from "./system/events.js";
 export * from "./system/random.js";
 export * from "./system/service.js";
 export * from "./ports/session-store.js";
