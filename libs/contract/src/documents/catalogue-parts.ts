@@ -1,4 +1,5 @@
 import { errorTables } from "./error-tables.js";
+import { findingTables } from "./finding-tables.js";
 import { telemetryTables } from "./telemetry-tables.js";
 
 /** What the makers need and types alone know. */
@@ -11,6 +12,7 @@ export interface FactsOfTypes {
 export function catalogueParts({ eventFacts }: FactsOfTypes): Record<string, Record<string, string>> {
   return {
     "docs/errors.md": errorTables(),
+    "docs/runbook.md": findingTables(),
     "docs/telemetry.md": telemetryTables(eventFacts),
   };
 }
