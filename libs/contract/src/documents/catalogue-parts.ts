@@ -1,5 +1,6 @@
 import { errorTables } from "./error-tables.js";
 import { findingTables } from "./finding-tables.js";
+import { optionTables } from "./option-tables.js";
 import { telemetryTables } from "./telemetry-tables.js";
 
 /** What the makers need and types alone know. */
@@ -12,6 +13,7 @@ export interface FactsOfTypes {
 export function catalogueParts({ eventFacts }: FactsOfTypes): Record<string, Record<string, string>> {
   return {
     "docs/errors.md": errorTables(),
+    "docs/guides/configuration.md": optionTables(),
     "docs/runbook.md": findingTables(),
     "docs/telemetry.md": telemetryTables(eventFacts),
   };
