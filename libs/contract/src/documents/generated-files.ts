@@ -2,6 +2,7 @@ import { GROUPS } from "../operations/groups.js";
 import { codeTypeFiles } from "./code-types.js";
 import { sdlOf } from "./graphql.js";
 import { openApiOf } from "./openapi.js";
+import { optionsSource } from "./option-tables.js";
 import { referenceOf } from "./reference.js";
 import { wordsSource } from "./words.js";
 
@@ -12,6 +13,7 @@ export function generatedFiles(): Record<string, string> {
     "libs/contract/schema.graphql": `${sdlOf(GROUPS)}\n`,
     "libs/contract/src/words.ts": wordsSource(),
     ...codeTypeFiles(),
+    "libs/core/src/options/scheduler-options.ts": optionsSource(),
     ...Object.fromEntries(GROUPS.map((group) => [`docs/reference/${group.tag.toLowerCase()}.md`, referenceOf(group)])),
   };
 }
