@@ -1,14 +1,12 @@
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { EVENT_NAMES, METRICS } from "@tickwheel/core";
-import ts from "typescript";
-import { read, root, typeScriptFiles } from "./project-files.js";
+import { EVENT_NAMES, type EventEntry, EVENTS, METRICS } from "@tickwheel/core";
+import { read, typeScriptFiles } from "./project-files.js";
 
 /** The libraries' sources without their comments, by path. */
 const sources = new Map(
   typeScriptFiles()
     .filter((path) => /^libs\/[^/]+\/src\//.test(path) && !/^libs\/(testing|conformance|simulation)\//.test(path))
-    .filter((path) => !path.endsWith(".spec.ts") && path !== "libs/core/src/system/event-names.ts")
+    .filter((path) => !path.endsWith(".spec.ts") && path !== "libs/core/src/system/events.ts")
     .map((path) => [path, read(path).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")]),
 );
 const all = [...sources.values()].join("\n");
@@ -49,39 +47,6 @@ function eventsInSources(): string[] {
   return [...new Set([...literals.filter((name) => !isPart(name)), ...ofParts(parts), ...made])].sort();
 }
 
-const FACTS_FILE = join(root, "libs/core/src/system/event-facts.ts");
-
-/** The names of an event's facts, sorted, as `EventFacts` has them: the compiler knows what its types come to. */
-function typedFacts(): Map<string, string[]> {
-  const program = ts.createProgram([FACTS_FILE], { strict: true, module: ts.ModuleKind.NodeNext });
-  const checker = program.getTypeChecker();
-  const source = program.getSourceFile(FACTS_FILE)!;
-  const facts = source.statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === "EventFacts")!;
-  const properties = checker.getTypeAtLocation(facts).getProperties();
-  return new Map(
-    properties.map((property) => {
-      const type = checker.getTypeOfSymbol(property);
-      return [
-        property.name,
-        checker
-          .getPropertiesOfType(type)
-          .map(({ name }) => name)
-          .sort(),
-      ];
-    }),
-  );
-}
-
-/** Those of events that `EventFacts` does not name: see `FactsOf`. */
-function untypedFacts(event: string): string[] {
-  if (event.endsWith(".degraded")) return ["part"];
-  return event.endsWith(".recovered") ? ["lastedMs", "part"] : [];
-}
-
-const rows = [
-  ...read("docs/telemetry.md").matchAll(/^\| `([a-z_]+\.[a-z_.]+)` +\| (\w+) +\| (\S.*?) +\| (\S.*?) +\|$/gm),
-];
-
 describe("the spans in docs/telemetry.md", () => {
   const [, section] = read("docs/telemetry.md").split("\n## Spans\n");
   const told = section!.split("\n## ", 1)[0]!;
@@ -109,11 +74,9 @@ describe("the spans in docs/telemetry.md", () => {
   });
 });
 
-describe("docs/telemetry.md", () => {
-  test("lists every event of the libraries, and no other", () => {
-    const listed = rows.map(([, name]) => name!);
-    expect(listed.toSorted()).toEqual(eventsInSources());
-    expect(listed.toSorted()).toEqual([...EVENT_NAMES].sort());
+describe("the catalogue of events", () => {
+  test("has every event of the libraries, and no other", () => {
+    expect(EVENT_NAMES.toSorted()).toEqual(eventsInSources());
   });
 
   test("knows all the ways in which a name is put together", () => {
@@ -122,22 +85,10 @@ describe("docs/telemetry.md", () => {
   });
 
   test("says at which level each is told", () => {
-    const levels = new Map(rows.map(([, name, level]) => [name, level]));
+    const levels: Readonly<Record<string, EventEntry>> = EVENTS;
     const told = [...all.matchAll(/name: "([a-z_.]+)",\s*level: "([a-z]+)"/g)].map(([, name, level]) => [name, level]);
     expect(told.length).toBeGreaterThan(10);
-    expect(told.filter(([name, level]) => levels.get(name!) !== level)).toEqual([]);
-  });
-
-  test("names the facts that each has by its type, and no other", () => {
-    const typed = typedFacts();
-    expect(typed.get("task.dead")).toContain("maxAttempts");
-    const expected = EVENT_NAMES.map((name) => [name, typed.get(name) ?? untypedFacts(name)]);
-    const named = rows.map(([, name, , , facts]) => [
-      name!,
-      found(/`([a-z]\w*)`/g, facts!.replaceAll(/\([^)]*\)/g, "")).sort(),
-    ]);
-    expect(Object.fromEntries(named)).toEqual(Object.fromEntries(expected));
-    expect([...typed.keys()].filter((name) => !EVENT_NAMES.includes(name as never))).toEqual([]);
+    expect(told.filter(([name, level]) => levels[name!]?.level !== level)).toEqual([]);
   });
 });
 
@@ -156,25 +107,14 @@ describe("the libraries' sources", () => {
   });
 });
 
-describe("the metrics of docs/telemetry.md", () => {
-  const METRIC = /^\| `(tickwheel_[a-z_]+)` +\| (\w+) +\| (\S.*?) +\| (\S.*?) +\|$/gm;
-  const listed = [...read("docs/telemetry.md").matchAll(METRIC)].map(([, name, kind, labels, help]) => ({
-    ...{ name, kind, help },
-    labels: labels === "none" ? [] : labels!.split(", ").map((label) => label.replaceAll("`", "")),
-  }));
-
-  test("are those of the catalogue, with their kinds, labels and meanings", () => {
-    const catalogue = Object.entries(METRICS).map(([name, { kind, labels, help }]) => ({ name, kind, help, labels }));
-    expect(listed).toEqual(catalogue);
-  });
-
-  test("are all read somewhere", () => {
+describe("the catalogue of metrics", () => {
+  test("has none that is not read somewhere", () => {
     const isRead = (name: string): boolean =>
       [...sources].some(([path, text]) => path !== "libs/core/src/system/metrics.ts" && text.includes(`"${name}"`));
     expect(Object.keys(METRICS).filter((name) => !isRead(name))).toEqual([]);
   });
 
-  test("follow the conventions of names", () => {
+  test("follows the conventions of names", () => {
     for (const [name, { kind, labels }] of Object.entries(METRICS)) {
       expect({ name, isCounter: name.endsWith("_total") }).toEqual({ name, isCounter: kind === "counter" });
       if (kind === "histogram") expect(name).toMatch(/_seconds$/);

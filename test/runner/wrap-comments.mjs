@@ -7,7 +7,8 @@ import { pathToFileURL } from "node:url";
 
 /** As the formatter has it for code and prose. */
 const WIDTH = 120;
-const SOURCES = ["*.ts", "*.tsx", "*.mjs", "*.js"];
+/** What is made of the contract is wrapped where it is made. */
+const SOURCES = ["*.ts", "*.tsx", "*.mjs", "*.js", ":!*.generated.ts"];
 /** What is drawn or lined up keeps its shape. */
 const DRAWN = /[│─┌┐└┘├┤▶◀▲▼]|\S {2,}\S|^\s{4,}\S|^\||```/;
 const ITEM = /^(?:[-*]|\d+\.) /;

@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { DEFAULT_OPTIONS, type NumberKind, OPTION_RULES } from "@tickwheel/core";
 import { DELAY_TASK_OPTION_NAMES, resolveDelayTaskOptions } from "@tickwheel/nestjs/internals";
 import { describeEnvironment, parseEnvironment } from "./environment.js";
 
@@ -43,42 +42,10 @@ test("the defaults of the module's own options are those of the code", () => {
   expect(column(own, 1)).toEqual(Object.fromEntries(expected));
 });
 
-const withCommas = (value: number): string => value.toLocaleString("en");
-const UNITS: Record<NumberKind, string> = {
-  duration: "ms",
-  bytes: "bytes",
-  days: "days",
-  beats: "beats",
-  count: "count",
-};
-const SHOWN_UNITS: Record<NumberKind, string> = {
-  duration: "Milliseconds",
-  bytes: "Bytes",
-  days: "Days",
-  beats: "Beats",
-  count: "Count",
-};
-
-test("the defaults, bounds and units of times and limits are those of the code", () => {
-  const defaults = Object.entries(DEFAULT_OPTIONS).map(([name, value]) => [name, String(value)]);
-  expect(column(named, 2)).toEqual(Object.fromEntries(defaults));
+test("the name of a time or limit ends in its unit", () => {
   const unitOf = (name: string): string => /(Ms|Bytes|Days|Beats)$/.exec(name)?.[0]!.toLowerCase() ?? "count";
+  expect(named.length).toBeGreaterThan(40);
   expect(column(named, 4)).toEqual(Object.fromEntries(named.map(([name]) => [name, unitOf(name!)])));
-  const rules = Object.entries(OPTION_RULES);
-  expect(column(named, 4)).toEqual(Object.fromEntries(rules.map(([name, { kind }]) => [name, UNITS[kind]])));
-  const bounds = rules.map(([name, { least, most }]) => [name, `${withCommas(least)} … ${withCommas(most)}`]);
-  expect(column(named, 3)).toEqual(Object.fromEntries(bounds));
-});
-
-test("the editor shows the unit, the bounds and the default of each of them", () => {
-  const source = readFileSync(new URL("../../../libs/core/src/options/options.ts", import.meta.url), "utf8");
-  for (const [name, value] of Object.entries(DEFAULT_OPTIONS)) {
-    const [, shown = ""] = new RegExp(String.raw`/\*\*((?:(?!\*/)[^])*)\*/\s+${name}:`).exec(source) ?? [];
-    const { kind, least, most } = OPTION_RULES[name as keyof typeof OPTION_RULES];
-    expect(shown.replace(/\s+\*\s+/g, " ")).toContain(
-      `${SHOWN_UNITS[kind]}, ${withCommas(least)} to ${withCommas(most)}; default ${withCommas(value)}.`,
-    );
-  }
 });
 
 test("the guide names every variable that a node reads, with its default", () => {

@@ -7,6 +7,7 @@ import {
   resolveOptions,
   type SchedulerOptions,
   TickwheelError,
+  variableOf,
 } from "@tickwheel/core";
 import { MIN_KEY_LENGTH } from "@tickwheel/api";
 import { isAddressRange, isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
@@ -168,11 +169,6 @@ export function maskUrl(text: string): string {
   if (url.password !== "") url.password = "***";
   url.search = "";
   return url.href;
-}
-
-/** The variable that sets a named option: `heartbeatIntervalMs` is `TICKWHEEL_HEARTBEAT_INTERVAL_MS`. */
-function variableOf(option: string): string {
-  return PREFIX + option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
 /** Reads variables one by one and collects what is wrong with them. */

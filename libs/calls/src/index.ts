@@ -52,8 +52,9 @@ export type { PayloadClass } from "./payloads/class-schema.js";
 export { PayloadCheck } from "./payloads/payload-check.js";
 export type { AnySchema, PayloadSchema, SchemaInput, SchemaOutput } from "./payloads/payload-schema.js";
 export { type PayloadRules, readPayload } from "./payloads/read-payload.js";
-export type { BatchOptions, FollowUpItem, MemberItem } from "./requests/batch-options.js";
-export { type BatchFields, type BatchView, type FollowUpView, toBatchView } from "./requests/batch-view.js";
+export type { BatchOptions } from "./requests/batch-options.generated.js";
+export type { BatchFields, FollowUpView } from "./requests/batch-view.generated.js";
+export { type BatchView, toBatchView } from "./requests/batch-view.js";
 export { bodyHash, canonicalOf } from "./requests/body-hash.js";
 export type { TaskItemResult } from "./requests/bulk-answers.js";
 export { type BulkCaller, BulkCheck, type ItemRejection } from "./requests/bulk-check.js";
@@ -68,20 +69,16 @@ export {
 } from "./requests/define-task.js";
 export { joinedTransaction } from "./requests/joined-transaction.js";
 export { eachOf } from "./requests/many.js";
-export {
-  type BecauseFields,
-  type ReportFields,
-  type TaskDetails,
-  toBecauseView,
-  toReportView,
-} from "./requests/report-view.js";
+export { type TaskDetails, toBecauseView, toReportView } from "./requests/report-view.js";
 export { toScheduleRequest } from "./requests/schedule-request.js";
+export type {
+  BackfillFields,
+  PreviewFields,
+  ScheduleBackoff,
+  ScheduleFields,
+  ScheduleRunFields,
+} from "./requests/schedule-view.generated.js";
 export {
-  type BackfillFields,
-  type PreviewFields,
-  type ScheduleBackoff,
-  type ScheduleFields,
-  type ScheduleRunFields,
   type ScheduleRunView,
   type ScheduleView,
   toBackfillView,
@@ -89,18 +86,26 @@ export {
   toRunView,
   toScheduleView,
 } from "./requests/schedule-view.js";
-export type { ManagerOption, TaskItem, TaskOptions } from "./requests/task-options.js";
+export type { FollowUpItem, ManagerOption, MemberItem, TaskItem, TaskOptions } from "./requests/task-options.js";
 export { noTask, pausedTask } from "./requests/task-replies.js";
 export { dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "./requests/task-request.js";
-export type { CancelledItem, CancelledTask, RetriedItem, TaskResult } from "./requests/task-results.js";
+export type {
+  BecauseFields,
+  CancelledItem,
+  CancelledTask,
+  DeliveryFields,
+  JournalEntryFields,
+  LatenessPartsFields,
+  ReportFields,
+  RetriedItem,
+  TakenFromFields,
+  TaskFields,
+  TaskResult,
+} from "./requests/task-view.generated.js";
 export {
   asDate,
-  type JournalEntryFields,
   type JournalEntryView,
-  type LatenessPartsFields,
   resultOf,
-  type TakenFromFields,
-  type TaskFields,
   type TaskView,
   toJournalView,
   toTaskView,

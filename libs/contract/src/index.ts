@@ -1,6 +1,4 @@
 export {
-  type BatchFilterInput,
-  batchFilterInput,
   batchInput,
   type BatchInput,
   batchNameRule,
@@ -8,11 +6,17 @@ export {
   type BatchTaskKind,
   type DeadlineInput,
   MAX_MEMBERS_OF_CALL,
-  type MemberFilterInput,
-  memberFilterInput,
   membersInput,
 } from "./input/batch-input.js";
 export { closestTo } from "./input/did-you-mean.js";
+export type { DurationInput } from "./input/duration-input.js";
+export type {
+  BackfillInput,
+  BackoffInput,
+  DeliverInput,
+  OccurrenceInput,
+  ScheduleRulesInput,
+} from "./input/given.generated.js";
 export { idempotencyFaults } from "./input/idempotency-input.js";
 export { checkInput, readCall, requireInput } from "./input/input-check.js";
 export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
@@ -22,40 +26,18 @@ export { payloadText, WrittenPayload } from "./input/payload-input.js";
 export { MAX_PAYLOAD_DEPTH } from "./input/payload-limits.js";
 export { NO_PAYLOAD } from "./input/payload-value.js";
 export {
-  type BackfillInput,
   backfillInput,
   backfillOf,
   type CheckedScheduleInput,
-  DEFAULT_PREVIEW,
-  MAX_PREVIEW,
-  type OccurrenceInput,
   pauseInput,
-  type PreviewInput,
-  previewInput,
   RULE_NAMES,
-  type ScheduleFilterInput,
-  scheduleFilterInput,
   scheduleInput,
-  type ScheduleRulesInput,
-  type ScheduleRunsInput,
-  scheduleRunsInput,
   triggerInput,
 } from "./input/schedule-input.js";
 export { ownTags } from "./input/tags-input.js";
-export {
-  DEFAULT_PAGE,
-  type JournalInput,
-  journalInput,
-  MAX_PAGE,
-  type TaskFilterInput,
-  taskFilterInput,
-} from "./input/task-filter-input.js";
 export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
 export {
-  type BackoffInput,
   type BackoffSetting,
-  type DeliverInput,
-  type DurationInput,
   isGiven,
   taskChangesInput,
   type TaskChangesInput,
@@ -64,3 +46,23 @@ export {
   taskKeyInput,
 } from "./input/task-input.js";
 export { INPUTS } from "./input/inputs.js";
+export {
+  batchFilterInput,
+  journalInput,
+  memberFilterInput,
+  previewInput,
+  scheduleFilterInput,
+  scheduleRunsInput,
+  taskFilterInput,
+} from "./queries/filters.js";
+export type {
+  BatchFilterInput,
+  JournalInput,
+  MemberFilterInput,
+  PreviewInput,
+  ScheduleFilterInput,
+  ScheduleRunsInput,
+  TaskFilterInput,
+} from "./queries/filters.generated.js";
+export { DEFAULT_PREVIEW, MAX_PREVIEW } from "./queries/other-queries.js";
+export { DEFAULT_PAGE, MAX_PAGE } from "./queries/parameters.js";

@@ -146,7 +146,7 @@ export class BatchCalls {
   /** A page of the batches, the newest first. @throws TickwheelError `VALIDATION_FAILED` with every fault */
   async list(caller: Caller, given: unknown): Promise<BatchPage> {
     const { states = [], before, ...asked } = requireInput(batchFilterInput, given);
-    return this.ports.batches.list({ ...readerOf(caller), ...asked, states, before: before?.toLowerCase() ?? null });
+    return this.ports.batches.list({ ...readerOf(caller), ...asked, states, before: before ?? null });
   }
 
   /**
@@ -162,7 +162,7 @@ export class BatchCalls {
   ): Promise<MembersOfBatch> {
     const batchId = requireBatchId(id);
     const { states = [], limit, after } = requireInput(memberFilterInput, given);
-    const asked = { batchId, states, limit, after: after?.toLowerCase() ?? null, maxBytes };
+    const asked = { batchId, states, limit, after: after ?? null, maxBytes };
     const page = await this.ports.batches.members({ ...readerOf(caller), ...asked });
     return { ...page, incomplete: page.next !== null && page.tasks.length < limit };
   }

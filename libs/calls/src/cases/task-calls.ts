@@ -26,7 +26,7 @@ import { checkEdited } from "../requests/changed-payloads.js";
 import { eachOf, inParallel } from "../requests/many.js";
 import { editedTask, noTask, pausedTask, retriedTask } from "../requests/task-replies.js";
 import { dueOf } from "../requests/task-request.js";
-import type { CancelledItem, CancelledTask, RetriedItem } from "../requests/task-results.js";
+import type { CancelledItem, CancelledTask, RetriedItem } from "../requests/task-view.generated.js";
 import { createTraced, endOfCreate } from "../requests/traced-create.js";
 import { bulkCallerOf, type Caller, type CallOptions, type CallPorts, keyFaults, requireOperator } from "./caller.js";
 

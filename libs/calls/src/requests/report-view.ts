@@ -1,28 +1,6 @@
-import {
-  type Because,
-  type HandlerReport,
-  type Json,
-  jsonValueOf,
-  type LastRunner,
-  type LateStart,
-} from "@tickwheel/core";
-import { type InstantForm, type TakenFromFields, type TaskFields, toTakenFromView } from "./task-view.js";
-
-/** What a task's handler has told last, as every edge shows it beside one task. Lists leave it out. */
-export interface ReportFields<Instant> {
-  /** Null: the handler has stored none. */
-  checkpoint: { state: Json; at: Instant } | null;
-  /** `value`: 0 to 1. Null: the handler has told none. */
-  progress: { value: number; note: string | null; at: Instant } | null;
-}
-
-/** Why a task stands as it does, as every edge shows it beside one task. Lists leave it out. */
-export interface BecauseFields<Instant> {
-  because: Omit<Because, "late" | "lastRunner"> & {
-    lastRunner: (Omit<LastRunner, "at"> & { at: Instant }) | null;
-    late: (Omit<LateStart, "takenFrom"> & { takenFrom: TakenFromFields<Instant> | null }) | null;
-  };
-}
+import { type Because, type HandlerReport, type Json, jsonValueOf } from "@tickwheel/core";
+import type { BecauseFields, ReportFields, TaskFields } from "./task-view.generated.js";
+import { type InstantForm, toTakenFromView } from "./task-view.js";
 
 /** One task in code, with what its handler has told last and why it stands as it does. */
 export type TaskDetails<Payload = Json> = TaskFields<Payload, Date> & ReportFields<Date> & BecauseFields<Date>;

@@ -82,8 +82,24 @@ export function typeOf(task: string | TaskDefinition<unknown>): string {
   return typeof task === "string" ? task : task.type;
 }
 
+/** What a field of an input is called in a request, where that differs. */
+interface Renamed {
+  delay: "due";
+  scheduledAt: "due";
+  merge: "reducers";
+  maxWait: "maxWaitMs";
+  timeout: "timeoutMs";
+  startDeadline: "startDeadlineMs";
+  deliver: "webhook";
+  idempotencyKey: "idempotency";
+}
+/** A request that tells of every field of an input: one that is forgotten does not compile. */
+type WholeRequest = TaskRequest & {
+  [Field in keyof TaskInput as Field extends keyof Renamed ? Renamed[Field] : Field]-?: unknown;
+};
+
 /** A checked input as the engine takes it. */
-export function toTaskRequest(input: TaskInput, namespace: string, actor: string): TaskRequest {
+export function toTaskRequest(input: TaskInput, namespace: string, actor: string): WholeRequest {
   return {
     namespace,
     type: input.type,

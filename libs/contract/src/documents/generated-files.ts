@@ -1,6 +1,8 @@
 import { GROUPS } from "../operations/groups.js";
+import { codeTypeFiles } from "./code-types.js";
 import { sdlOf } from "./graphql.js";
 import { openApiOf } from "./openapi.js";
+import { optionsSource } from "./option-tables.js";
 import { referenceOf } from "./reference.js";
 import { wordsSource } from "./words.js";
 
@@ -10,6 +12,8 @@ export function generatedFiles(): Record<string, string> {
     "libs/contract/openapi.json": `${JSON.stringify(openApiOf(GROUPS), null, 2)}\n`,
     "libs/contract/schema.graphql": `${sdlOf(GROUPS)}\n`,
     "libs/contract/src/words.ts": wordsSource(),
+    ...codeTypeFiles(),
+    "libs/core/src/options/scheduler-options.ts": optionsSource(),
     ...Object.fromEntries(GROUPS.map((group) => [`docs/reference/${group.tag.toLowerCase()}.md`, referenceOf(group)])),
   };
 }

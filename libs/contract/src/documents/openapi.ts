@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, ROLES } from "@tickwheel/core";
+import { type ErrorCode, ERRORS, ROLES } from "@tickwheel/core";
 import { inputShape } from "../input/input-shape.js";
 import { addressOf, type Group, type Operation } from "../operations/operation.js";
 import type { Parameter } from "../queries/parameters.js";
@@ -24,7 +24,7 @@ const ERRORS_OF_EVERY_CALL: readonly ErrorCode[] = [
 /** Of a call that may change something, with the page's session. */
 const ERRORS_OF_EVERY_CHANGE: readonly ErrorCode[] = ["CSRF_TOKEN_INVALID"];
 const ERRORS_OF_EVERY_BODY: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE"];
-const NO_JSON = "VALIDATION_FAILED: the body is not JSON in UTF-8, or is compressed.";
+const NO_JSON = "- `VALIDATION_FAILED`: The body is not JSON in UTF-8, or is compressed.";
 
 /** The OpenAPI document of these calls. */
 export function openApiOf(groups: readonly Group[]): Record<string, unknown> {
@@ -156,23 +156,30 @@ function goodAnswers({ answers, events }: Operation, components: Components): Re
 }
 
 function badAnswers(row: Operation, components: Components): Record<string, unknown> {
-  const told = row.access ? row.access.errors : errorsOf(row);
   const content = { "application/problem+json": { schema: schemaOf(problem, components) } };
-  return Object.fromEntries(Object.entries(told).map(([status, description]) => [status, { description, content }]));
+  return Object.fromEntries(
+    Object.entries(errorsOf(row)).map(([status, description]) => [status, { description, content }]),
+  );
 }
 
-/** The codes of a call's errors, by their status. */
-function errorsOf({ role, body, errors = [] }: Operation): Record<number, string> {
-  const codes = new Set([
-    ...ERRORS_OF_EVERY_CALL,
-    ...(role === "viewer" ? [] : ERRORS_OF_EVERY_CHANGE),
-    ...(body ? ERRORS_OF_EVERY_BODY : []),
-    ...errors,
-  ]);
-  const told: Record<number, string> = body ? { 415: NO_JSON } : {};
-  for (const code of codes) {
-    const status = ERROR_CODES[code];
-    told[status] = told[status] === undefined ? code : `${told[status]}, ${code}`;
+/** A call's errors, each with its text, by their status. */
+function errorsOf(row: Operation): Record<number, string> {
+  const told: Record<number, string> = row.body ? { 415: NO_JSON } : {};
+  for (const code of codesOf(row)) {
+    const { status, text } = ERRORS[code];
+    const line = `- \`${code}\`: ${text}`;
+    told[status] = told[status] === undefined ? line : `${told[status]}\n${line}`;
   }
   return told;
+}
+
+function codesOf({ access, role, body, errors = [] }: Operation): ReadonlySet<ErrorCode> {
+  return new Set(
+    access?.errors ?? [
+      ...ERRORS_OF_EVERY_CALL,
+      ...(role === "viewer" ? [] : ERRORS_OF_EVERY_CHANGE),
+      ...(body ? ERRORS_OF_EVERY_BODY : []),
+      ...errors,
+    ],
+  );
 }

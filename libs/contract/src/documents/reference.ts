@@ -1,6 +1,7 @@
 import { inputShape } from "../input/input-shape.js";
 import { addressOf, type Group, type Operation } from "../operations/operation.js";
 import type { Fields, Form, Shape } from "../shapes/shape.js";
+import { table } from "./markdown.js";
 
 /**
  * The reference of a group in Markdown: a table of its calls, and one of each input and record. Tables are not padded,
@@ -95,10 +96,4 @@ function callRow(id: string, row: Operation, records: Records): string[] {
     answer ? records.typeOf(answer) : row.events === undefined ? "" : "events",
     field,
   ];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -1,14 +1,4 @@
-import {
-  BATCH_STATES,
-  type BatchState,
-  type Fault,
-  isTaskId,
-  MAX_BATCH_NAME,
-  MAX_SHARDS,
-  parseDurationMs,
-  TASK_STATES,
-  type TaskState,
-} from "@tickwheel/core";
+import { type Fault, MAX_BATCH_NAME, MAX_SHARDS, parseDurationMs } from "@tickwheel/core";
 import * as z from "zod";
 import { list, special } from "../shapes/parts.js";
 import type { JsonSchema, Shape } from "../shapes/shape.js";
@@ -21,12 +11,11 @@ import {
   maxRule,
   minRule,
   nameRule,
-  textRule,
 } from "./input-rules.js";
 import { field, inputObject, whenObject } from "./input-schema.js";
 import { inputShape, named, said } from "./input-shape.js";
-import { DEFAULT_PAGE, MAX_PAGE } from "./task-filter-input.js";
-import { type DurationInput, isGiven, taskInput, type TaskInput } from "./task-input.js";
+import type { DurationInput } from "./duration-input.js";
+import { isGiven, taskInput, type TaskInput } from "./task-input.js";
 
 /** The most members that one call may make or add. */
 export const MAX_MEMBERS_OF_CALL = 10_000;
@@ -35,7 +24,6 @@ export const MAX_MEMBERS_OF_CALL = 10_000;
 export type DeadlineInput = DurationInput | Date;
 
 export const batchNameRule: InputRule = nameRule(MAX_BATCH_NAME);
-const cursorRule: InputRule = (value) => (isTaskId(value) ? null : "must be a cursor that this list gave");
 const NO_SHARDS = `must be a number of 1 to ${MAX_SHARDS}, or "nodes"`;
 const shardsRule: InputRule = (value) =>
   value === "nodes" || (integerRule(value) ?? minRule(1)(value) ?? maxRule(MAX_SHARDS)(value)) === null
@@ -57,13 +45,6 @@ function tasksRule(least: number): InputRule {
       : `must be a list of ${range} tasks`;
 }
 
-function statesRule(states: readonly string[]): InputRule {
-  return (value) =>
-    Array.isArray(value) && value.every((state) => states.includes(state as string))
-      ? null
-      : `must be a list of ${states.join(", ")}`;
-}
-
 const deadlineDuration = durationRule();
 const flag = (text: string): z.ZodOptional<z.ZodNullable<z.ZodType<boolean, boolean>>> =>
   said(field<boolean>(flagRule).nullish(), text, { default: false });
@@ -71,11 +52,11 @@ const flag = (text: string): z.ZodOptional<z.ZodNullable<z.ZodType<boolean, bool
 const NO_CONFLICTS = "without `merge`, `maxWait`, `idempotencyKey`, and with no `onConflict` but `reject`";
 const members = (limits: JsonSchema): Shape =>
   list(inputShape(taskInput), { maxItems: MAX_MEMBERS_OF_CALL, ...limits });
-const followUp = (when: string): z.ZodOptional<z.ZodUnknown> =>
+const followUp = (when: string, type: string): z.ZodOptional<z.ZodNullable<z.ZodUnknown>> =>
   said(
-    z.unknown().optional(),
+    z.unknown().nullish(),
     `Made once, ${when}; its \`delay\` counts from then. A task without \`key\`, ${NO_CONFLICTS}. Default: nothing is.`,
-    { shape: () => inputShape(taskInput) },
+    { shape: () => inputShape(taskInput), code: { type } },
   );
 
 /**
@@ -84,14 +65,15 @@ const followUp = (when: string): z.ZodOptional<z.ZodUnknown> =>
 export const batchInput = inputObject({
   name: said(
     field<string>(batchNameRule).nullish(),
-    "One batch of the namespace has it, as long as it is kept. Default: none.",
+    "One batch of the namespace has it, as long as it is kept: with a name a batch can be made again safely, for a second one is refused as `BATCH_EXISTS`. Default: none.",
   ),
   tasks: said(field<readonly unknown[]>(tasksRule(0)).nullish(), `Tasks ${NO_CONFLICTS}. Default: none.`, {
     shape: () => members({}),
+    code: { type: "{ readonly [Index in keyof Payloads]: MemberItem<Payloads[Index]> }" },
   }),
   shards: said(
     field<number | "nodes">(shardsRule).nullish(),
-    "Makes so many members of the one task in `tasks`, which has no `key`; `nodes`: one for each live node that runs its type. Default: none.",
+    `Makes so many members, 1 to ${MAX_SHARDS}, of the one task in \`tasks\`, which has no \`key\`; \`nodes\`: one for each live node that runs its type. Each knows its place. Default: none.`,
     {
       shape: () =>
         special("ShardCount", {
@@ -102,15 +84,15 @@ export const batchInput = inputObject({
         }),
     },
   ),
-  onComplete: followUp("when every member has ended"),
-  onSuccess: followUp("when every member has succeeded, also after retries of dead ones"),
+  onComplete: followUp("when every member has ended", "FollowUpItem<Complete>"),
+  onSuccess: followUp("when every member has succeeded, also after retries of dead ones", "FollowUpItem<Success>"),
   deadline: said(
     field<DeadlineInput>(deadlineRule).nullish(),
     "When it is looked who is not done: a delay from now in milliseconds or such as `4h`, or an ISO 8601 instant with offset; at most 100 years from now. With one that has passed it is looked at once. Default: never.",
     { shape: () => special("Deadline", { oneOf: [{ type: "number", minimum: 0 }, { type: "string" }] }) },
   ),
   failFast: flag("The first member that ends dead stops the batch. Not together with `retryDead`."),
-  retryDead: flag("Members that are dead at the `deadline` are retried once."),
+  retryDead: flag("Members that are dead at the `deadline` are retried once; the batch waits for that."),
   seal: flag("It takes no further members, and completes when these have ended."),
 })
   .refine(({ shards, tasks }) => !isGiven(shards) || (Array.isArray(tasks) && tasks.length === 1), {
@@ -165,38 +147,3 @@ export function batchTaskFaults(kind: BatchTaskKind, input: Partial<TaskInput>, 
     ...unwanted.map((name) => fault(name, `must not be given for ${NAMES[kind]}`)),
   ];
 }
-
-const limit = field<number>(integerRule, minRule(1), maxRule(MAX_PAGE)).default(DEFAULT_PAGE);
-
-/** Which members of a batch, and which page of them. */
-export interface MemberFilterInput {
-  /** In one of these states. Default, and with an empty list: in any. */
-  states?: readonly TaskState[] | undefined;
-  /** 1 … 200; default 50. */
-  limit?: number | undefined;
-  /** The `next` of the page before. Default: the first page. */
-  after?: string | undefined;
-}
-export const memberFilterInput = inputObject({
-  states: field<readonly TaskState[]>(statesRule(TASK_STATES)).optional(),
-  limit,
-  after: field<string>(cursorRule).optional(),
-}) satisfies z.ZodType<unknown, MemberFilterInput>;
-
-/** Which batches, and which page of them. */
-export interface BatchFilterInput {
-  /** In one of these states. Default, and with an empty list: in any. */
-  states?: readonly BatchState[] | undefined;
-  /** Those with a name that begins so. Default: all, also without a name. */
-  namePrefix?: string | undefined;
-  /** 1 … 200; default 50. */
-  limit?: number | undefined;
-  /** The `next` of the page before. Default: the newest page. */
-  before?: string | undefined;
-}
-export const batchFilterInput = inputObject({
-  states: field<readonly BatchState[]>(statesRule(BATCH_STATES)).optional(),
-  namePrefix: field<string>(textRule(1, MAX_BATCH_NAME)).optional(),
-  limit,
-  before: field<string>(cursorRule).optional(),
-}) satisfies z.ZodType<unknown, BatchFilterInput>;

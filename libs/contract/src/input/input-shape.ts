@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { list, special, words } from "../shapes/parts.js";
-import type { Fields, GraphqlScalar, JsonSchema, Shape } from "../shapes/shape.js";
+import type { CodeNote, Fields, GraphqlScalar, JsonSchema, Shape } from "../shapes/shape.js";
 import type { Told } from "./input-rules.js";
 
 /** What an input, or a field of it, says of itself. */
@@ -16,6 +16,8 @@ export interface Said {
   texts?: Readonly<Record<string, string>>;
   /** It may be absent where the address has it. */
   mayLack?: true;
+  /** Where code differs from the wire. */
+  code?: CodeNote;
   /** What it looks like, where its rules cannot tell. */
   shape?: () => Shape;
 }
@@ -71,13 +73,16 @@ export function inputShape(input: z.ZodObject): Shape {
 
 /** The fields of an input that has no name, such as a query. */
 export function inputFields(input: z.ZodObject): Fields {
-  return Object.fromEntries(
-    Object.entries(input.shape).map(([name, schema]) => [name, fieldShape(schema as z.ZodType)]),
-  );
+  return fieldsOf(input.shape);
+}
+
+/** The same of some fields of an input. */
+export function fieldsOf(shape: z.ZodRawShape): Fields {
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, fieldShape(schema as z.ZodType)]));
 }
 
 function fieldShape(schema: z.ZodType): Shape {
-  const { text, default: usual, example, shape, mayLack, ...more } = SAID.get(schema) ?? {};
+  const { text, default: usual, example, shape, mayLack, code, ...more } = SAID.get(schema) ?? {};
   const found = shape ? withOptionality(schema, shape()) : shapeWithin(schema, more);
   return {
     ...found,
@@ -85,11 +90,19 @@ function fieldShape(schema: z.ZodType): Shape {
     ...(usual !== undefined && { default: usual }),
     ...(example !== undefined && { example }),
     ...(mayLack && { isOptional: true }),
+    ...(takesNull(schema) && { takesNull: true }),
+    ...(code !== undefined && { code }),
   };
 }
 
 function isOptional(schema: z.ZodType): boolean {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
+}
+
+function takesNull(schema: z.ZodType): boolean {
+  return (
+    schema instanceof z.ZodNullable || (schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodNullable)
+  );
 }
 
 function withOptionality(schema: z.ZodType, shape: Shape): Shape {

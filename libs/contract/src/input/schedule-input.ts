@@ -1,4 +1,4 @@
-import { type ScheduleInput as RulesInput, SCHEDULE_STATES, type ScheduleState } from "@tickwheel/schedules";
+import type { ScheduleInput as RulesInput } from "@tickwheel/schedules";
 import * as z from "zod";
 import { day, flag, list, special, string } from "../shapes/parts.js";
 import type { Shape } from "../shapes/shape.js";
@@ -6,13 +6,8 @@ import {
   DURATION_JSON,
   flagRule,
   instantRule,
-  integerRule,
   nameRule,
   type InputRule,
-  maxRule,
-  minRule,
-  numberRule,
-  oneOfRule,
   parseInstant,
   textRule,
   typeRule,
@@ -22,74 +17,7 @@ import { named, said } from "./input-shape.js";
 import { PAYLOAD, payloadField } from "./payload-input.js";
 import { POLICIES } from "./schedule-policies.js";
 import { tagsField } from "./tags-input.js";
-import {
-  backoffField,
-  type BackoffSetting,
-  deliverInput,
-  type DeliverInput,
-  type DurationInput,
-  maxAttemptsField,
-  priorityField,
-  timeoutField,
-} from "./task-input.js";
-
-/** When a schedule runs: one of `cron`, `every` and `after`, and its policies. Null is as good as absent. */
-export interface ScheduleRulesInput {
-  /** 5 or 6 fields (seconds first), at most 256 characters. No default: this, `every` or `after`. */
-  cron?: string | null | undefined;
-  /** IANA name: the clock of `cron` and of `exclude`. Default `UTC`. */
-  timeZone?: string | null | undefined;
-  /** At a fixed rate: milliseconds of at least 1,000, or `"15m"`. No default: this, `cron` or `after`. */
-  every?: DurationInput | null | undefined;
-  /** Of `every`: an instant from which the rate counts. Default: `startsAt`, else the creation. */
-  anchor?: Date | string | null | undefined;
-  /** With a fixed delay after the last end: milliseconds of at least 1,000, or `"15m"`. No default: this or another. */
-  after?: DurationInput | null | undefined;
-  /** Instants before this one do not count. Default: none. */
-  startsAt?: Date | string | null | undefined;
-  /** Instants from this one on do not count. Default: none. */
-  endsAt?: Date | string | null | undefined;
-  /** Days `YYYY-MM-DD` in the zone on which nothing runs. Default: none. */
-  exclude?: readonly string[] | null | undefined;
-  /** What becomes of instants that passed while nothing could run: `last` (default), `skip`, `all`. */
-  misfire?: "last" | "skip" | "all" | null | undefined;
-  /** Of misfire `all`: so many are caught up, 1 to 1,000. Default 100. */
-  limit?: number | null | undefined;
-  /** What becomes of instants that pass while a run executes: `skip` (default), `buffer`, `allow`, `cancel-other`. */
-  overlap?: "skip" | "buffer" | "allow" | "cancel-other" | null | undefined;
-  /** What a resume does with the instants of the pause: `skip` (default), `last`. */
-  onResume?: "skip" | "last" | null | undefined;
-  /** What a fixed hour does where the clock jumps over it: `shift` (default) runs behind the gap, `skip` does not. */
-  gap?: "shift" | "skip" | null | undefined;
-  /** Which of its two instants a fixed hour takes where the clock goes back: `first` (default), `last`, `both`. */
-  fold?: "first" | "last" | "both" | null | undefined;
-  /** Runs are spread by up to this long, never beyond the next instant: milliseconds or `"2m"`. Default 0. */
-  jitter?: DurationInput | null | undefined;
-  /** What has been due for longer is not caught up: milliseconds or `"6h"`. Default: no such limit. */
-  catchUpLimit?: DurationInput | null | undefined;
-  /** The schedule pauses itself after so many failed occurrences in a row, 1 to 1,000. Default: never. */
-  pauseAfterFailures?: number | null | undefined;
-  /** Whether a run that waits for its retry counts as executing. Default false. */
-  holdForRetry?: boolean | null | undefined;
-  /** How long after its due time an occurrence may still start: milliseconds or `"5m"`. Default: however late. */
-  startDeadline?: DurationInput | null | undefined;
-}
-
-/** Options of a schedule's tasks. */
-export interface OccurrenceInput {
-  /** 0 first … 9, among tasks that are due together. Default: the type's, else 5. */
-  priority?: number | null | undefined;
-  /** Attempts before an occurrence is dead, 1 to 1,000. Default: the type's, else 3. */
-  maxAttempts?: number | null | undefined;
-  /** The wait between attempts. Default: the type's, else exponential from 1 s to 1 h with a jitter of 0.2. */
-  backoff?: BackoffSetting | null | undefined;
-  /** How long one attempt may take before its signal aborts, 1 ms to 24 h. Default: the type's, else 60 s. */
-  timeout?: DurationInput | null | undefined;
-  /** What its tasks belong to: at most 16, each once, of 1 to 64 characters. Default: none. */
-  tags?: readonly string[] | null | undefined;
-  /** Where a webhook goes. Default: a handler runs the tasks. */
-  deliver?: DeliverInput | null | undefined;
-}
+import { backoffField, deliverInput, maxAttemptsField, priorityField, timeoutField } from "./task-input.js";
 
 /** A name is part of an address, and Fastify answers 414 for a part of more than 100 characters by default. */
 export const scheduleNameRule: InputRule = nameRule(100);
@@ -106,7 +34,7 @@ function rule(shape: Shape, text: string, usual?: unknown): z.ZodOptional<z.ZodN
 }
 
 /** The fields that decide when a schedule runs; what is wrong with most of them the schedules' own rules say. */
-const rules = {
+export const SCHEDULE_RULES = {
   cron: rule(
     special("String", { type: "string", maxLength: 256 }),
     "5 or 6 fields, seconds first. One of `cron`, `every` and `after`.",
@@ -117,12 +45,16 @@ const rules = {
   after: rule(duration(), "With a fixed delay after the last end, at least 1 s."),
   startsAt: said(instant().nullish(), "Instants before this one do not count. Default: none."),
   endsAt: said(instant().nullish(), "Instants from this one on do not count. Default: none."),
-  exclude: rule(list(day()), "Days on which nothing runs, in the zone. Default: none."),
+  exclude: rule(list(day()), "Days `YYYY-MM-DD` on which nothing runs, in the zone. Default: none."),
   misfire: rule(POLICIES.misfire, "What becomes of instants that passed while nothing could run.", "last"),
   limit: rule(count(1_000), "Of misfire `all`: how many are caught up.", 100),
   overlap: rule(POLICIES.overlap, "What becomes of instants that pass while a run executes.", "skip"),
   onResume: rule(POLICIES.onResume, "What a resume does with the instants of the pause.", "skip"),
-  gap: rule(POLICIES.gap, "What a fixed hour does where the clock jumps over it.", "shift"),
+  gap: rule(
+    POLICIES.gap,
+    "What a fixed hour does where the clock jumps over it: `shift` runs behind the gap, `skip` does not.",
+    "shift",
+  ),
   fold: rule(POLICIES.fold, "Which of its two instants a fixed hour takes where the clock goes back.", "first"),
   jitter: rule(duration(), "Runs are spread by up to this long, never beyond the next instant. Default: 0."),
   catchUpLimit: rule(duration(), "What has been due for longer is not caught up. Default: no such limit."),
@@ -130,7 +62,17 @@ const rules = {
   holdForRetry: rule(flag(), "Whether a run that waits for its retry counts as executing.", false),
   startDeadline: rule(duration(), "How long after its due time an occurrence may still start. Default: however late."),
 };
-export const RULE_NAMES = Object.keys(rules) as (keyof RulesInput)[];
+export const RULE_NAMES = Object.keys(SCHEDULE_RULES) as (keyof RulesInput)[];
+
+/** What its tasks are given beside their payload. */
+export const OCCURRENCE = {
+  priority: priorityField(),
+  maxAttempts: said(maxAttemptsField(), "Attempts before an occurrence is dead. Default: the type's, else 3."),
+  backoff: backoffField(),
+  timeout: timeoutField(),
+  tags: said(tagsField.nullish(), "What its tasks belong to. Default: nothing."),
+  deliver: said(nestedInput(deliverInput), "Where a webhook goes. Default: a handler runs its tasks."),
+};
 
 /** A schedule as a client gives it, by REST or code. */
 export const scheduleInput = inputObject({
@@ -141,13 +83,8 @@ export const scheduleInput = inputObject({
   ),
   type: said(field<string>(typeRule), "The type of its tasks."),
   payload: said(payloadField(), PAYLOAD),
-  ...rules,
-  priority: said(priorityField(), "0 first, among tasks that are due together. Default: the type's, else 5."),
-  maxAttempts: said(maxAttemptsField(), "Attempts before an occurrence is dead. Default: the type's, else 3."),
-  backoff: backoffField(),
-  timeout: timeoutField(),
-  tags: said(tagsField.nullish(), "What its tasks belong to. Default: nothing."),
-  deliver: said(nestedInput(deliverInput), "Where a webhook goes. Default: a handler runs its tasks."),
+  ...SCHEDULE_RULES,
+  ...OCCURRENCE,
 });
 named("ScheduleInput", scheduleInput, "One of `cron`, `every` and `after`, and what goes with it.");
 export type CheckedScheduleInput = z.infer<typeof scheduleInput>;
@@ -166,26 +103,13 @@ export const triggerInput = inputObject({
 named("ScheduleTriggerInput", triggerInput);
 
 /** Which instants of a schedule that passed are to run. */
-export interface BackfillInput {
-  /** From this instant on. */
-  from: Date | string;
-  /** Up to this instant, without it; not in the future. */
-  to: Date | string;
-  /** Whether it only tells what it would do. Default false. */
-  dryRun?: boolean | undefined;
-  /**
-   * Whether instants run of which nobody knows any more whether they ran, since only the newest runs of a schedule are
-   * kept. Default false.
-   */
-  includeUnknown?: boolean | undefined;
-}
 export const backfillInput = inputObject({
   from: said(instant(), "From this instant on."),
   to: said(instant(), "Up to this instant, without it; not in the future."),
   dryRun: said(field<boolean>(flagRule).nullish(), "It only tells what it would do.", { default: false }),
   includeUnknown: said(
     field<boolean>(flagRule).nullish(),
-    "Runs instants too of which nobody knows any more whether they ran.",
+    "Runs instants too of which nobody knows any more whether they ran, since only the newest runs of a schedule are kept.",
     { default: false },
   ),
 });
@@ -195,52 +119,3 @@ named("ScheduleBackfillInput", backfillInput);
 export function backfillOf({ from, to, dryRun, includeUnknown }: z.infer<typeof backfillInput>) {
   return { from, to, isDryRun: dryRun ?? false, includesUnknown: includeUnknown ?? false };
 }
-
-const pageLimit = field<number>(integerRule, minRule(1), maxRule(200)).default(50);
-
-/** Which schedules, and which page of them. */
-export interface ScheduleFilterInput {
-  /** In this state. Default: in any. */
-  state?: ScheduleState | undefined;
-  /** The name of their type. Default: any. */
-  type?: string | undefined;
-  /** 1 … 200; default 50. */
-  limit?: number | undefined;
-  /** The `next` of the page before. Default: the first page. */
-  after?: string | undefined;
-}
-export const scheduleFilterInput = inputObject({
-  state: field<ScheduleState>(oneOfRule(SCHEDULE_STATES, `must be one of ${SCHEDULE_STATES.join(", ")}`)).optional(),
-  type: field<string>(typeRule).optional(),
-  limit: pageLimit,
-  after: field<string>(textRule(1, 100)).optional(),
-}) satisfies z.ZodType<unknown, ScheduleFilterInput>;
-
-/** Which page of a schedule's runs. */
-export interface ScheduleRunsInput {
-  /** 1 … 200; default 50. */
-  limit?: number | undefined;
-  /** The `next` of the page before. Default: the newest page. */
-  before?: number | undefined;
-}
-export const scheduleRunsInput = inputObject({
-  limit: pageLimit,
-  before: field<number>(integerRule, minRule(1)).optional(),
-}) satisfies z.ZodType<unknown, ScheduleRunsInput>;
-
-/** Which of the next instants. */
-export interface PreviewInput {
-  /** 1 … 1,000; default 10. */
-  count?: number | undefined;
-  /** From when on; default: now. */
-  from?: Date | string | undefined;
-}
-
-/** Instants of a preview. */
-export const DEFAULT_PREVIEW = 10;
-export const MAX_PREVIEW = 1_000;
-
-export const previewInput = inputObject({
-  count: field<number>(numberRule, integerRule, minRule(1), maxRule(MAX_PREVIEW)).default(DEFAULT_PREVIEW),
-  from: instant().optional(),
-});

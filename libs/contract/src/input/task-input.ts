@@ -24,14 +24,13 @@ import {
   typeRule,
   webhookUrlRule,
 } from "./input-rules.js";
+import type { DurationInput } from "./duration-input.js";
+import type { BackoffInput, DeliverInput } from "./given.generated.js";
 import { field, inputObject, nestedInput, ownCopy, ownFields, whenObject } from "./input-schema.js";
 import { inputShape, looksLike, named, said } from "./input-shape.js";
 import { PAYLOAD, payloadField } from "./payload-input.js";
 import { reducersField } from "./reducers-input.js";
 import { tagsField } from "./tags-input.js";
-
-/** A duration as it is written: milliseconds, or a string such as `"15m"`. */
-export type DurationInput = number | string;
 
 const type = () => field<string>(typeRule);
 const text = () => field<string>(textRule(1, 256));
@@ -39,9 +38,10 @@ const duration = field<DurationInput>(durationRule());
 
 /** The number of a task that is due together with others, and how often it is tried. */
 export const priorityField = () =>
-  said(field<number>(integerRule, minRule(0), maxRule(9)).nullish(), "0 first; orders tasks that are due together.", {
-    default: 5,
-  });
+  said(
+    field<number>(integerRule, minRule(0), maxRule(9)).nullish(),
+    "0 first; orders tasks that are due together. Default: the type's, else 5.",
+  );
 export const maxAttemptsField = () =>
   said(
     field<number>(integerRule, minRule(1), maxRule(1_000)).nullish(),
@@ -54,7 +54,10 @@ const schedule = {
     duration.nullish(),
     "How long from now it is due, at most 100 years. Default: `scheduledAt`, else at once.",
   ),
-  scheduledAt: said(field<string | Date>(instantRule).nullish(), "When it is due. Not together with `delay`."),
+  scheduledAt: said(
+    field<string | Date>(instantRule).nullish(),
+    "When it is due; one that has passed means at once. Not together with `delay`. Default: `delay` says when.",
+  ),
   payload: said(payloadField(), PAYLOAD),
   priority: priorityField(),
   maxAttempts: maxAttemptsField(),
@@ -65,40 +68,6 @@ type BackoffKind = (typeof BACKOFF_KINDS)[number];
 
 /** The wait between attempts: a description of it, or the name of a known ladder. */
 export type BackoffSetting = BackoffInput | BackoffPreset;
-
-/** The wait between attempts. Durations are milliseconds, or texts such as `"10s"`. */
-export interface BackoffInput {
-  /**
-   * `fixed`: always `delay`. `exponential`: `initial`, doubled after each attempt up to `max`. `ladder`: `delays`, one
-   * after the other. `alipay`, `rocketmq`: their ladders. No default.
-   */
-  kind: BackoffKind;
-  /** Of `fixed`, which has no default for it. */
-  delay?: DurationInput | undefined;
-  /** Of `ladder`: 1 to 100 waits; the last one is repeated. No default. */
-  delays?: readonly DurationInput[] | undefined;
-  /** Of `exponential`: the first wait; default 1 s. */
-  initial?: DurationInput | null | undefined;
-  /** Of `exponential`: the longest wait; default 1 h. */
-  max?: DurationInput | null | undefined;
-  /** Of `exponential`: a share of the wait, 0 … 1, by which it is longer or shorter by chance; default 0.2. */
-  jitter?: number | null | undefined;
-}
-
-/** Where a webhook task goes. */
-export interface DeliverInput {
-  /** By an HTTP request. No default. */
-  kind: "webhook";
-  /** A public address by https, or one of `webhookAllowedHosts`. No default. */
-  url: string;
-  /** Further headers of the request. Default: none. */
-  headers?: Record<string, string> | null | undefined;
-  /**
-   * What the body of a 2xx answer must be, without spaces around it, 1 to 256 characters: another one is a failed
-   * attempt. Default: any body.
-   */
-  expectBody?: string | null | undefined;
-}
 
 const rungRule = durationRule();
 const NO_LADDER = `must be a list of 1 to ${MAX_RUNGS} durations`;
@@ -157,7 +126,7 @@ named("BackoffInput", backoffInput, "The wait between attempts.");
 export const backoffField = () =>
   said(
     z.preprocess((value) => (typeof value === "string" ? { kind: value } : ownFields(value)), backoffInput).nullish(),
-    "The wait between attempts. Default: the type's, else exponential from 1 s to 1 h.",
+    "The wait between attempts. Default: the type's, else exponential from 1 s to 1 h with a jitter of 0.2.",
     {
       shape: () =>
         either({ keyword: "oneOf", graphql: "first" }, inputShape(backoffInput), words(Object.keys(BACKOFF_PRESETS))),
@@ -221,7 +190,7 @@ export const taskInput = inputObject({
   timeout: timeoutField(),
   startDeadline: said(
     field<DurationInput>(durationRule({ minMs: 1 })).nullish(),
-    "From the scheduled time, above 0: a task that has not started by then ends `expired`. Default: none.",
+    "From the scheduled time, above 0: a task that has not started by then ends `expired`. Default: the type's, else however late.",
   ),
   idempotencyKey: said(
     text().nullish(),

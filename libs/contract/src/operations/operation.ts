@@ -64,8 +64,8 @@ export interface Access {
   readonly text: string;
   /** What it takes in place of a key; empty: nothing. */
   readonly security: readonly Readonly<Record<string, readonly []>>[];
-  /** By status. */
-  readonly errors: Readonly<Record<number, string>>;
+  /** All of them. */
+  readonly errors: readonly ErrorCode[];
 }
 
 export type Operations = Readonly<Record<string, Operation>>;

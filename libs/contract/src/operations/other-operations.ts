@@ -23,14 +23,7 @@ export const SESSION_OPERATIONS = group({
       access: {
         text: NO_KEY,
         security: [],
-        errors: {
-          400: "VALIDATION_FAILED",
-          401: "UNAUTHENTICATED",
-          413: "PAYLOAD_TOO_LARGE",
-          415: "VALIDATION_FAILED: the body is not JSON in UTF-8, or is compressed.",
-          429: "RATE_LIMITED",
-          503: "STORE_UNAVAILABLE",
-        },
+        errors: ["VALIDATION_FAILED", "UNAUTHENTICATED", "PAYLOAD_TOO_LARGE", "RATE_LIMITED", "STORE_UNAVAILABLE"],
       },
     },
     show: {
@@ -43,7 +36,7 @@ export const SESSION_OPERATIONS = group({
       access: {
         text: "Needs the session cookie.",
         security: OF_COOKIE,
-        errors: { 400: "VALIDATION_FAILED", 401: "UNAUTHENTICATED", 429: "RATE_LIMITED", 503: "STORE_UNAVAILABLE" },
+        errors: ["VALIDATION_FAILED", "UNAUTHENTICATED", "RATE_LIMITED", "STORE_UNAVAILABLE"],
       },
     },
     logOut: {
@@ -56,7 +49,7 @@ export const SESSION_OPERATIONS = group({
       access: {
         text: "Needs the CSRF token of a live session; without one there is nothing to do.",
         security: [...OF_COOKIE, {}],
-        errors: { 400: "VALIDATION_FAILED", 403: "CSRF_TOKEN_INVALID", 429: "RATE_LIMITED", 503: "STORE_UNAVAILABLE" },
+        errors: ["VALIDATION_FAILED", "CSRF_TOKEN_INVALID", "RATE_LIMITED", "STORE_UNAVAILABLE"],
       },
     },
   },
@@ -77,7 +70,7 @@ export const HEALTH_OPERATIONS = group({
       answers: { 200: health },
       repeat: "reads",
       graphql: { none: HEALTH_ALONE },
-      access: { text: NO_KEY, security: [], errors: {} },
+      access: { text: NO_KEY, security: [], errors: [] },
     },
     ready: {
       summary: "Whether the node takes work: the store answers and it is not draining",
@@ -89,7 +82,7 @@ export const HEALTH_OPERATIONS = group({
       access: {
         text: `${NO_KEY} \`degraded\`: it takes work, and one of the findings that it knows of needs somebody.`,
         security: [],
-        errors: { 503: "STORE_UNAVAILABLE" },
+        errors: ["STORE_UNAVAILABLE"],
       },
     },
   },

@@ -1,7 +1,6 @@
 import { BATCH_STATES, CLUSTER_EVENT_KINDS, type EventCursor, MAX_BATCH_NAME, TASK_STATES } from "@tickwheel/core";
 import { SCHEDULE_STATES } from "@tickwheel/schedules";
 import { textRule } from "../input/input-rules.js";
-import { DEFAULT_PREVIEW, MAX_PREVIEW } from "../input/schedule-input.js";
 import {
   countParameter,
   cursorParameter,
@@ -15,6 +14,10 @@ import {
   wordsParameter,
 } from "./parameters.js";
 import { query } from "./query.js";
+
+/** Instants of a preview. */
+export const DEFAULT_PREVIEW = 10;
+export const MAX_PREVIEW = 1_000;
 
 const placeRule = textRule(1, 100);
 

@@ -19,13 +19,14 @@ import { bulkResult, taskItemResult, taskState } from "./task.js";
 
 const STOP_REASONS: readonly BatchStopReason[] = ["REQUESTED", "FAIL_FAST", "TOO_MANY_MEMBERS"];
 
+/** A task at a batch's end, as an answer tells it. */
+export const followUpTask = object("FollowUp", {
+  type: string(),
+  taskId: nullable(id("Null: it is not made yet, or never will be.")),
+});
+
 const followUp = (when: string): Shape<{ type: string; taskId: string | null } | null> =>
-  nullable(
-    said(
-      object("FollowUp", { type: string(), taskId: nullable(id("Null: it is not made yet, or never will be.")) }),
-      `Made when every member has ${when}; null: nothing is.`,
-    ),
-  );
+  nullable(said(followUpTask, `Made when every member has ${when}; null: nothing is.`));
 
 export const batchState = words(BATCH_STATES, "BatchState", {
   filling: "Members can be added.",
@@ -56,7 +57,7 @@ export const batch = record("Batch", {
   shards: nullable(integer("How many shards it was split into; null: it was not.")),
   createdAt: instant(),
   createdBy: string(),
-  sealedAt: nullable(instant()),
+  sealedAt: nullable(instant("Null: it is filling, or was cancelled before it was sealed.")),
   finishedAt: nullable(instant("When it became complete or was cancelled.")),
   deadlineAt: nullable(instant("When it is looked who is not done; null: never.")),
   overdue: flag("At the deadline a member had not succeeded."),
@@ -88,7 +89,7 @@ export const batch = record("Batch", {
     ),
   ),
   isStopping: flag("Members that have not started are being taken back, and the others are being asked."),
-  retryingSince: nullable(instant("Since when its dead members are being retried.")),
+  retryingSince: nullable(instant("Since when its dead members are being retried; null: they are not.")),
   onComplete: followUp("ended"),
   onSuccess: followUp("succeeded"),
 });

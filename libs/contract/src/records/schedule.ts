@@ -6,6 +6,7 @@ import {
   either,
   flag,
   id,
+  inCode,
   instant,
   integer,
   json,
@@ -40,7 +41,7 @@ export const schedule = record(
     name: string(),
     namespace: told(string()),
     type: string(),
-    payload: json(PAYLOAD),
+    payload: inCode(json(PAYLOAD), { type: "Payload" }),
     state: told(said(words(SCHEDULE_STATES, "ScheduleState"), "`finished`: it has no instant left.")),
     cron: nullable(string()),
     timeZone: string(),
@@ -64,7 +65,10 @@ export const schedule = record(
     priority: nullable(integer()),
     maxAttempts: nullable(integer()),
     backoff: nullable(
-      said(scheduleBackoff, "As it may be given, with every field of its kind; null: as the type's handler wants."),
+      inCode(
+        said(scheduleBackoff, "As it may be given, with every field of its kind; null: as the type's handler wants."),
+        { type: "ScheduleBackoff" },
+      ),
     ),
     timeout: nullable(wide()),
     tags: list(string()),
@@ -149,7 +153,11 @@ export const scheduleBackfill = record("ScheduleBackfill", {
         pending: "Nothing is decided about it yet: the schedule is paused, or is about to catch up with it.",
         unknown: "Whether it ran is known no more.",
       }),
-      skipped: nullable(string("Why it had no run, `BEFORE_CREATION` included; null: it had one, or it is not known.")),
+      skipped: nullable(
+        inCode(string("Why it had no run, `BEFORE_CREATION` included; null: it had one, or it is not known."), {
+          type: 'SkipReason | "BEFORE_CREATION"',
+        }),
+      ),
     }),
   ),
   more: flag("The range has more instants than are told: only a dry run is given."),
@@ -178,23 +186,20 @@ const skip = object("SkippedInstants", {
   reason: string(),
 });
 
+export const scheduleRun = either({ keyword: "oneOf", graphql: { name: "ScheduleRun" } }, run, skip);
+
 export const scheduleRunPage = record("ScheduleRunPage", {
-  items: said(
-    list(either({ keyword: "oneOf", graphql: { name: "ScheduleRun" } }, run, skip)),
-    "Runs, and instants that were skipped (`kind` `skip`), the newest first.",
-  ),
+  items: said(list(scheduleRun), "Runs, and instants that were skipped (`kind` `skip`), the newest first."),
   nextCursor: nullable(string()),
 });
 export type ScheduleRunPage = ValueOf<typeof scheduleRunPage>;
 
-export const schedulePreview = record("SchedulePreview", {
-  items: list(
-    object("PreviewedInstant", {
-      at: instant(),
-      dueAt: instant("When it would run, with its jitter."),
-      note: nullable(words(["EXCLUDED", "GAP_SHIFTED", "GAP_SKIPPED", "FOLD_FIRST", "FOLD_SECOND"])),
-      runs: flag(),
-    }),
-  ),
+export const previewedInstant = object("PreviewedInstant", {
+  at: instant(),
+  dueAt: instant("When it would run, with its jitter."),
+  note: nullable(words(["EXCLUDED", "GAP_SHIFTED", "GAP_SKIPPED", "FOLD_FIRST", "FOLD_SECOND"])),
+  runs: flag(),
 });
+
+export const schedulePreview = record("SchedulePreview", { items: list(previewedInstant) });
 export type SchedulePreview = ValueOf<typeof schedulePreview>;

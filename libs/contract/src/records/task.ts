@@ -6,6 +6,7 @@ import {
   either,
   flag,
   id,
+  inCode,
   instant,
   integer,
   json,
@@ -30,7 +31,7 @@ export const taskState = words(TASK_STATES, "TaskState");
 export const delivery = object("Delivery", {
   kind: words(["webhook"], "DeliveryKind"),
   url: string("A viewer sees its origin alone, and no headers."),
-  headers: optional(json("An object of texts.")),
+  headers: optional(inCode(json("An object of texts."), { type: "Record<string, string>" })),
   expectBody: optional(string(inputFields(deliverInput)["expectBody"]?.text)),
 });
 
@@ -72,13 +73,17 @@ const SHORT_FIELDS = {
   version: integer("Raised by each change."),
   fence: integer("Raised by each claim."),
   node: nullable(string("The label, `ip:pid`, of the node that runs it, or ran it last.")),
-  continues: nullable(id("The task that had the key before this one and had already started when this one took it.")),
-  continuedBy: nullable(id("The latest task that took the key from this one after it had started.")),
-  batchId: nullable(id("The batch that it is a member of.")),
+  continues: nullable(
+    id("The task that had the key before this one and had already started when this one took it; null: there is none."),
+  ),
+  continuedBy: nullable(
+    id("The latest task that took the key from this one after it had started; null: there is none."),
+  ),
+  batchId: nullable(id("The batch that it is a member of; null: of none.")),
   shard: nullable(
     said(
       object("Shard", { index: integer("0 to `total` - 1."), total: integer() }),
-      "Its place in a batch that was split into shards.",
+      "Its place in a batch that was split into shards; null: it has none.",
     ),
   ),
   payloadVersion: nullable(
@@ -92,13 +97,18 @@ const SHORT_FIELDS = {
   ),
 };
 
-export const task = record("Task", {
+/** What a list tells of a task. */
+export const TASK_FIELDS = {
   ...SHORT_FIELDS,
-  payload: json(PAYLOAD),
-  result: json("What its handler returned, digit for digit; null: nothing."),
+  payload: inCode(json(PAYLOAD), { type: "Payload" }),
+  result: inCode(json("What its handler returned, digit for digit; null: nothing."), { type: "Result" }),
   lastError: nullable(string("Of the last attempt that failed.")),
   deliver: nullable(said(delivery, "Where a webhook goes; null: a handler runs it.")),
   tags: lackingInLists(said(list(string()), "In the order in which they were given.")),
+};
+
+export const task = record("Task", {
+  ...TASK_FIELDS,
   checkpoint: optional(REPORT_FIELDS.checkpoint),
   progress: optional(REPORT_FIELDS.progress),
   because: optional(because),
@@ -163,47 +173,44 @@ const itsTask = optional(
   said(task, "As it is now; absent where there is none, and behind the item that reaches 2 MiB of tasks."),
 );
 
+export const cancelledItem = object("CancelledItem", {
+  id: string(),
+  outcome: words([...CANCEL_OUTCOMES, "not_found", "too_late"], "CancelItemOutcome"),
+  task: itsTask,
+});
+
 export const cancelManyResult = record("CancelManyResult", {
-  results: list(
-    object("CancelledItem", {
-      id: string(),
-      outcome: words([...CANCEL_OUTCOMES, "not_found", "too_late"], "CancelItemOutcome"),
-      task: itsTask,
-    }),
-  ),
+  results: list(cancelledItem),
 });
 export type CancelManyResult = ValueOf<typeof cancelManyResult>;
 
+export const retriedItem = object("RetriedItem", {
+  id: string(),
+  outcome: words(["scheduled", "not_found", "state_conflict", "key_conflict"], "RetryItemOutcome"),
+  task: itsTask,
+});
+
 export const retryManyResult = record("RetryManyResult", {
-  results: list(
-    object("RetriedItem", {
-      id: string(),
-      outcome: words(["scheduled", "not_found", "state_conflict", "key_conflict"], "RetryItemOutcome"),
-      task: itsTask,
-    }),
-  ),
+  results: list(retriedItem),
 });
 export type RetryManyResult = ValueOf<typeof retryManyResult>;
 
-export const journalPage = record("JournalPage", {
-  items: list(
-    object("JournalEntry", {
-      at: instant(),
-      from: nullable(said(taskState, "Null: it was created.")),
-      to: taskState,
-      node: nullable(string()),
-      fence: integer(),
-      attempt: integer(),
-      reason: nullable(string()),
-      actor: nullable(string()),
-      count: integer(
-        "How many transitions it stands for: itself, and those since the entry before it that are folded into it.",
-      ),
-      startedAt: nullable(instant("Of an end of an execution: when its handler was called.")),
-      latenessParts,
-      error: nullable(string("Of an attempt that failed: its error, shortened.")),
-    }),
+export const journalEntry = object("JournalEntry", {
+  at: instant(),
+  from: nullable(said(taskState, "Null: it was created.")),
+  to: taskState,
+  node: nullable(string()),
+  fence: integer(),
+  attempt: integer(),
+  reason: nullable(string()),
+  actor: nullable(string()),
+  count: integer(
+    "How many transitions it stands for: itself, and those since the entry before it that are folded into it.",
   ),
-  nextCursor: nullable(string()),
+  startedAt: nullable(instant("Of an end of an execution: when its handler was called.")),
+  latenessParts,
+  error: nullable(string("Of an attempt that failed: its error, shortened.")),
 });
+
+export const journalPage = record("JournalPage", { items: list(journalEntry), nextCursor: nullable(string()) });
 export type JournalPage = ValueOf<typeof journalPage>;

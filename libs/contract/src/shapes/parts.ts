@@ -1,5 +1,6 @@
 import type { Json } from "@tickwheel/core";
 import type {
+  CodeNote,
   EitherForm,
   Fields,
   GraphqlScalar,
@@ -102,6 +103,11 @@ export function optional<Value>(shape: Shape<Value>): OptionalShape<Value> {
 /** Gives a shape its text, or another one. */
 export function said<S extends Shape>(shape: S, text: string): S {
   return { ...shape, text };
+}
+
+/** Says where code differs from the wire. */
+export function inCode<S extends Shape>(shape: S, code: CodeNote): S {
+  return { ...shape, code };
 }
 
 /** A field that Tickwheel alone tells. */

@@ -74,6 +74,16 @@ export interface ExtendedForm {
 
 export type Form = ScalarForm | WordsForm | ListForm | ObjectForm | EitherForm | ExtendedForm;
 
+/** Where code differs from the wire. */
+export interface CodeNote {
+  /** The type of its values in TypeScript, without null. Default: by its form. */
+  readonly type?: string;
+  /** Its text, where code calls things by other names. Default: the text. */
+  readonly text?: string;
+  /** What its values are, as a sentence. Default: by its form. */
+  readonly values?: string;
+}
+
 /** What a value looks like at the edge: its form, whether it may be absent or null, and what is said of it. */
 export interface Shape<Value = unknown> {
   readonly form: Form;
@@ -87,6 +97,9 @@ export interface Shape<Value = unknown> {
   readonly text?: string;
   readonly default?: unknown;
   readonly example?: unknown;
+  /** Of an input: null is as good as absent. That is a leniency, and no document promises it; the types of code do. */
+  readonly takesNull?: boolean;
+  readonly code?: CodeNote;
   /** The type of its values. Nothing is ever stored here. */
   readonly value?: Value;
 }

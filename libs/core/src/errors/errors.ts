@@ -1,43 +1,4 @@
-/**
- * Every error code of Tickwheel, with the HTTP status it has at the edge. `docs/errors.md` explains each; a test holds
- * the two together.
- */
-export const ERROR_CODES = {
-  VALIDATION_FAILED: 400,
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  CSRF_TOKEN_INVALID: 403,
-  TASK_NOT_FOUND: 404,
-  SCHEDULE_NOT_FOUND: 404,
-  BATCH_NOT_FOUND: 404,
-  TYPE_NOT_FOUND: 404,
-  NOT_FOUND: 404,
-  TASK_STATE_CONFLICT: 409,
-  TASK_KEY_CONFLICT: 409,
-  MERGE_CONFLICT: 409,
-  TYPE_DELIVERY_CONFLICT: 409,
-  SCHEDULE_EXISTS: 409,
-  SCHEDULE_IN_CODE: 409,
-  BATCH_EXISTS: 409,
-  BATCH_SEALED: 409,
-  BATCH_STATE_CONFLICT: 409,
-  VERSION_MISMATCH: 412,
-  PAYLOAD_TOO_LARGE: 413,
-  IDEMPOTENCY_KEY_REUSED: 422,
-  RATE_LIMITED: 429,
-  STORE_UNAVAILABLE: 503,
-  LEASE_LOST: 409,
-  TRANSACTION_UNAVAILABLE: 500,
-  TRANSACTION_ALREADY_COMMITTED: 500,
-  TRANSACTION_UNDER_WAY: 500,
-  RESULT_INVALID: 500,
-  UNSUPPORTED: 500,
-  CONFIGURATION_INVALID: 500,
-  STORE_INCOMPATIBLE: 500,
-  INTERNAL: 500,
-} as const;
-
-export type ErrorCode = keyof typeof ERROR_CODES;
+import type { ErrorCode } from "./error-codes.js";
 
 /**
  * One fault of an input: where it is (a path such as `tasks[3].delay`, or `""` for the whole) and what is wrong with

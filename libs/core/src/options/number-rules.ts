@@ -63,7 +63,7 @@ export function checkNumbers<Name extends string>(
   return { numbers, faults };
 }
 
-/** The same in every language of the machine. */
-function withCommas(value: number): string {
+/** `86,400,000`; the same in every language of the machine. */
+export function withCommas(value: number): string {
   return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { TickwheelError } from "../errors/errors.js";
-import { DEFAULT_OPTIONS, OPTION_RULES, resolveOptions, type SchedulerOptions } from "./options.js";
+import { DEFAULT_OPTIONS, OPTION_RULES, resolveOptions } from "./options.js";
+import type { SchedulerOptions } from "./scheduler-options.js";
 
 function faultsOf(given: Record<string, unknown>): string[] {
   try {

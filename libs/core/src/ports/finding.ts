@@ -1,29 +1,43 @@
 import type { EpochMs } from "../task/task.js";
 
-/** What can be the matter with a cluster. Each code has its paragraph in `docs/runbook.md`. */
-export const FINDING_CODES = [
-  "POSTGRES_AWAY",
-  "REDIS_AWAY",
-  "TYPE_WITHOUT_NODE",
-  "SCHEDULE_WITHOUT_NODE",
-  "SCHEDULE_PAUSED",
-  "BATCH_OVERDUE",
-  "BATCH_UNSEALED",
-  "TYPE_FAILING",
-  "PLACES_TAKEN",
-  "OVERDUE_UNEXPLAINED",
-  "LOOP_BLOCKED",
-  "NODE_SUSPECT",
-  "NODE_DIED",
-  "NO_LEADER",
-  "CLOCK_OFF",
-  "FUTURE_OVER_CAPACITY",
-  "VERSIONS_DIFFER",
-  "POLICIES_DIFFER",
-  "NODE_WITHOUT_REDIS",
-  "SCHEDULE_UNANNOUNCED",
-] as const;
-export type FindingCode = (typeof FINDING_CODES)[number];
+/** Worst first. `critical`: something does not work; `warning`: somebody should look soon; `notice`: good to know. */
+export const SEVERITIES = ["critical", "warning", "notice"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** What a code means. */
+export interface FindingEntry {
+  severity: Severity;
+  /** What is the matter, without a full stop; the words for people with its facts are in `sentencesOf`. */
+  title: string;
+}
+
+/**
+ * What can be the matter with a cluster. Each code has its paragraph in `docs/runbook.md`, whose table is made of this.
+ */
+export const FINDINGS = {
+  POSTGRES_AWAY: { severity: "critical", title: "Postgres is away" },
+  REDIS_AWAY: { severity: "warning", title: "Redis is away" },
+  TYPE_WITHOUT_NODE: { severity: "critical", title: "No live node runs a type" },
+  SCHEDULE_WITHOUT_NODE: { severity: "warning", title: "No live node runs the type of a schedule" },
+  SCHEDULE_PAUSED: { severity: "warning", title: "A schedule paused itself" },
+  BATCH_OVERDUE: { severity: "warning", title: "A batch passed its deadline with members that are not done" },
+  BATCH_UNSEALED: { severity: "warning", title: "A batch was never sealed" },
+  TYPE_FAILING: { severity: "warning", title: "A type's attempts fail" },
+  PLACES_TAKEN: { severity: "warning", title: "All places are taken" },
+  OVERDUE_UNEXPLAINED: { severity: "critical", title: "Tasks are overdue, and nobody takes them" },
+  LOOP_BLOCKED: { severity: "critical", title: "A node's event loop is blocked" },
+  NODE_SUSPECT: { severity: "warning", title: "A node is suspect" },
+  NODE_DIED: { severity: "notice", title: "A node died" },
+  NO_LEADER: { severity: "warning", title: "No node leads" },
+  CLOCK_OFF: { severity: "warning", title: "A node's clock is off" },
+  FUTURE_OVER_CAPACITY: { severity: "warning", title: "More is to come than the cluster can start" },
+  VERSIONS_DIFFER: { severity: "notice", title: "Two versions run" },
+  POLICIES_DIFFER: { severity: "notice", title: "The nodes want a type to be run differently" },
+  NODE_WITHOUT_REDIS: { severity: "warning", title: "One node sees no Redis, others do" },
+  SCHEDULE_UNANNOUNCED: { severity: "notice", title: "A schedule of code is in no node's code any more" },
+} as const satisfies Record<string, FindingEntry>;
+export type FindingCode = keyof typeof FINDINGS;
+export const FINDING_CODES = Object.keys(FINDINGS) as readonly FindingCode[];
 
 /** What the cause of a code may become: the open finding of the same subject goes on under that code. */
 export const LATER_CODE: Readonly<Partial<Record<FindingCode, FindingCode>>> = {
@@ -35,10 +49,6 @@ export const EARLIER_CODE: Readonly<Partial<Record<FindingCode, FindingCode>>> =
   NODE_DIED: "NODE_SUSPECT",
   TYPE_WITHOUT_NODE: "SCHEDULE_WITHOUT_NODE",
 };
-
-/** Worst first. `critical`: something does not work; `warning`: somebody should look soon; `notice`: good to know. */
-export const SEVERITIES = ["critical", "warning", "notice"] as const;
-export type Severity = (typeof SEVERITIES)[number];
 
 /** Values that the sentences are made of; durations in milliseconds end in `Ms`. */
 export type FindingValues = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;

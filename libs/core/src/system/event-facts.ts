@@ -1,5 +1,5 @@
 import type { BatchCounts, BatchStopReason } from "../batches/batch.js";
-import type { EventName } from "./event-names.js";
+import type { EventName } from "./events.js";
 import type { TelemetryEvent } from "./telemetry.js";
 
 // Not interfaces: these must pass for `Record<string, unknown>`, too.
@@ -33,12 +33,12 @@ type DeathFacts = TaskFacts &
 type CureFacts = { cure: string };
 
 /** Which batch an event is about, and what became of its members. */
-type BatchFacts = BatchCounts & {
+type BatchFacts = {
   id: string;
   namespace: string;
   /** Its name; its id where it has none. */
   batch: string;
-};
+} & BatchCounts;
 
 /** What a stop waits for: how many executions, of which types, and how long. */
 type WaitFacts = { running: number; types: string[]; limitMs: number };
@@ -59,7 +59,7 @@ type StartFacts = {
 
 /**
  * The facts of each event that has any, by its name, but for those of parts that do not work for a while. Durations are
- * milliseconds. A test holds them against `docs/telemetry.md`.
+ * milliseconds. The table of `docs/telemetry.md` is made of them and of `EVENTS`.
  */
 export interface EventFacts {
   "task.failed": AttemptFacts & CureFacts & { delayMs: number };

@@ -12,8 +12,8 @@ export interface MetricDefinition {
 const OF_TYPE = ["namespace", "type"] as const;
 
 /**
- * All metrics that a node tells; `docs/telemetry.md` lists the same. Names follow Prometheus's conventions: base units
- * (seconds, bytes), `_total` at the end of a counter. Counters and histograms begin at 0 with the process.
+ * All metrics that a node tells; the table of `docs/telemetry.md` is made of it. Names follow Prometheus's conventions:
+ * base units (seconds, bytes), `_total` at the end of a counter. Counters and histograms begin at 0 with the process.
  */
 export const METRICS = {
   tickwheel_info: { kind: "gauge", help: "Always 1: the version of this node.", labels: ["version"] },

@@ -1,0 +1,245 @@
+// Made by `npm run generate`.
+import type { Json } from "@tickwheel/core";
+
+/**
+ * A task as every edge shows it: code with the values of its payload and result and with Dates, REST and GraphQL with
+ * their texts and with instants as ISO 8601 in UTC.
+ */
+export interface TaskFields<Payload, Instant, Result = Json> {
+  id: string;
+  namespace: string;
+  type: string;
+  key: string | null;
+  state: "scheduled" | "paused" | "running" | "succeeded" | "dead" | "cancelled" | "expired";
+  /** Why it is dead or cancelled; of `succeeded`: `SKIPPED` where its condition said no, else null. */
+  reason:
+    | "ATTEMPTS"
+    | "CRASHES"
+    | "NON_RETRYABLE"
+    | "PAYLOAD_INVALID"
+    | "RESULT_INVALID"
+    | "REQUESTED"
+    | "REPLACED"
+    | "OVERLAP"
+    | "SCHEDULE_CHANGED"
+    | "SKIPPED"
+    | null;
+  /** As asked for. A resume moves it by the time that the task was paused, if it has not started. */
+  scheduledAt: Instant;
+  /** The next try. Of a paused task: as it was at `pausedAt`. */
+  dueAt: Instant;
+  /** What remains of a paused task's countdown, in milliseconds; null: it is not paused. */
+  remainingMs: number | null;
+  /** Since when it is paused, or was last changed while it is paused; null: it is not paused. */
+  pausedAt: Instant | null;
+  /** For how long it was paused before that, in milliseconds. */
+  pausedMs: number;
+  /** A task that has not started by then ends `expired`; null: it may start at any time. */
+  startDeadlineAt: Instant | null;
+  createdAt: Instant;
+  /** The last claim. */
+  claimedAt: Instant | null;
+  /** The last start. */
+  startedAt: Instant | null;
+  finishedAt: Instant | null;
+  /** Milliseconds from the later of due and created to the start; null before the first start. */
+  latenessMs: number | null;
+  /** The lateness in parts that add up to it, in whole milliseconds; null: not measured. */
+  latenessParts: LatenessPartsFields<Instant> | null;
+  attempt: number;
+  maxAttempts: number;
+  /** How many attempts ended with their node. */
+  crashCount: number;
+  /** 0 first; orders tasks that are due together. */
+  priority: number;
+  /** Raised by each change. */
+  version: number;
+  /** Raised by each claim. */
+  fence: number;
+  /** The label, `ip:pid`, of the node that runs it, or ran it last. */
+  node: string | null;
+  /** The task that had the key before this one and had already started when this one took it; null: there is none. */
+  continues: string | null;
+  /** The latest task that took the key from this one after it had started; null: there is none. */
+  continuedBy: string | null;
+  /** The batch that it is a member of; null: of none. */
+  batchId: string | null;
+  /** Its place in a batch that was split into shards; null: it has none. */
+  shard: {
+    /** 0 to `total` - 1. */
+    index: number;
+    total: number;
+  } | null;
+  /** The version of its payload, as its creator's definition names it; null: it has none. */
+  payloadVersion: number | null;
+  /** Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. */
+  waitingFor: "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | null;
+  /** Any JSON, at most 64 KiB and 32 levels deep; given back as received, digit for digit. */
+  payload: Payload;
+  /** What its handler returned, digit for digit; null: nothing. */
+  result: Result;
+  /** Of the last attempt that failed. */
+  lastError: string | null;
+  /** Where a webhook goes; null: a handler runs it. */
+  deliver: DeliveryFields | null;
+  /** In the order in which they were given. */
+  tags: readonly string[];
+}
+
+/** Where a webhook goes. */
+export interface DeliveryFields {
+  kind: "webhook";
+  /** A viewer sees its origin alone, and no headers. */
+  url: string;
+  /** An object of texts. */
+  headers?: Record<string, string>;
+  /** What the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. Default: any. */
+  expectBody?: string;
+}
+
+/** Where the lateness of a start went, in whole milliseconds that add up to it. */
+export interface LatenessPartsFields<Instant> {
+  /** Until some node knew of the task. */
+  knownMs: number;
+  /** In that node's wheel. */
+  wheelMs: number;
+  /** For a place to run. */
+  placeMs: number;
+  /** For the claim. */
+  claimMs: number;
+  /** From the claim's answer to the start. */
+  startMs: number;
+  /** The time of the start is known to within so much. */
+  clockErrorMs: number;
+  /** The node that was to start it and did not; null: none is known. */
+  takenFrom: TakenFromFields<Instant> | null;
+}
+
+/** A node from which a task was taken over. */
+export interface TakenFromFields<Instant> {
+  /** Its label, `ip:pid`. */
+  node: string;
+  /** Its last beat; null: it was not silent. */
+  silentSince: Instant | null;
+  takenOverAt: Instant;
+}
+
+/** What a task's handler has told last, as every edge shows it beside one task. Lists leave it out. */
+export interface ReportFields<Instant> {
+  /** What the handler stored last for its next attempt; null: nothing. Only where one task is shown by its id. */
+  checkpoint: {
+    /** What it stored. */
+    state: Json;
+    at: Instant;
+  } | null;
+  /**
+   * How far the handler said last that it has come, from 0 to 1; null: it has not. Only where one task is shown by its
+   * id.
+   */
+  progress: {
+    value: number;
+    note: string | null;
+    at: Instant;
+  } | null;
+}
+
+/** Why a task stands as it does, as every edge shows it beside one task. Lists leave it out. */
+export interface BecauseFields<Instant> {
+  /** Why the task stands as it does. Only where one task is shown by its id. */
+  because: {
+    code:
+      | "SCHEDULED"
+      | "RETRIES"
+      | "PUT_OFF"
+      | "BREAKER"
+      | "PAUSED"
+      | "NO_NODE"
+      | "NO_PLACE"
+      | "DUE"
+      | "RUNNING"
+      | "STOPPING"
+      | "SUCCEEDED"
+      | "SKIPPED"
+      | "DEAD"
+      | "CANCELLED"
+      | "EXPIRED";
+    /** No live node runs its type, whether it is due or not. */
+    hasNoNode: boolean;
+    /** The last node that ran its type, where no live node does and its going is on record; else null. */
+    lastRunner: {
+      node: string | null;
+      how: "DEAD" | "LEFT";
+      at: Instant;
+    } | null;
+    /** Of the live nodes that run its type, where it waits for a place; else null. */
+    places: {
+      inUse: number;
+      all: number;
+    } | null;
+    /** How often its handler has put it off. */
+    snoozes: number;
+    /** Its last start was late by 100 ms or more: the part that most of it went to; else null. */
+    late: {
+      latenessMs: number;
+      /** What most of it went to. */
+      part: "known" | "wheel" | "place" | "claim" | "start";
+      partMs: number;
+      /** The node that was to start it and did not; null: none is known. */
+      takenFrom: TakenFromFields<Instant> | null;
+    } | null;
+  };
+}
+
+/** An entry of a journal as every edge shows it. */
+export interface JournalEntryFields<Instant> {
+  at: Instant;
+  /** Null: it was created. */
+  from: "scheduled" | "paused" | "running" | "succeeded" | "dead" | "cancelled" | "expired" | null;
+  to: "scheduled" | "paused" | "running" | "succeeded" | "dead" | "cancelled" | "expired";
+  node: string | null;
+  fence: number;
+  attempt: number;
+  reason: string | null;
+  actor: string | null;
+  /** How many transitions it stands for: itself, and those since the entry before it that are folded into it. */
+  count: number;
+  /** Of an end of an execution: when its handler was called. */
+  startedAt: Instant | null;
+  /** The lateness in parts that add up to it, in whole milliseconds; null: not measured. */
+  latenessParts: LatenessPartsFields<Instant> | null;
+  /** Of an attempt that failed: its error, shortened. */
+  error: string | null;
+}
+
+/** What became of a call for one task. */
+export interface TaskResult<View = TaskFields<Json, Date>> {
+  outcome: "created" | "existing" | "refreshed" | "replaced" | "merged";
+  task: View;
+  /** The idempotency key had been used for the same call: nothing was written, and this is its first answer again. */
+  replayed: boolean;
+}
+
+/** What became of a cancel. `cancel_requested`: it runs, and its handler is told; `too_late`: it has ended. */
+export interface CancelledTask<View = TaskFields<Json, Date>> {
+  outcome: "cancelled" | "cancel_requested" | "not_found" | "too_late";
+  task?: View;
+}
+
+/** What became of one of many ids that were cancelled. */
+export interface CancelledItem<View = TaskFields<Json, Date>> {
+  id: string;
+  outcome: "cancelled" | "cancel_requested" | "not_found" | "too_late";
+  /** As it is now; absent where there is none, and behind the item that reaches 2 MiB of tasks. */
+  task?: View;
+}
+
+/**
+ * What became of one of many ids that were retried. `state_conflict`: it has not finished; `key_conflict`: a live task
+ * has its key.
+ */
+export interface RetriedItem<View = TaskFields<Json, Date>> {
+  id: string;
+  outcome: "scheduled" | "not_found" | "state_conflict" | "key_conflict";
+  /** As it is now; absent where there is none, and behind the item that reaches 2 MiB of tasks. */
+  task?: View;
+}

@@ -1,0 +1,270 @@
+import {
+  batchFilterInput,
+  journalInput,
+  memberFilterInput,
+  previewInput,
+  scheduleFilterInput,
+  scheduleRunsInput,
+  taskFilterInput,
+} from "../queries/filters.js";
+import { batchInput } from "../input/batch-input.js";
+import { fieldsOf, inputFields } from "../input/input-shape.js";
+import { backfillInput, OCCURRENCE, SCHEDULE_RULES } from "../input/schedule-input.js";
+import { backoffInput, deliverInput, taskInput } from "../input/task-input.js";
+import { followUpTask, batch } from "../records/batch.js";
+import { previewedInstant, schedule, scheduleBackfill, scheduleBackoff, scheduleRun } from "../records/schedule.js";
+import {
+  cancelledItem,
+  cancelOutcome,
+  delivery,
+  journalEntry,
+  retriedItem,
+  TASK_FIELDS,
+  taskResult,
+} from "../records/task.js";
+import { because, latenessParts, REPORT_FIELDS, takenFrom } from "../records/task-parts.js";
+import { type CodeFile, typeScriptOf } from "./type-script.js";
+
+const CORE = { Json: "@tickwheel/core" };
+/** What the objects that several answers hold are called in code. */
+const NAMES = {
+  Delivery: "DeliveryFields",
+  FollowUp: "FollowUpView",
+  LatenessParts: "LatenessPartsFields<Instant>",
+  TakenFrom: "TakenFromFields<Instant>",
+};
+
+const TASK_VIEWS: CodeFile = {
+  imports: CORE,
+  names: { ...NAMES, Task: "View" },
+  types: [
+    {
+      name: "TaskFields",
+      generics: ["Payload", "Instant", "Result = Json"],
+      text: "A task as every edge shows it: code with the values of its payload and result and with Dates, REST and GraphQL with their texts and with instants as ISO 8601 in UTC.",
+      form: TASK_FIELDS,
+    },
+    { name: "DeliveryFields", text: "Where a webhook goes.", form: delivery.form },
+    {
+      name: "LatenessPartsFields",
+      generics: ["Instant"],
+      text: "Where the lateness of a start went, in whole milliseconds that add up to it.",
+      form: latenessParts.form,
+    },
+    {
+      name: "TakenFromFields",
+      generics: ["Instant"],
+      text: "A node from which a task was taken over.",
+      form: takenFrom.form,
+    },
+    {
+      name: "ReportFields",
+      generics: ["Instant"],
+      text: "What a task's handler has told last, as every edge shows it beside one task. Lists leave it out.",
+      form: REPORT_FIELDS,
+    },
+    {
+      name: "BecauseFields",
+      generics: ["Instant"],
+      text: "Why a task stands as it does, as every edge shows it beside one task. Lists leave it out.",
+      form: { because },
+    },
+    {
+      name: "JournalEntryFields",
+      generics: ["Instant"],
+      text: "An entry of a journal as every edge shows it.",
+      form: journalEntry.form,
+    },
+    {
+      name: "TaskResult",
+      generics: ["View = TaskFields<Json", "Date>"],
+      text: "What became of a call for one task.",
+      form: taskResult.form,
+    },
+    {
+      name: "CancelledTask",
+      generics: ["View = TaskFields<Json", "Date>"],
+      text: "What became of a cancel. `cancel_requested`: it runs, and its handler is told; `too_late`: it has ended.",
+      form: cancelOutcome.form,
+    },
+    {
+      name: "CancelledItem",
+      generics: ["View = TaskFields<Json", "Date>"],
+      text: "What became of one of many ids that were cancelled.",
+      form: cancelledItem.form,
+    },
+    {
+      name: "RetriedItem",
+      generics: ["View = TaskFields<Json", "Date>"],
+      text: "What became of one of many ids that were retried. `state_conflict`: it has not finished; `key_conflict`: a live task has its key.",
+      form: retriedItem.form,
+    },
+  ],
+};
+
+const SCHEDULE_VIEWS: CodeFile = {
+  imports: { ...CORE, SkipReason: "@tickwheel/schedules", DeliveryFields: "./task-view.generated.js" },
+  names: NAMES,
+  types: [
+    {
+      name: "ScheduleFields",
+      generics: ["Payload", "Instant"],
+      text: "A schedule as every edge shows it. Durations are milliseconds. What is not told by the scheduler alone may be given again as it is, and changes nothing then.",
+      form: schedule.form,
+    },
+    {
+      name: "ScheduleBackoff",
+      text: "The wait between attempts, in the form in which it may be given. Durations are milliseconds.",
+      form: scheduleBackoff.form,
+    },
+    {
+      name: "ScheduleRunFields",
+      generics: ["Instant"],
+      text: "A run of a schedule, or instants that were skipped. The newest instant first.",
+      form: scheduleRun.form,
+    },
+    {
+      name: "PreviewFields",
+      generics: ["Instant"],
+      text: "An instant that is to come, with what a change of the clock or an exclusion does to it.",
+      form: previewedInstant.form,
+    },
+    {
+      name: "BackfillFields",
+      generics: ["Instant"],
+      text: "What a backfill does, or would do.",
+      form: scheduleBackfill.form,
+    },
+  ],
+};
+
+const BATCH_VIEWS: CodeFile = {
+  imports: CORE,
+  names: NAMES,
+  types: [
+    { name: "BatchFields", generics: ["Instant"], text: "A batch as every edge shows it.", form: batch.form },
+    { name: "FollowUpView", text: "What a batch makes at its end.", form: followUpTask.form },
+  ],
+};
+
+const NO_OTHER = "Default: none.";
+
+/** Inputs that the contract publishes itself. */
+const GIVEN: CodeFile = {
+  imports: { DurationInput: "./duration-input.js" },
+  types: [
+    {
+      name: "BackoffInput",
+      text: "The wait between attempts.",
+      form: inputFields(backoffInput),
+      usual: NO_OTHER,
+    },
+    { name: "DeliverInput", text: "Where a webhook goes.", form: inputFields(deliverInput), usual: NO_OTHER },
+    {
+      name: "ScheduleRulesInput",
+      text: "When a schedule runs: one of `cron`, `every` and `after`, and its policies. Null is as good as absent.",
+      form: fieldsOf(SCHEDULE_RULES),
+      usual: NO_OTHER,
+    },
+    { name: "OccurrenceInput", text: "Options of a schedule's tasks.", form: fieldsOf(OCCURRENCE), usual: NO_OTHER },
+    {
+      name: "BackfillInput",
+      text: "Which instants of a schedule that passed are to run.",
+      form: inputFields(backfillInput),
+      usual: NO_OTHER,
+    },
+  ],
+};
+
+const ANY = "Default: any.";
+
+const FILTERS: CodeFile = {
+  imports: {},
+  types: [
+    {
+      name: "TaskFilterInput",
+      text: "What `DelayTaskService.find` looks for; all of it must hold.",
+      form: inputFields(taskFilterInput),
+      usual: ANY,
+    },
+    { name: "JournalInput", text: "Which page of a task's journal.", form: inputFields(journalInput), usual: ANY },
+    {
+      name: "ScheduleFilterInput",
+      text: "Which schedules, and which page of them.",
+      form: inputFields(scheduleFilterInput),
+      usual: ANY,
+    },
+    {
+      name: "ScheduleRunsInput",
+      text: "Which page of a schedule's runs.",
+      form: inputFields(scheduleRunsInput),
+      usual: ANY,
+    },
+    { name: "PreviewInput", text: "Which of the next instants.", form: inputFields(previewInput), usual: ANY },
+    {
+      name: "BatchFilterInput",
+      text: "Which batches, and which page of them. An empty list of states is as good as none.",
+      form: inputFields(batchFilterInput),
+      usual: ANY,
+    },
+    {
+      name: "MemberFilterInput",
+      text: "Which members of a batch, and which page of them. An empty list of states is as good as none.",
+      form: inputFields(memberFilterInput),
+      usual: ANY,
+    },
+  ],
+};
+
+const { type: _type, payload: _payload, ...taskOptions } = inputFields(taskInput);
+
+const TASK_OPTIONS: CodeFile = {
+  imports: {
+    BackoffInput: "@tickwheel/contract",
+    DeliverInput: "@tickwheel/contract",
+    DurationInput: "@tickwheel/contract",
+  },
+  types: [
+    {
+      name: "GivenTaskOptions",
+      text: "What a task may be given beside its type and its payload. Null is as good as absent.",
+      form: taskOptions,
+      usual: NO_OTHER,
+    },
+  ],
+};
+
+const BATCH_OPTIONS: CodeFile = {
+  imports: {
+    ...CORE,
+    DeadlineInput: "@tickwheel/contract",
+    FollowUpItem: "./task-options.js",
+    MemberItem: "./task-options.js",
+  },
+  types: [
+    {
+      name: "BatchOptions",
+      generics: [
+        "Payloads extends readonly (Json | object)[] = readonly (Json | object)[]",
+        "Complete extends Json | object = Json | object",
+        "Success extends Json | object = Json | object",
+      ],
+      text: "A batch as code makes it. Null is as good as absent.",
+      form: inputFields(batchInput),
+      usual: NO_OTHER,
+    },
+  ],
+};
+
+/** The types of code that are made of the contract, each file in the library that publishes them. */
+export function codeTypeFiles(): Record<string, string> {
+  return {
+    "libs/contract/src/input/given.generated.ts": typeScriptOf(GIVEN),
+    "libs/contract/src/queries/filters.generated.ts": typeScriptOf(FILTERS),
+    "libs/calls/src/requests/task-options.generated.ts": typeScriptOf(TASK_OPTIONS),
+    "libs/calls/src/requests/batch-options.generated.ts": typeScriptOf(BATCH_OPTIONS),
+    "libs/calls/src/requests/task-view.generated.ts": typeScriptOf(TASK_VIEWS),
+    "libs/calls/src/requests/schedule-view.generated.ts": typeScriptOf(SCHEDULE_VIEWS),
+    "libs/calls/src/requests/batch-view.generated.ts": typeScriptOf(BATCH_VIEWS),
+  };
+}

@@ -1,0 +1,2 @@
+/** A duration as it is written: milliseconds, or a string such as `"15m"`. */
+export type DurationInput = number | string;

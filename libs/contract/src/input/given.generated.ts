@@ -1,0 +1,124 @@
+// Made by `npm run generate`.
+import type { DurationInput } from "./duration-input.js";
+
+/** The wait between attempts. */
+export interface BackoffInput {
+  /**
+   * `fixed`: always `delay`. `exponential`: `initial`, doubled up to `max`. `ladder`: `delays`, one after the other.
+   * `alipay` and `rocketmq` are ladders. No default.
+   */
+  kind: "fixed" | "exponential" | "ladder" | "alipay" | "rocketmq";
+  /** Of `fixed`. Milliseconds, or a text such as `"15m"`. Default: none. */
+  delay?: DurationInput | undefined;
+  /**
+   * Of `ladder`: the waits after the first, second … failed attempt; the last one is repeated. At most 100. Each:
+   * Milliseconds, or a text such as `"15m"`. Default: none.
+   */
+  delays?: readonly DurationInput[] | undefined;
+  /** Of `exponential`; default 1 s. Milliseconds, or a text such as `"15m"`. */
+  initial?: DurationInput | null | undefined;
+  /** Of `exponential`; default 1 h. Milliseconds, or a text such as `"15m"`. */
+  max?: DurationInput | null | undefined;
+  /** A share of the wait by which it is longer or shorter by chance. 0 to 1. Default: 0.2. */
+  jitter?: number | null | undefined;
+}
+
+/** Where a webhook goes. */
+export interface DeliverInput {
+  /** By an HTTP request. No default. */
+  kind: "webhook";
+  /** A public address by https, or one that the node is configured to allow. At most 2,048 characters. No default. */
+  url: string;
+  /** Further headers of the request: an object of texts. Default: none. */
+  headers?: Readonly<Record<string, string>> | null | undefined;
+  /**
+   * What the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. 1 to 256
+   * characters. Default: any.
+   */
+  expectBody?: string | null | undefined;
+}
+
+/** When a schedule runs: one of `cron`, `every` and `after`, and its policies. Null is as good as absent. */
+export interface ScheduleRulesInput {
+  /** 5 or 6 fields, seconds first. One of `cron`, `every` and `after`. At most 256 characters. Default: none. */
+  cron?: string | null | undefined;
+  /** IANA name: the clock of `cron` and `exclude`. Default: `UTC`. */
+  timeZone?: string | null | undefined;
+  /** At a fixed rate, at least 1 s. Milliseconds, or a text such as `"15m"`. Default: none. */
+  every?: DurationInput | null | undefined;
+  /** Of `every`: from when it counts. A Date, or ISO 8601 with offset. Default: `startsAt`, else the creation. */
+  anchor?: Date | string | null | undefined;
+  /** With a fixed delay after the last end, at least 1 s. Milliseconds, or a text such as `"15m"`. Default: none. */
+  after?: DurationInput | null | undefined;
+  /** Instants before this one do not count. A Date, or ISO 8601 with offset. Default: none. */
+  startsAt?: Date | string | null | undefined;
+  /** Instants from this one on do not count. A Date, or ISO 8601 with offset. Default: none. */
+  endsAt?: Date | string | null | undefined;
+  /** Days `YYYY-MM-DD` on which nothing runs, in the zone. Default: none. */
+  exclude?: readonly string[] | null | undefined;
+  /** What becomes of instants that passed while nothing could run. Default: `last`. */
+  misfire?: "last" | "skip" | "all" | null | undefined;
+  /** Of misfire `all`: how many are caught up. 1 to 1,000. Default: 100. */
+  limit?: number | null | undefined;
+  /** What becomes of instants that pass while a run executes. Default: `skip`. */
+  overlap?: "skip" | "buffer" | "allow" | "cancel-other" | null | undefined;
+  /** What a resume does with the instants of the pause. Default: `skip`. */
+  onResume?: "skip" | "last" | null | undefined;
+  /**
+   * What a fixed hour does where the clock jumps over it: `shift` runs behind the gap, `skip` does not. Default:
+   * `shift`.
+   */
+  gap?: "shift" | "skip" | null | undefined;
+  /** Which of its two instants a fixed hour takes where the clock goes back. Default: `first`. */
+  fold?: "first" | "last" | "both" | null | undefined;
+  /**
+   * Runs are spread by up to this long, never beyond the next instant. Milliseconds, or a text such as `"15m"`.
+   * Default: 0.
+   */
+  jitter?: DurationInput | null | undefined;
+  /** What has been due for longer is not caught up. Milliseconds, or a text such as `"15m"`. Default: no such limit. */
+  catchUpLimit?: DurationInput | null | undefined;
+  /** It pauses itself after so many failed occurrences in a row. 1 to 1,000. Default: never. */
+  pauseAfterFailures?: number | null | undefined;
+  /** Whether a run that waits for its retry counts as executing. Default: `false`. */
+  holdForRetry?: boolean | null | undefined;
+  /**
+   * How long after its due time an occurrence may still start. Milliseconds, or a text such as `"15m"`. Default:
+   * however late.
+   */
+  startDeadline?: DurationInput | null | undefined;
+}
+
+/** Options of a schedule's tasks. */
+export interface OccurrenceInput {
+  /** 0 first; orders tasks that are due together. 0 to 9. Default: the type's, else 5. */
+  priority?: number | null | undefined;
+  /** Attempts before an occurrence is dead. 1 to 1,000. Default: the type's, else 3. */
+  maxAttempts?: number | null | undefined;
+  /** The wait between attempts. Default: the type's, else exponential from 1 s to 1 h with a jitter of 0.2. */
+  backoff?: BackoffInput | "alipay" | "rocketmq" | null | undefined;
+  /**
+   * How long one attempt may take, at most a day; of a webhook at least 1 s and at most 60 s, unless the node is
+   * configured otherwise. Milliseconds, or a text such as `"15m"`. Default: the type's, else 60 s.
+   */
+  timeout?: DurationInput | null | undefined;
+  /** What its tasks belong to. At most 16, each once. Each: 1 to 64 characters. Default: nothing. */
+  tags?: readonly string[] | null | undefined;
+  /** Where a webhook goes. Default: a handler runs its tasks. */
+  deliver?: DeliverInput | null | undefined;
+}
+
+/** Which instants of a schedule that passed are to run. */
+export interface BackfillInput {
+  /** From this instant on. A Date, or ISO 8601 with offset. No default. */
+  from: Date | string;
+  /** Up to this instant, without it; not in the future. A Date, or ISO 8601 with offset. No default. */
+  to: Date | string;
+  /** It only tells what it would do. Default: `false`. */
+  dryRun?: boolean | null | undefined;
+  /**
+   * Runs instants too of which nobody knows any more whether they ran, since only the newest runs of a schedule are
+   * kept. Default: `false`.
+   */
+  includeUnknown?: boolean | null | undefined;
+}
