@@ -1,5 +1,6 @@
 import { type NumberKind, type OptionEntry, OPTIONS, variableOf, withCommas } from "@tickwheel/core";
 import { code, table } from "./markdown.js";
+import { commentOf } from "./type-script.js";
 
 const entries = Object.entries<OptionEntry>(OPTIONS);
 
@@ -25,7 +26,7 @@ export function optionTables(): Record<"options", string> {
 export function optionsSource(): string {
   const fields = entries.map(([name, { kind, least, most, default: value, text }]) => {
     const bounds = `${UNITS[kind][1]}, ${withCommas(least)} to ${withCommas(most)}; default ${withCommas(value)}.`;
-    return `${comment(`${text} ${bounds}`)}\n  ${name}: number;\n`;
+    return `${commentOf(`${text} ${bounds}`, "  ")}  ${name}: number;\n`;
   });
   return `// Made by \`npm run generate\` of \`OPTIONS\`.
 
@@ -33,18 +34,4 @@ export function optionsSource(): string {
 export interface SchedulerOptions {
 ${fields.join("")}}
 `;
-}
-
-const WIDTH = 120;
-
-/** A comment of a field, on one line where it has room there. */
-function comment(text: string): string {
-  const short = `  /** ${text} */`;
-  if (short.length <= WIDTH) return short;
-  const lines = ["   *"];
-  for (const word of text.split(" ")) {
-    if (`${lines.at(-1)!} ${word}`.length > WIDTH) lines.push("   *");
-    lines.push(`${lines.pop()!} ${word}`);
-  }
-  return ["  /**", ...lines, "   */"].join("\n");
 }

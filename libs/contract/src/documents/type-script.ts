@@ -214,7 +214,7 @@ function count(value: unknown): string {
 }
 
 /** A comment in the width of the editor; code in it is one word. */
-function commentOf(text: string, indent: string): string {
+export function commentOf(text: string, indent: string): string {
   if (text === "") return "";
   const line = `${indent}/** ${text} */`;
   if (line.length <= WIDTH) return `${line}\n`;
