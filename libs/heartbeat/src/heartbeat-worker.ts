@@ -44,14 +44,13 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   const { heartbeatIntervalMs } = data;
   // A beat that gets no answer within an interval takes its connection with it: the next one must not wait for a socket
   // that is dead.
-  const limits = { size: 1, statementTimeoutMs: heartbeatIntervalMs };
   const { connection: given, ...postgres } = data.postgres;
   const passwords = given.password === "asked" ? new AskedPassword(clock, () => say({ kind: "password" })) : null;
   const password = given.password === "asked" ? () => passwords!.current() : given.password.text;
   const connection = { ...given.settings, ...(password === undefined ? {} : { password }) };
   const database = new PostgresDatabase({
     ...postgres,
-    ...limits,
+    ...{ size: 1, statementTimeoutMs: heartbeatIntervalMs },
     connection,
     applicationName: data.identity.bootId,
   });
@@ -69,10 +68,9 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
     { loopBlockedFenceMs: data.loopBlockedFenceMs, first: data.snapshot },
   );
   port.on("message", (news: HeartbeatSnapshot | PasswordReply | BeatSoon) => {
-    if (!("kind" in news)) return watch.heard(news);
-    if (news.kind === "password") return passwords?.answered(news.text);
-    watch.heard(news.snapshot);
-    heartbeat.beatSoon();
+    if ("text" in news) return passwords?.answered(news.text);
+    watch.heard("kind" in news ? news.snapshot : news);
+    if ("kind" in news) heartbeat.beatSoon();
   });
   // The listening port keeps the thread alive; the main thread ends it by terminating the worker.
   const heartbeat = new LoopHeartbeat(
@@ -81,10 +79,8 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   );
   watch.start();
   await heartbeat.start(data.identity, () => watch.snapshot(), {
-    beatGood: ({ sentMonoMs, settings }) => {
-      const agoMs = clock.monotonicMs() - sentMonoMs;
-      say({ kind: "good", sentMonoMs: monotonicNowMs() - agoMs, settings });
-    },
+    beatGood: ({ sentMonoMs, settings }) =>
+      say({ kind: "good", sentMonoMs: monotonicNowMs() - (clock.monotonicMs() - sentMonoMs), settings }),
     lost: () => say({ kind: "lost" }),
   });
 }

@@ -1,4 +1,11 @@
-import { type BeatAnswer, type Clock, type ClusterStore, type Coordination, Rest, type Telemetry } from "@tickwheel/core";
+import {
+  type BeatAnswer,
+  type Clock,
+  type ClusterStore,
+  type Coordination,
+  Rest,
+  type Telemetry,
+} from "@tickwheel/core";
 import type { Heartbeat, HeartbeatIdentity, HeartbeatListener, HeartbeatSnapshot } from "./heartbeat.js";
 
 export interface LoopHeartbeatPorts {

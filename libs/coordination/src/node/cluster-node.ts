@@ -1,6 +1,7 @@
 import {
   type BootId,
   type Clock,
+  FIRST_VITALS,
   type Leadership,
   newBootId,
   type NodeRecord,
@@ -34,7 +35,7 @@ import {
   type NodePhase,
 } from "./node-state.js";
 import { RendezvousOwnership } from "../views/ownership.js";
-import { BEAT, FIRST_BEAT } from "./self-fence.js";
+import { BEAT, FIRST_BEAT, firstBeatMissing } from "./self-fence.js";
 import { NodeLife } from "./node-life.js";
 import { MessageGate } from "../messages/message-gate.js";
 import { PeriodicLoop } from "../health/periodic-loop.js";
@@ -271,7 +272,7 @@ export class ClusterNode implements Membership, Service {
     }
     const wasLost = ending.signal.aborted;
     if (signal.aborted && !wasLost) this.apply("left");
-    else if (!wasLost) this.noteSilence(limitMs);
+    else if (!wasLost) this.health.raise(firstBeatMissing(limitMs));
     await incarnation.stop();
     if (!wasLost) await this.sayGoodbye(bootId);
     this.incarnation = null;
@@ -283,11 +284,6 @@ export class ClusterNode implements Membership, Service {
     const message = `${this.label} joined`;
     this.ports.telemetry.emit({ name: "cluster.node.joined", level: "info", message, facts: { bootId } });
     this.tell((listener) => listener.joined?.(bootId));
-  }
-
-  private noteSilence(limitMs: number): void {
-    const detail = `no good beat within ${limitMs} ms of joining, so it joins anew: this machine, or Postgres, is too busy`;
-    this.health.raise({ part: "heartbeat", operation: FIRST_BEAT, detail, isTried: () => true });
   }
 
   private newIncarnation(bootId: BootId, joinedMonoMs: number, end: () => void): Incarnation {
@@ -377,13 +373,11 @@ export class ClusterNode implements Membership, Service {
   }
 
   private snapshot(): HeartbeatSnapshot {
-    const vitals = {
-      ...{ leaving: asksToLeave(this.condition), view: this.views.number, ownedSlots: this.owners.ownedCount },
-      term: this.incarnation?.election.term?.term ?? 0,
-      ...(this.settings.vitals?.() ?? { loopLagMs: 0, clockOffsetMs: 0, wheelSize: 0, inFlight: 0 }),
-      ...awayOf(this.ports.coordination),
-    };
-    return { vitals, ownedSlots: this.owners.ownedSlots().bytes };
+    const ofNode = { leaving: asksToLeave(this.condition), view: this.views.number };
+    const term = this.incarnation?.election.term?.term ?? 0;
+    const vitals = { ...ofNode, term, ownedSlots: this.owners.ownedCount, ...this.settings.vitals?.() };
+    const away = awayOf(this.ports.coordination);
+    return { vitals: { ...FIRST_VITALS, ...vitals, ...away }, ownedSlots: this.owners.ownedSlots().bytes };
   }
 
   private registration(bootId: BootId): NodeRegistration {

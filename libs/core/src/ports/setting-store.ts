@@ -12,6 +12,11 @@ export interface Revision {
 /** Before any change, and what a node obeys that has read nothing yet. */
 export const NO_REVISION: Revision = { timeline: 0, number: -1 };
 
+/** As logs and metrics tell it: `1.42`. */
+export function revisionText({ timeline, number }: Revision): string {
+  return `${timeline}.${number}`;
+}
+
 /** Below 0: `left` is the earlier one. */
 export function compareRevisions(left: Revision, right: Revision): number {
   return left.timeline - right.timeline || left.number - right.number;
@@ -76,8 +81,10 @@ export type SettingChange = { actor: string } & (
  * many keys are paused as may be. `no_type`: there is no such type.
  */
 export type SettingReply =
-  | { outcome: "changed" | "unchanged"; revision: Revision }
-  | { outcome: "too_many_keys" | "no_type" };
+  | { outcome: "changed"; revision: Revision }
+  | { outcome: "unchanged"; revision: Revision }
+  | { outcome: "too_many_keys" }
+  | { outcome: "no_type" };
 
 /** How many keys may be paused at once in the cluster. */
 export const MAX_PAUSED_KEYS = 1_000;

@@ -102,6 +102,11 @@ export class Claimer implements Service {
     for (const half of this.halves.splice(0)) this.giveBackPlaces(half);
   }
 
+  /** Resolves when the claim that is in flight now, if there is one, is answered or lost. */
+  async whenAnswered(): Promise<void> {
+    await this.inFlight;
+  }
+
   /**
    * Claims if there is reason to; called whenever a task became ready or a place free. It does not claim within the
    * call: when handlers return together each frees a place, and one claim should serve them all.

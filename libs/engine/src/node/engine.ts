@@ -13,7 +13,7 @@ import type { MembershipListener, RunningHandlers } from "@tickwheel/coordinatio
 import type { FailedAttempts } from "../ending/attempt-failures.js";
 import { Capacity } from "../held/capacity.js";
 import { Claimer } from "../claiming/claimer.js";
-import type { ClusterMember } from "./cluster-member.js";
+import { type ClusterMember, workerOf } from "./cluster-member.js";
 import { Dispatcher } from "../running/dispatcher.js";
 import { drain } from "./drain.js";
 import { DueEntries, type WheelStats } from "../waiting/due-entries.js";
@@ -43,6 +43,8 @@ interface EngineParts {
   coordination: Coordination;
   types: TypeDirectory;
   runningHandlers: RunningHandlers;
+  /** Whether this node has read the settings that are in force, as far as it knows. Default: there are none. */
+  settings?: { readonly isCurrent: boolean } | undefined;
   /** An execution has ended its task, and the store knows. Default: nobody asks. */
   ended?: (task: ClaimedTask) => void;
 }
@@ -80,7 +82,7 @@ export class Engine implements Service {
     private readonly parts: EngineParts,
   ) {
     const { options } = context;
-    const { member: membership, coordination, types, runningHandlers } = parts;
+    const { member: membership, coordination, types, runningHandlers, settings } = parts;
     const executions = (this.executions = new Executions((task, completion) => this.committed(task, completion)));
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
@@ -93,7 +95,7 @@ export class Engine implements Service {
     const spawned = (tasks: readonly NewTask[]): void => this.spawned(tasks);
     const settler = (this.settler = new Settler(context, { executions, publish, ended: parts.ended, spawned }));
     const placeFree = (): void => this.claimer.pump();
-    const mayStart = (): boolean => membership.canDispatch();
+    const mayStart = (): boolean => membership.canDispatch() && settings?.isCurrent !== false;
     const formerOwners = (this.formerOwners = new FormerOwners(context, membership));
     const running = { executions, capacity, settler, types, runningHandlers, left, formerOwners };
     const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree });
@@ -101,7 +103,15 @@ export class Engine implements Service {
     const replyLost = (): void => this.reconciler.wake();
     const starved = (): void => this.sweeper.wakeIfMore();
     const passedBy = (hints: readonly TaskHint[]): void => this.sweeper.passedBy(hints);
-    const claimerParts = { membership, ready, feed, capacity, executions, settler, dispatcher };
+    const claimerParts = {
+      membership: workerOf(membership, mayStart),
+      ready,
+      feed,
+      capacity,
+      executions,
+      settler,
+      dispatcher,
+    };
     this.claimer = new Claimer(context, { ...claimerParts, replyLost, passedBy, starved });
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
@@ -229,6 +239,24 @@ export class Engine implements Service {
   cancelRunning(owner: string, ref: { id: string; fence: number }): void {
     if (owner === this.parts.member.bootId) this.dispatcher.cancel(ref);
     else void this.hints.cancelRunning(owner, ref);
+  }
+
+  /**
+   * Settings were read. Resolves when nothing that they pause starts here any more, whatever was claimed before: claims
+   * under way are answered, and what has not started is given back.
+   */
+  async obey(): Promise<void> {
+    const { ready, dispatcher, claimer, settler, parts } = this;
+    ready.drop((typeId) => parts.types.isPaused(typeId));
+    dispatcher.giveBackPaused();
+    await claimer.whenAnswered();
+    await settler.whenReleased();
+  }
+
+  /** Tasks that were left alone may run now. */
+  settingsChanged(): void {
+    this.lookAgain();
+    this.claimer.pump();
   }
 
   private searches(): Service[] {

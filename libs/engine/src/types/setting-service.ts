@@ -3,8 +3,10 @@ import {
   type Coordination,
   MAX_PAUSED_KEYS,
   type Revision,
+  revisionText,
   type SettingChange,
   type SettingStore,
+  type Telemetry,
   TickwheelError,
   wait,
 } from "@tickwheel/core";
@@ -30,6 +32,7 @@ interface SettingServiceParts {
   coordination: Pick<Coordination, "send">;
   /** This node's own reader of the settings. */
   reader: { hinted(): void };
+  telemetry: Telemetry;
   /** How long a change waits for nodes that do not obey yet. */
   answerMs: number;
 }
@@ -49,9 +52,25 @@ export class SettingService {
     const reply = await this.parts.store.changeSettings(change);
     if (reply.outcome === "no_type") throw new TickwheelError("TYPE_NOT_FOUND", "There is no such type.");
     if (reply.outcome === "too_many_keys") throw tooManyKeys();
-    if (reply.outcome === "changed") void this.parts.coordination.send("all", { kind: "settings" });
+    const { revision } = reply;
+    if (reply.outcome === "changed") this.tellChange(change, revision);
     this.parts.reader.hinted();
-    return { revision: reply.revision, waitingFor: await this.nodesBehind(reply.revision) };
+    const waitingFor = await this.nodesBehind(revision);
+    if (waitingFor !== null && waitingFor.length > 0) this.tellWait(waitingFor, revision);
+    return { revision, waitingFor };
+  }
+
+  private tellChange({ kind, actor }: SettingChange, revision: Revision): void {
+    void this.parts.coordination.send("all", { kind: "settings" });
+    const facts = { kind, actor, revision: revisionText(revision) };
+    const message = `${actor} has changed the settings (${kind})`;
+    this.parts.telemetry.emit({ name: "settings.changed", level: "info", message, facts });
+  }
+
+  private tellWait(nodes: readonly string[], revision: Revision): void {
+    const message = `A change of the settings is not obeyed yet by ${nodes.join(", ")}`;
+    const facts = { nodes, revision: revisionText(revision) };
+    this.parts.telemetry.emit({ name: "settings.not_obeyed", level: "warn", message, facts });
   }
 
   private async nodesBehind(revision: Revision): Promise<readonly string[] | null> {

@@ -4,7 +4,9 @@ import {
   compareRevisions,
   type EpochMs,
   type Revision,
+  revisionText,
   type SettingStore,
+  type Telemetry,
 } from "@tickwheel/core";
 import { type GoodBeat, type Health, Throttle } from "@tickwheel/coordination";
 import type { DbClock } from "../runtime/db-clock.js";
@@ -25,6 +27,7 @@ const LONGEST_TIMER_MS = 60_000;
 interface ReaderParts {
   clock: Clock;
   health: Health;
+  telemetry: Telemetry;
   dbClock: Pick<DbClock, "timeUntilDueMs">;
   store: Pick<SettingStore, "readSettings">;
   inForce: SettingsInForce;
@@ -128,6 +131,9 @@ export class SettingsReader extends PeriodicService {
     // A later read has its own way to here.
     if (this.read?.revision !== revision || !this.isCurrent) return;
     this.obeying = revision;
+    const text = revisionText(revision);
+    const message = `This node obeys the settings of revision ${text}`;
+    this.parts.telemetry.emit({ name: "settings.obeyed", level: "debug", message, facts: { revision: text } });
     this.parts.obeyed();
   }
 
