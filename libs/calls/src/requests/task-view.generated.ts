@@ -72,7 +72,10 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   } | null;
   /** The version of its payload, as its creator's definition names it; null: it has none. */
   payloadVersion: number | null;
-  /** Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. */
+  /**
+   * Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. `PAUSE`: it is
+   * paused; or it is due, and its type, its namespace or its key is.
+   */
   waitingFor: "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | null;
   /** Any JSON, at most 64 KiB and 32 levels deep; given back as received, digit for digit. */
   payload: Payload;

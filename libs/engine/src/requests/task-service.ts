@@ -16,6 +16,7 @@ import {
   type JournalPage,
   type JournalRequest,
   type NewTask,
+  type Pause,
   type Random,
   type ReadOptions,
   type RetryReply,
@@ -28,6 +29,7 @@ import {
   type TaskStore,
   type TaskTarget,
   TickwheelError,
+  type TypeId,
   type TypePolicy,
 } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
@@ -71,6 +73,8 @@ export interface TaskServiceParts extends Announcer {
   /** What this node's handler wants; for a type whose policy nobody has announced yet. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
+  /** The pause of its type, its namespace or its key; null: there is none. */
+  pauseOfTask(task: Pick<Task, "typeId" | "key">): Pause | null;
   report(): Promise<ClusterReport>;
   /** This node's; all zero without the engine. */
   wheel(): WheelStats;
@@ -237,7 +241,17 @@ export class TaskService {
    * another node has made within the last second it may not be known yet.
    */
   async knowsType(named: { namespace: string; type: string }): Promise<boolean> {
-    return (await this.parts.types.lookUp(named)) !== undefined;
+    return (await this.typeIdOf(named)) !== null;
+  }
+
+  /** The number of a type; null: there is no such type, as {@link knowsType} says. */
+  async typeIdOf(named: { namespace: string; type: string }): Promise<TypeId | null> {
+    return (await this.parts.types.lookUp(named))?.id ?? null;
+  }
+
+  /** The name of a type; null: it was dropped, or another node has made it within the last second. */
+  async typeNameOf(typeId: TypeId): Promise<string | null> {
+    return (await this.parts.types.lookUpId(typeId))?.type ?? null;
   }
 
   /** What the cluster's nodes want for a type; undefined: nothing, or this node has not read it yet. */
@@ -256,7 +270,8 @@ export class TaskService {
 
   /** Why a task does not run; null if there is nothing to explain. */
   waitingFor(task: Task): WaitingFor | null {
-    return waitingFor(task, this.parts.ownership(), this.parts.dbClock.nowMs());
+    const isPaused = (one: Pick<Task, "typeId" | "key">): boolean => this.parts.pauseOfTask(one) !== null;
+    return waitingFor(task, { nodes: this.parts.ownership().nodes, isPaused }, this.parts.dbClock.nowMs());
   }
 
   /** Why a task stands as it does. Reads the nodes' figures where a due task waits. */
