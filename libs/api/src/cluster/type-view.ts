@@ -57,7 +57,7 @@ interface TypeScene {
 const MINUTE_S = 60;
 
 /**
- * Types sorted by need: those that no node runs, those that fail, those that wait, the others; then by name. Which
+ * Types sorted by need: those that no node runs, those that fail, those that wait or are paused, the others; then by name. Which
  * nodes run them is told to keys with the right `cluster` alone.
  */
 export function toTypePage(
@@ -116,8 +116,8 @@ function inNeed(one: TypeView, other: TypeView): number {
   return rankOf(one) - rankOf(other) || (one.type < other.type ? -1 : 1);
 }
 
-function rankOf({ waitsFor, failedShare }: TypeView): number {
+function rankOf({ waitsFor, failedShare, pause }: TypeView): number {
   if (waitsFor === "HANDLER") return 0;
   if ((failedShare ?? 0) >= FAILING.share) return 1;
-  return waitsFor === null ? 3 : 2;
+  return waitsFor === null && pause === null ? 3 : 2;
 }

@@ -156,6 +156,7 @@ export interface BecauseFields<Instant> {
       | "PUT_OFF"
       | "BREAKER"
       | "PAUSED"
+      | "HALTED"
       | "NO_NODE"
       | "NO_PLACE"
       | "DUE"
@@ -178,6 +179,16 @@ export interface BecauseFields<Instant> {
     places: {
       inUse: number;
       all: number;
+    } | null;
+    /** The pause of its type, its namespace or its key, where that keeps it from starting; else null. */
+    halt: {
+      of: "TYPE" | "NAMESPACE" | "KEY";
+      since: Instant;
+      /** When it ends by itself; null: when somebody resumes it. */
+      until: Instant | null;
+      reason: string | null;
+      /** Who paused it: `application`, or `key:` and the id of an API key. */
+      by: string;
     } | null;
     /** How often its handler has put it off. */
     snoozes: number;

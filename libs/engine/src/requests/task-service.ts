@@ -278,7 +278,8 @@ export class TaskService {
   async because(task: Task): Promise<Because> {
     const now = this.parts.dbClock.nowMs();
     const runners = runnersIn(this.parts.ownership(), task.typeId);
-    return becauseOf(task, await this.runnersFor(task, runners, now), now);
+    const known = await this.runnersFor(task, runners, now);
+    return becauseOf(task, { ...known, pause: this.parts.pauseOfTask(task) }, now);
   }
 
   /** The cluster's report is read only where a task waits that is due, or that no node could run. */
