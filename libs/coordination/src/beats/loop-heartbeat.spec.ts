@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type NodeAnnouncement, type NodeVitals, SlotSet } from "@tickwheel/core";
+import { NO_REVISION, type NodeAnnouncement, type NodeVitals, SlotSet } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { LoopHeartbeat } from "./loop-heartbeat.js";
 
@@ -31,9 +31,10 @@ class Bench {
       clock: this.clock,
       telemetry: this.telemetry,
       store: {
-        beat: () => {
+        beat: async () => {
           this.sent.push(this.clock.monotonicMs());
-          return this.answer();
+          const beat = await this.answer();
+          return beat === null ? null : { beat, settings: NO_REVISION };
         },
       },
       coordination: {
@@ -49,7 +50,7 @@ class Bench {
   start(bootId = "1"): Promise<void> {
     const source = () => ({ vitals: VITALS, ownedSlots: new SlotSet().bytes });
     return this.heartbeat.start({ bootId, label: "10.0.0.1:1" }, source, {
-      beatGood: (sentMonoMs) => this.good.push(sentMonoMs),
+      beatGood: ({ sentMonoMs }) => this.good.push(sentMonoMs),
       lost: () => this.losses++,
     });
   }
