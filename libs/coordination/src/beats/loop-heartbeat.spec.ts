@@ -35,7 +35,7 @@ class Bench {
       store: {
         beat: () => {
           this.sent.push(this.clock.monotonicMs());
-          return this.answer().then((number) => number && { beat: number, settings: REVISION });
+          return this.answer().then((beat) => (beat === null ? null : { beat, settings: REVISION }));
         },
       },
       coordination: {

@@ -113,7 +113,7 @@ export function openPostgres({
     policies: new PostgresPolicyStore(reads, { asOf }),
     schedules: new PostgresScheduleStore(reads, { types: tasks.types, asOf }),
     sessions: new PostgresSessionStore(database, { asOf, reads }),
-    settings: new PostgresSettingStore(reads, { asOf }),
+    settings: new PostgresSettingStore(database, reads, { asOf }),
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,
     connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,

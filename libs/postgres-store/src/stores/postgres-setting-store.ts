@@ -14,6 +14,7 @@ import {
   TickwheelError,
   typeOfChange,
 } from "@tickwheel/core";
+import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { ReadPool } from "../connection/read-pool.js";
 import type { Session } from "../connection/session.js";
 import { appendClusterEvents } from "../statements/events/append-cluster-events.js";
@@ -36,17 +37,19 @@ interface WantedChange {
 }
 
 /**
- * What people set, as rows. It uses the connections for reads, never the engine's. A change waits for the changes
+ * What people set, as rows. Changes use the connections for reads, never the engine's. A node that must read the settings
+ * starts nothing until it has, so that read goes before all others, over the engine's. A change waits for the changes
  * before it and for nobody else. Lock order: revision, rows of settings.
  */
 export class PostgresSettingStore implements SettingStore {
   constructor(
+    private readonly database: Pick<PostgresDatabase, "run">,
     private readonly reads: Pick<ReadPool, "run" | "transaction">,
     private readonly options: { asOf?: () => EpochMs } = {},
   ) {}
 
   async readSettings(): Promise<Settings> {
-    return (await this.reads.run(readSettings, { asOf: this.asOf() }))[0]!;
+    return (await this.database.run(readSettings, { asOf: this.asOf() }))[0]!;
   }
 
   async changeSettings(change: SettingChange): Promise<SettingReply> {
