@@ -17,6 +17,7 @@ import {
   MemoryDatabase,
   MemoryEffectStore,
   MemoryScheduleStore,
+  MemorySettingStore,
   MemoryTaskStore,
   ONLY_ROW,
   type TableName,
@@ -34,6 +35,7 @@ function memorySubject(): InterleavingSubject {
   const schedules = new MemoryScheduleStore(connection);
   const effects = new MemoryEffectStore(connection);
   const events = new MemoryClusterEventStore(connection);
+  const settings = new MemorySettingStore(connection);
   let namespaces = 0;
   return {
     store: () => tasks,
@@ -41,6 +43,8 @@ function memorySubject(): InterleavingSubject {
     events: () => events,
     schedules: () => schedules,
     effects: () => effects,
+    settings: () => settings,
+    promote: () => void database.timeline++,
     advance: (delayMs) => clock.advance(delayMs),
     now: () => database.now(),
     transaction: (work) => database.transaction(work),
@@ -65,6 +69,7 @@ function gate(open: () => void): OpenGate {
 
 function tableAndKey(row: ClusterRow): [TableName, string] {
   if (row === "quarantine") return ["quarantines", ONLY_ROW];
+  if (row === "revision") return ["revisions", ONLY_ROW];
   if (row === "term") return ["terms", ONLY_ROW];
   if (row === "view") return ["views", ONLY_ROW];
   if ("announcement" in row) return ["announcements", announcementPlace(row.announcement)];

@@ -325,11 +325,7 @@ export class ClusterNode implements Membership, Service {
 
   private beatGood(good: GoodBeat, isFresh: boolean): void {
     this.tell((listener) => listener.beatGood?.(good));
-    if (isFresh) this.resume();
-  }
-
-  private resume(): void {
-    if (!this.apply("beat_good")) return;
+    if (!isFresh || !this.apply("beat_good")) return;
     this.health.clear("heartbeat", BEAT);
     this.tell((listener) => listener.resumed?.());
   }
@@ -375,9 +371,9 @@ export class ClusterNode implements Membership, Service {
   private snapshot(): HeartbeatSnapshot {
     const ofNode = { leaving: asksToLeave(this.condition), view: this.views.number };
     const term = this.incarnation?.election.term?.term ?? 0;
-    const vitals = { ...ofNode, term, ownedSlots: this.owners.ownedCount, ...this.settings.vitals?.() };
-    const away = awayOf(this.ports.coordination);
-    return { vitals: { ...FIRST_VITALS, ...vitals, ...away }, ownedSlots: this.owners.ownedSlots().bytes };
+    const ofEngine = { ...this.settings.vitals?.(), ...awayOf(this.ports.coordination) };
+    const vitals = { ...FIRST_VITALS, ...ofNode, term, ownedSlots: this.owners.ownedCount, ...ofEngine };
+    return { vitals, ownedSlots: this.owners.ownedSlots().bytes };
   }
 
   private registration(bootId: BootId): NodeRegistration {

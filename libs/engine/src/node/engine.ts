@@ -100,18 +100,12 @@ export class Engine implements Service {
     const running = { executions, capacity, settler, types, runningHandlers, left, formerOwners };
     const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree });
     this.dispatcher = dispatcher;
+    /** A claim's answer is lost, or a cancel may have been requested. */
     const replyLost = (): void => this.reconciler.wake();
     const starved = (): void => this.sweeper.wakeIfMore();
     const passedBy = (hints: readonly TaskHint[]): void => this.sweeper.passedBy(hints);
-    const claimerParts = {
-      membership: workerOf(membership, mayStart),
-      ready,
-      feed,
-      capacity,
-      executions,
-      settler,
-      dispatcher,
-    };
+    const worker = workerOf(membership, mayStart);
+    const claimerParts = { membership: worker, ready, feed, capacity, executions, settler, dispatcher };
     this.claimer = new Claimer(context, { ...claimerParts, replyLost, passedBy, starved });
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
@@ -126,12 +120,8 @@ export class Engine implements Service {
     const keep = (hints: TaskHint[]): void => void feed.give(hints, byWheel);
     this.hints = new Hints(context, { coordination, membership, keep });
     const lookAgain = (): void => this.lookAgain();
-    const readCancels = (): void => this.reconciler.wake();
-    this.intake = new MessageIntake({ clock, dbClock, options, executions, keep, lookAgain, readCancels });
-    feed.connect({
-      entriesChanged: () => this.driver.entriesChanged(),
-      readyChanged: () => this.claimer.pump(),
-    });
+    this.intake = new MessageIntake({ clock, dbClock, options, executions, keep, lookAgain, readCancels: replyLost });
+    feed.connect({ entriesChanged: () => this.driver.entriesChanged(), readyChanged: placeFree });
   }
 
   /** Its handler's own transaction has completed a task. */

@@ -71,6 +71,7 @@ export class MemoryDatabase implements StatementHost {
       scope.terms.put(ONLY_ROW, { term: 0, holder: null, beat: 0 });
       scope.views.put(ONLY_ROW, null);
       scope.quarantines.put(ONLY_ROW, null);
+      scope.revisions.put(ONLY_ROW, { timeline: 1, number: 0 });
     });
   }
 

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import {
+  type BootId,
+  type EpochMs,
+  FIRST_VITALS,
+  type Pause,
+  type PauseSubject,
+  type Revision,
+  type SettingReply,
+  type Settings,
+  type TypeSettingValues,
+} from "@tickwheel/core";
+import { labelOf, type Scenario } from "../subject/scenario.js";
+
+const actor = "operator";
+
+/** What people set for the type of a scenario, and what of all settings is about its namespace. */
+export class SettingScene {
+  constructor(readonly scene: Scenario) {}
+
+  get store() {
+    return this.scene.subject.settings();
+  }
+
+  /** The type of the scenario. */
+  get type(): PauseSubject {
+    return { ...this.namespace, typeId: this.scene.type.id };
+  }
+
+  get namespace(): PauseSubject {
+    return { namespace: this.scene.namespace, typeId: null, key: null };
+  }
+
+  key(key: string): PauseSubject {
+    return { ...this.type, key };
+  }
+
+  pause(
+    subject: PauseSubject,
+    { until = null, reason = null }: { until?: EpochMs | null; reason?: string | null } = {},
+  ): Promise<SettingReply> {
+    return this.store.changeSettings({ kind: "pause", actor, subject, until, reason });
+  }
+
+  resume(subject: PauseSubject): Promise<SettingReply> {
+    return this.store.changeSettings({ kind: "resume", actor, subject });
+  }
+
+  set(values: Partial<TypeSettingValues>, typeId = this.scene.type.id): Promise<SettingReply> {
+    return this.store.changeSettings({ kind: "type", actor, typeId, values });
+  }
+
+  async pauses(): Promise<Pause[]> {
+    return (await this.store.readSettings()).pauses.filter(({ namespace }) => namespace === this.scene.namespace);
+  }
+
+  /** The values of the scenario's type, as those settings have them; null: they have no row of it. */
+  async concurrency(settings?: Settings): Promise<number | null> {
+    const { types } = settings ?? (await this.store.readSettings());
+    return types.find(({ typeId }) => typeId === this.scene.type.id)?.concurrency ?? null;
+  }
+
+  /** The node says that it obeys the revision. */
+  async obey(bootId: BootId, { timeline, number }: Revision): Promise<void> {
+    const vitals = { ...FIRST_VITALS, settings: [timeline, number] as const };
+    assert.ok(await this.scene.subject.cluster().beat(bootId, vitals), "the node has a heartbeat");
+  }
+
+  /** Who of these nodes is behind the revision. */
+  async behind(revision: Revision, ...nodes: readonly BootId[]): Promise<BootId[]> {
+    const labels = await this.store.nodesBehind(revision);
+    assert.ok(labels, "the revision is in force");
+    return nodes.filter((bootId) => labels.includes(labelOf(bootId)));
+  }
+}
+
+/** The revision of a change that was written. */
+export function changed(reply: SettingReply): Revision {
+  assert.equal(reply.outcome, "changed");
+  return (reply as { revision: Revision }).revision;
+}

@@ -1,0 +1,29 @@
+import type { Revision, SettingChange, SettingReply, Settings, SettingStore } from "@tickwheel/core";
+import type { MemoryConnection } from "../database/memory-connection.js";
+import { changeSettings, nodesBehind, readSettings } from "../statements/setting-statements.js";
+
+/** How long a change waits for the one before it. */
+const LOCK_TIMEOUT_MS = 2_000;
+
+/** A {@link SettingStore} in memory: one node's view of a `MemoryDatabase`. Replies are copies. */
+export class MemorySettingStore implements SettingStore {
+  constructor(private readonly connection: MemoryConnection) {}
+
+  readSettings(): Promise<Settings> {
+    return this.connection.call({ statement: "settings.readSettings", request: null }, (session) =>
+      session.run(readSettings),
+    );
+  }
+
+  changeSettings(request: SettingChange): Promise<SettingReply> {
+    return this.connection.call({ statement: "settings.changeSettings", request }, (session) =>
+      session.transaction(LOCK_TIMEOUT_MS, (within) => changeSettings(within, request)),
+    );
+  }
+
+  nodesBehind(request: Revision): Promise<string[] | null> {
+    return this.connection.call({ statement: "settings.nodesBehind", request }, (session) =>
+      session.run((scope) => nodesBehind(scope, request)),
+    );
+  }
+}
