@@ -9,7 +9,14 @@ import {
   TickwheelError,
   type TypeId,
 } from "@tickwheel/core";
-import { keyPauseInput, pauseInput, requireInput, taskKeyInput, throwFaults, typeChangesInput } from "@tickwheel/contract";
+import {
+  keyPauseInput,
+  pauseInput,
+  requireInput,
+  taskKeyInput,
+  throwFaults,
+  typeChangesInput,
+} from "@tickwheel/contract";
 import { OWN_TYPES, SettingStanding, type TypeStanding } from "../requests/setting-standing.js";
 import { type Caller, type CallPorts, requireAdmin, requireOperator } from "./caller.js";
 
@@ -58,7 +65,10 @@ export class SettingCalls {
     requireOperator(caller);
     const values = this.pauseOf(requireInput(pauseInput, given));
     const typeId = await this.typeIdOf(caller, type);
-    return this.changeType({ ...caller, type, typeId }, { kind: "pause", subject: subjectOf(caller, typeId), ...values });
+    return this.changeType(
+      { ...caller, type, typeId },
+      { kind: "pause", subject: subjectOf(caller, typeId), ...values },
+    );
   }
 
   /** Ends the pause of a type. @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED`: the type is ours */
@@ -115,7 +125,10 @@ export class SettingCalls {
   }
 
   /** A page of what is paused in the namespace, as this node has read it last; the newest first. */
-  async pauses({ namespace }: Caller, { limit, after = 0 }: { limit: number; after?: number | undefined }): Promise<PausesPage> {
+  async pauses(
+    { namespace }: Caller,
+    { limit, after = 0 }: { limit: number; after?: number | undefined },
+  ): Promise<PausesPage> {
     const all = this.standing(this.ports.settings.current).pausesOf(namespace);
     const end = after + limit;
     const named = await Promise.all(all.slice(after, end).map((pause) => this.named(pause)));

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Pause } from "../ports/setting-store.js";
 import { becauseOf, type Surroundings } from "./because.js";
 import { type LatenessParts, noLateness } from "./lateness.js";
 import type { Task } from "./task.js";
@@ -10,7 +9,8 @@ const waiting = {
   ...{ cancelRequestedAt: null, lastError: null, snoozeCount: 0, latenessParts: null, delivery: null, fence: 0 },
 } as const satisfies Partial<Task>;
 const free: Surroundings = { count: 2, inUse: 3, places: 200, last: null, pause: null };
-const PAUSE: Pause = {
+type SharedPause = NonNullable<Surroundings["pause"]>;
+const PAUSE: SharedPause = {
   ...{
     namespace: "shop",
     typeId: 7,
@@ -62,7 +62,7 @@ describe("why a task stands as it does", () => {
 
   test("tells of the pause only where that keeps the task from starting", () => {
     const told = { since: 5, until: NOW + 9, reason: "a bad deploy", by: "key:1" };
-    const haltOf = (pause: Partial<Pause>, task: Partial<Task> = {}) =>
+    const haltOf = (pause: Partial<SharedPause>, task: Partial<Task> = {}) =>
       becauseOf({ ...waiting, ...task }, { ...free, pause: { ...PAUSE, ...pause } }, NOW).halt;
     expect(haltOf({})).toEqual({ of: "TYPE", ...told });
     expect(haltOf({ key: "42" })).toEqual({ of: "KEY", ...told });

@@ -1,7 +1,6 @@
 import { webhookOf } from "./delivery.js";
 import { LATENESS_PARTS, type LatenessPart, type TakenFrom } from "./lateness.js";
-import type { Pause } from "../ports/setting-store.js";
-import type { EpochMs, Task } from "./task.js";
+import type { EpochMs, Task, TypeId } from "./task.js";
 
 /**
  * Why a task stands as it does: one code, from which a reader makes a sentence, and the facts that the sentence needs
@@ -47,9 +46,12 @@ export interface Because {
 }
 
 /** A pause that a task is in with others: of what, since when, until when, why, and who asked for it. */
-export interface Halt extends Pick<Pause, "until" | "reason"> {
+export interface Halt {
   of: "TYPE" | "NAMESPACE" | "KEY";
   since: EpochMs;
+  /** Null: until somebody ends it. */
+  until: EpochMs | null;
+  reason: string | null;
   by: string;
 }
 
@@ -81,7 +83,17 @@ export const AT_ONCE_MS = 1_500;
 
 /** What is known of what a task waits in: the pause of its type, its namespace or its key, and the nodes. */
 export interface Surroundings extends Runners {
-  pause: Pause | null;
+  pause: SharedPause | null;
+}
+
+/** What is looked at of a pause. `typeId` null: it is the namespace's; `key` null: the whole type's. */
+interface SharedPause {
+  typeId: TypeId | null;
+  key: string | null;
+  pausedAt: EpochMs;
+  until: EpochMs | null;
+  reason: string | null;
+  pausedBy: string;
 }
 
 /** What is known of the nodes that run a task's type. */
@@ -148,7 +160,7 @@ function dueCode({ pause, count, inUse, places }: Surroundings, overdueMs: numbe
   return isFull || overdueMs > AT_ONCE_MS ? "NO_PLACE" : "DUE";
 }
 
-function haltOf({ typeId, key, until, reason, pausedAt, pausedBy }: Pause): Halt {
+function haltOf({ typeId, key, until, reason, pausedAt, pausedBy }: SharedPause): Halt {
   return {
     of: key !== null ? "KEY" : typeId !== null ? "TYPE" : "NAMESPACE",
     since: pausedAt,
