@@ -164,6 +164,18 @@ export class HistoryBuilder {
     return this.tell({ kind: "pause-acknowledged", taskId: id, version, commit: this.commits });
   }
 
+  /** A caller asks to pause the type until so long from now, and is told at once that every node obeys. */
+  pauseType(forMs: number): this {
+    const { ask } = this.askType();
+    return this.tell({ kind: "type-pause-answered", typeId: TYPE.id, ask, until: this.at + forMs });
+  }
+
+  /** A caller asks to pause or to resume the type, and is told nothing yet. */
+  askType(): this & { ask: number } {
+    const ask = this.events.length;
+    return Object.assign(this.tell({ kind: "type-pause-asked", typeId: TYPE.id, ask }), { ask });
+  }
+
   resume(id: string): this {
     return this.move("resume", id, (row) => resumedRow(row, this.at));
   }

@@ -70,7 +70,10 @@ export class Capacity {
     return this.held.total < this.concurrency / 2;
   }
 
-  /** Whether a task of this type may be claimed: its type is not paused, and there is room. A type with a limit of its own needs a free place first. */
+  /**
+   * Whether a task of this type may be claimed: its type is not paused, and there is room. A type with a limit of its
+   * own needs a free place first.
+   */
   isOpen(typeId: TypeId): boolean {
     if (typeId === this.closedTypeId || this.types.isPaused(typeId)) return false;
     if (this.held.total >= this.concurrency + this.prefetch) return false;

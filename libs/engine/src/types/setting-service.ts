@@ -37,7 +37,7 @@ interface SettingServiceParts {
   answerMs: number;
 }
 
-/** Changes the settings, and waits until every node obeys. */
+/** [settings-obeyed]: changes the settings, and waits until every node obeys. */
 export class SettingService {
   constructor(private readonly parts: SettingServiceParts) {}
 

@@ -42,12 +42,12 @@ interface ReaderParts {
 }
 
 /**
- * Reads the settings when they may have changed, and says which revision this node obeys.
+ * [settings-obeyed]: reads the settings when they may have changed, and says which revision this node obeys.
  *
  * A beat answers the revision that was in force. From the moment that it is another one than was read, and from a join
  * or a lost lease on, this node starts nothing until it has read again (`isCurrent`). A later beat may also answer an
- * *earlier* revision than was read: then a promoted standby has lost a change. A beat that was sent before the last read
- * tells nothing: that read is newer.
+ * *earlier* revision than was read: then a promoted standby has lost a change. A beat that was sent before the last
+ * read tells nothing: that read is newer.
  *
  * It obeys what it has read when claims that were under way are answered, and what they brought and is paused now is
  * given back.

@@ -73,7 +73,9 @@ export class TypeDirectory extends PeriodicService {
     return this.namespaces.size;
   }
 
-  /** How many tasks of a type may run here at once, as people have set it, else its handler; absent: the node's limit. */
+  /**
+   * How many tasks of a type may run here at once, as people have set it, else its handler; absent: the node's limit.
+   */
   limitOf(typeId: TypeId): number | undefined {
     return this.source.settings?.concurrencyOf(typeId) ?? this.limits.get(typeId);
   }

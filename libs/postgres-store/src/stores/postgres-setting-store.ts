@@ -37,9 +37,9 @@ interface WantedChange {
 }
 
 /**
- * What people set, as rows. Changes use the connections for reads, never the engine's. A node that must read the settings
- * starts nothing until it has, so that read goes before all others, over the engine's. A change waits for the changes
- * before it and for nobody else. Lock order: revision, rows of settings.
+ * What people set, as rows. Changes use the connections for reads, never the engine's. A node that must read the
+ * settings starts nothing until it has, so that read goes before all others, over the engine's. A change waits for the
+ * changes before it and for nobody else. Lock order: revision, rows of settings.
  */
 export class PostgresSettingStore implements SettingStore {
   constructor(

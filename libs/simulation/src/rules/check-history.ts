@@ -5,6 +5,7 @@ import { finderRules } from "./finder-rules.js";
 import { type History, historyOptions, type Violation } from "../history/history.js";
 import { indexHistory } from "../history/indexed-history.js";
 import { pausedRules } from "./paused-rules.js";
+import { pausedTypeRules } from "./paused-type-rules.js";
 import { keyRules } from "./key-rules.js";
 import { type Lateness, latenessOf } from "../history/lateness.js";
 import { latenessRules } from "./lateness-rules.js";
@@ -23,6 +24,7 @@ const RULES: Record<RuleName, RuleCheck> = {
   ...effectRules,
   ...startRules,
   ...pausedRules,
+  ...pausedTypeRules,
   ...transitionRules,
   ...fenceRules,
   ...policyRules,
