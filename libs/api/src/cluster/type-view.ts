@@ -57,8 +57,8 @@ interface TypeScene {
 const MINUTE_S = 60;
 
 /**
- * Types sorted by need: those that no node runs, those that fail, those that wait or are paused, the others; then by name. Which
- * nodes run them is told to keys with the right `cluster` alone.
+ * Types sorted by need: those that no node runs, those that fail, those that wait or are paused, the others; then by
+ * name. Which nodes run them is told to keys with the right `cluster` alone.
  */
 export function toTypePage(
   { countedAt, types }: TypeFiguresReading,

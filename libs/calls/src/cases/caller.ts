@@ -20,7 +20,9 @@ export interface Caller {
   readonly namespace: string;
   /** As `createdBy` and in the journal: `application`, `key:<id>`. */
   readonly actor: string;
-  /** `viewer` reads, and is shown of a webhook its origin alone; `operator` writes; `admin` pauses the namespace too. */
+  /**
+   * `viewer` reads, and is shown of a webhook its origin alone; `operator` writes; `admin` pauses the namespace too.
+   */
   readonly rights: Role;
   /** Whose turns its reads take: an API key's id. Absent: the application's, which has all places of its namespace. */
   readonly reader?: string;

@@ -2,13 +2,7 @@ import type { ScheduleInput as RulesInput } from "@tickwheel/schedules";
 import * as z from "zod";
 import { day, flag, list, special, string } from "../shapes/parts.js";
 import type { Shape } from "../shapes/shape.js";
-import {
-  DURATION_JSON,
-  flagRule,
-  nameRule,
-  type InputRule,
-  typeRule,
-} from "./input-rules.js";
+import { DURATION_JSON, flagRule, nameRule, type InputRule, typeRule } from "./input-rules.js";
 import { field, inputObject, nestedInput } from "./input-schema.js";
 import { named, said } from "./input-shape.js";
 import { PAYLOAD, payloadField } from "./payload-input.js";

@@ -1,6 +1,15 @@
 import * as z from "zod";
 import { nullable, special } from "../shapes/parts.js";
-import { instantRule, integerRule, keyRule, maxRule, minRule, parseInstant, textRule, typeRule } from "./input-rules.js";
+import {
+  instantRule,
+  integerRule,
+  keyRule,
+  maxRule,
+  minRule,
+  parseInstant,
+  textRule,
+  typeRule,
+} from "./input-rules.js";
 import { field, inputObject } from "./input-schema.js";
 import { named, said } from "./input-shape.js";
 

@@ -237,14 +237,9 @@ export class TaskService {
   }
 
   /**
-   * Whether there is such a type: a node announces it, or it has, or lately had, tasks or schedules. Of a type that
-   * another node has made within the last second it may not be known yet.
+   * The number of a type; null: no node announces it, and it has not had tasks or schedules lately. Of one that another
+   * node has made within the last second it may not be known yet.
    */
-  async knowsType(named: { namespace: string; type: string }): Promise<boolean> {
-    return (await this.typeIdOf(named)) !== null;
-  }
-
-  /** The number of a type; null: there is no such type, as {@link knowsType} says. */
   async typeIdOf(named: { namespace: string; type: string }): Promise<TypeId | null> {
     return (await this.parts.types.lookUp(named))?.id ?? null;
   }
@@ -270,7 +265,7 @@ export class TaskService {
 
   /** Why a task does not run; null if there is nothing to explain. */
   waitingFor(task: Task): WaitingFor | null {
-    const isPaused = (one: Pick<Task, "typeId" | "key">): boolean => this.parts.pauseOfTask(one) !== null;
+    const isPaused = this.parts.pauseOfTask(task) !== null;
     return waitingFor(task, { nodes: this.parts.ownership().nodes, isPaused }, this.parts.dbClock.nowMs());
   }
 

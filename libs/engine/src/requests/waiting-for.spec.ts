@@ -33,6 +33,6 @@ test.each([
   { what: "a task in its backoff", change: { ...putOff, lastError: "500" }, now: 3_000, expected: null },
   { what: "a running task", change: { state: "running" }, runs: [2], now: 3_000, expected: null },
 ])("$what waits for what it should", ({ change = {}, runs = [1], isPaused = false, now, expected }) => {
-  const scene = { nodes: run(runs), isPaused: () => isPaused };
+  const scene = { nodes: run(runs), isPaused };
   expect(waitingFor({ ...task, ...change } as Task, scene, now)).toBe(expected);
 });

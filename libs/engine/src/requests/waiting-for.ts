@@ -5,7 +5,7 @@ import type { WaitingFor } from "./requests.js";
 /** What a task waits in. */
 export interface WaitingScene extends Pick<Ownership, "nodes"> {
   /** Whether its type, its namespace or its key is paused. */
-  isPaused(task: Pick<Task, "typeId" | "key">): boolean;
+  isPaused: boolean;
 }
 
 /**
@@ -20,7 +20,7 @@ export function waitingFor(task: Task, scene: WaitingScene, now: EpochMs): Waiti
   if (task.state === "paused") return "PAUSE";
   if (task.state !== "scheduled") return null;
   if (task.dueAt > now) return isDeferred(task) ? "BREAKER" : null;
-  if (scene.isPaused(task)) return "PAUSE";
+  if (scene.isPaused) return "PAUSE";
   if (!scene.nodes.some(({ typeIds }) => typeIds.includes(task.typeId))) return "HANDLER";
   return now - task.dueAt > AT_ONCE_MS ? "CAPACITY" : null;
 }

@@ -40,15 +40,21 @@ class DelaySettings {
  */
 export class DelayTypes extends DelaySettings {
   /**
-   * Pauses a type: none of its tasks starts until the pause ends; what runs goes on, countdowns and start deadlines too.
-   * A pause that is there already gets this end and this reason.
+   * Pauses a type: none of its tasks starts until the pause ends; what runs goes on, countdowns and start deadlines
+   * too. A pause that is there already gets this end and this reason.
    *
    * @param pause `until`: when it ends by itself, in the future and within 100 years; default: by `resume` alone.
    *   `reason`: what people are told, 1 to 1,000 characters; default: nothing
    * @throws TickwheelError `TYPE_NOT_FOUND` (no node has run it yet), `VALIDATION_FAILED`, `STORE_UNAVAILABLE`
    */
   async pause(task: AnyTask, pause: PauseInput = {}): Promise<SettingResult> {
-    return resultOf(await this.calls.pauseType(this.caller, typeOf(task), readCall(() => ({ ...pause }))));
+    return resultOf(
+      await this.calls.pauseType(
+        this.caller,
+        typeOf(task),
+        readCall(() => ({ ...pause })),
+      ),
+    );
   }
 
   /**
@@ -69,7 +75,13 @@ export class DelayTypes extends DelaySettings {
    * @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED`, `STORE_UNAVAILABLE`
    */
   async update(task: AnyTask, changes: TypeChangesInput): Promise<SettingResult> {
-    return resultOf(await this.calls.updateType(this.caller, typeOf(task), readCall(() => ({ ...changes }))));
+    return resultOf(
+      await this.calls.updateType(
+        this.caller,
+        typeOf(task),
+        readCall(() => ({ ...changes })),
+      ),
+    );
   }
 }
 
@@ -104,7 +116,12 @@ export class DelayNamespace extends DelaySettings {
    * @throws TickwheelError `VALIDATION_FAILED`, `STORE_UNAVAILABLE`
    */
   async pause(pause: PauseInput = {}): Promise<SettingResult> {
-    return resultOf(await this.calls.pauseNamespace(this.caller, readCall(() => ({ ...pause }))));
+    return resultOf(
+      await this.calls.pauseNamespace(
+        this.caller,
+        readCall(() => ({ ...pause })),
+      ),
+    );
   }
 
   /**
