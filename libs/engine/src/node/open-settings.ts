@@ -45,5 +45,5 @@ export function openSettings(context: EngineContext, parts: SettingParts): OpenS
   });
   const { settingsAnswerMs: answerMs } = context.options;
   const service = new SettingService({ ...context, store, coordination, reader, answerMs });
-  return { reader, settings: new NodeSettings(inForce, service) };
+  return { reader, settings: new NodeSettings(inForce, reader, service) };
 }

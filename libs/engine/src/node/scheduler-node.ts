@@ -180,8 +180,9 @@ export class SchedulerNode implements Service {
 
   /** What this node has counted and measured since it was made, and as the leader what it sees of the cluster. */
   metrics(): Promise<MetricReading[]> {
-    const { context, member, engine, isReady, types, findings, figures } = this;
-    const sources = { ...context, member, engine, isReady, types, findings, figures, ownership: this.ownership() };
+    const { context, member, engine, isReady, types, findings, figures, settings } = this;
+    const own = { member, engine, isReady, types, findings, figures, settings };
+    const sources = { ...context, ...own, ownership: this.ownership() };
     return this.home.run(() => nodeMetrics(sources));
   }
 
@@ -305,6 +306,7 @@ export class SchedulerNode implements Service {
     const { figures = null, findings = null, policies, schedules, batches } = this.ports;
     return new FindingsKeeper(this.context, {
       ...{ label: this.options.label, figures, findings, policies, schedules, batches },
+      settings: () => this.settings?.scene ?? null,
       isLeading: () => this.member !== null && this.member.leadership() !== null,
       status: () => this.status(),
       overCapacity: figures ? () => this.figures.overCapacity() : undefined,

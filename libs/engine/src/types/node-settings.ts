@@ -1,17 +1,46 @@
-import type { Pause, SettingChange, Settings, Task } from "@tickwheel/core";
+import {
+  type MetricReading,
+  type Pause,
+  readingOf,
+  type SceneSettings,
+  type SettingChange,
+  type Settings,
+  type Task,
+} from "@tickwheel/core";
 import type { SettingAnswer, SettingService } from "./setting-service.js";
 import type { SettingsInForce } from "./settings-in-force.js";
+import type { SettingsReader } from "./settings-reader.js";
 
 /** What people have set for types and keys, as this node knows and changes it. */
 export class NodeSettings {
   constructor(
     private readonly inForce: SettingsInForce,
-    private readonly service: Pick<SettingService, "change">,
+    private readonly reader: Pick<SettingsReader, "known">,
+    private readonly service: Pick<SettingService, "change" | "answers">,
   ) {}
 
   /** As this node has read them last: at most a beat old, or five seconds on a node without the engine. */
   get current(): Settings {
     return this.inForce.settings;
+  }
+
+  /** What findings look at; null: nothing was read yet. */
+  get scene(): SceneSettings | null {
+    const { known } = this.reader;
+    return known && { ...known, pauses: this.current.pauses };
+  }
+
+  /** What `/metrics` tells of the settings. */
+  metrics(): MetricReading[] {
+    const { pauses, revision } = this.current;
+    const inForce = pauses.filter((pause) => this.inForce.isInForce(pause));
+    const keys = inForce.filter(({ key }) => key !== null).length;
+    return [
+      readingOf("tickwheel_settings_revision", Math.max(0, revision.number)),
+      readingOf("tickwheel_paused_types", inForce.length - keys),
+      readingOf("tickwheel_paused_keys", keys),
+      readingOf("tickwheel_settings_answer_seconds", this.service.answers.read()),
+    ];
   }
 
   /** The pause that keeps a task from being claimed; null: none. */

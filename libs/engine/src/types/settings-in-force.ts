@@ -80,8 +80,11 @@ export class SettingsInForce {
     else this.keys.set(typeId, (this.keys.get(typeId) ?? new Map<string, Pause>()).set(key, pause));
   }
 
+  isInForce({ until }: Pause): boolean {
+    return until === null || this.parts.dbClock.earliestMs() < until;
+  }
+
   private inForce(pause: Pause | undefined): Pause | null {
-    if (pause === undefined) return null;
-    return pause.until === null || this.parts.dbClock.earliestMs() < pause.until ? pause : null;
+    return pause !== undefined && this.isInForce(pause) ? pause : null;
   }
 }
