@@ -110,17 +110,18 @@ export class SchedulerNode implements Service {
     const source = { clock, health, tasks, executors, refreshIntervalMs, settings: inForce };
     this.types = new TypeDirectory({ ...source, typeQuota: options.scheduler.typeQuotaPerNamespace });
     if (options.roles.includes("engine")) this.member = this.takeSeat();
-    const ofSettings = { store: ports.settings, coordination, inForce, member: this.member };
-    this.opened = openSettings(this.context, { ...ofSettings, engine: () => this.engine });
+    const seat = { coordination, inForce, member: this.member, engine: () => this.engine };
+    this.opened = openSettings(this.context, { ...seat, store: ports.settings });
     if (this.member !== null) {
       const { member } = this;
       const runningHandlers = ports.runningHandlers ?? new RunningHandlers();
       const ended = (task: ClaimedTask): void => this.taskEnded(task);
       const { types, opened } = this;
-      const settings = opened?.reader;
-      this.engine = new Engine(this.context, { member, coordination, types, runningHandlers, settings, ended });
-      const policies = (): AnnouncedPolicy[] => policiesOf(options.types, this.types);
-      this.housekeeping = housekeepersOf(this.context, { store: ports.policies, member, policies });
+      const parts = { member, coordination, types, runningHandlers, ended };
+      this.engine = new Engine(this.context, { ...parts, settings: opened?.reader });
+      const policies = (): AnnouncedPolicy[] => policiesOf(options.types, types);
+      const keepers = housekeepersOf(this.context, { store: ports.policies, member, policies });
+      this.housekeeping = [...keepers, ...(opened?.keepers ?? [])];
       this.types.onRunnableChange(() => void this.home.run(() => member.updateTypes(this.types.runnable())));
     } else {
       const reports = ports.reports ?? cluster;
