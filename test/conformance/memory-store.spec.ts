@@ -20,6 +20,7 @@ import {
   MemorySettingStore,
   MemoryTaskStore,
   ONLY_ROW,
+  pausePlace,
   type TableName,
 } from "@tickwheel/testing";
 import { effectPairs } from "./effect-pairs.js";
@@ -73,6 +74,7 @@ function tableAndKey(row: ClusterRow): [TableName, string] {
   if (row === "term") return ["terms", ONLY_ROW];
   if (row === "view") return ["views", ONLY_ROW];
   if ("announcement" in row) return ["announcements", announcementPlace(row.announcement)];
+  if ("pause" in row) return ["pauses", pausePlace(row.pause)];
   if ("schedule" in row) return ["schedules", row.schedule];
   return "node" in row ? ["nodes", row.node] : ["beats", row.heartbeat];
 }

@@ -47,6 +47,7 @@ const GATES = `
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.view FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.quarantine FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.revision FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
+  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.pause FOR EACH ROW EXECUTE FUNCTION gate.stop_row('key');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule_announcement FOR EACH ROW EXECUTE FUNCTION gate.stop_row('hash');`;
 
@@ -93,6 +94,7 @@ export class PostgresGates {
   holdClusterWrites(row) {
     if (typeof row !== "string" && "announcement" in row)
       return this.close(`schedule_announcement ${row.announcement.hash}`);
+    if (typeof row !== "string" && "pause" in row) return this.close(`pause ${row.pause.key}`);
     return this.close(typeof row === "string" ? row : Object.entries(row)[0].join(" "));
   }
 

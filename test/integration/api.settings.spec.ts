@@ -143,15 +143,19 @@ describe("a pause of a type", () => {
 });
 
 describe("a pause of a key", () => {
-  test("is of this key alone, is listed, and ends", async () => {
+  test("holds its task and lets others go", async () => {
     const { api } = served;
     const paused = await api.post<PauseChange>("/v1/keys/pause", { type: "mail", key: "42" });
     expect(paused).toMatchObject({ status: 200, body: { waitingFor: [], pause: { type: "mail", key: "42" } } });
     expect((await api.get<{ items: object[] }>("/v1/pauses")).body.items).toMatchObject([{ type: "mail", key: "42" }]);
     expect((await api.get<TypeBody>("/v1/types/mail")).body.pause).toBeNull();
+    const held = await made("c@example.com", "42");
     await hasStarted(await made("d@example.com", "43"));
+    await eventually(async () => expect(await shown(held)).toMatchObject({ waitingFor: "PAUSE" }));
+    expect(started).not.toContain(held);
     const resumed = await api.post<PauseChange>("/v1/keys/resume", { type: "mail", key: "42" });
     expect(resumed).toMatchObject({ status: 200, body: { waitingFor: [], pause: null } });
+    await hasStarted(held);
   });
 });
 

@@ -19,6 +19,7 @@ export * from "./database/statement-failure.js";
 export * from "./database/statement-record.js";
 export * from "./stores/memory-world.js";
 export { ONLY_ROW, type TableName } from "./database/tables.js";
+export { pausePlace } from "./statements/setting-statements.js";
 export { announcementPlace } from "./statements/announcement-statements.js";
 export * from "./system/recording-telemetry.js";
 export * from "./system/seeded-random.js";

@@ -60,6 +60,21 @@ export class SettingScene {
     return types.find(({ typeId }) => typeId === this.scene.type.id)?.concurrency ?? null;
   }
 
+  /** A claim of the scenario's node, which knows that these keys of its type are paused: the ids of what it takes. */
+  async claimBeside(keys: readonly string[], ids: readonly string[]): Promise<string[]> {
+    const { store, node: owner, type } = this.scene;
+    const pausedKeys = keys.map((key) => ({ typeId: type.id, key }));
+    const reply = await store.claim({ owner, ids, claimAheadMs: 0, pausedKeys });
+    assert.equal(reply.fenced, false);
+    return reply.tasks.map(({ id }) => id);
+  }
+
+  /** One look; the ids of those of these tasks that it has resumed. */
+  async look(...ids: readonly string[]): Promise<string[]> {
+    const hints = await this.store.resumeEndedKeys(10_000);
+    return hints.map(({ id }) => id).filter((id) => ids.includes(id));
+  }
+
   /** The node says that it obeys the revision. */
   async obey(bootId: BootId, { timeline, number }: Revision): Promise<void> {
     const vitals = { ...FIRST_VITALS, settings: [timeline, number] as const };

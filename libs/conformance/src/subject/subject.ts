@@ -6,6 +6,7 @@ import type {
   ClusterStore,
   EffectStore,
   EpochMs,
+  PauseSubject,
   SettingStore,
   TaskStore,
 } from "@tickwheel/core";
@@ -70,6 +71,8 @@ export type ClusterRow =
   | { announcement: Pick<AnnouncedSchedule, "namespace" | "name" | "application" | "hash"> }
   | "term"
   | "view"
+  /** Of a key that no other case pauses. */
+  | { pause: PauseSubject }
   | "quarantine"
   | "revision";
 

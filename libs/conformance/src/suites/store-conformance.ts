@@ -1,6 +1,7 @@
 import { claimCases } from "../tasks/claim-cases.js";
 import { nodeCases, termCases } from "../cluster/cluster-cases.js";
 import { eventCases } from "../cluster/event-cases.js";
+import { pausedKeyCases } from "../cluster/paused-key-cases.js";
 import { settingCases } from "../cluster/setting-cases.js";
 import { createCases } from "../tasks/create-cases.js";
 import { dueCases, windowCases } from "../tasks/due-cases.js";
@@ -21,6 +22,7 @@ import { interleavedQuarantineCases } from "../interleaved/interleaved-quarantin
 import { interleavedRequestCases } from "../interleaved/interleaved-request-cases.js";
 import { interleavedRetryCases } from "../interleaved/interleaved-retry-cases.js";
 import { interleavedScheduleCases } from "../interleaved/interleaved-schedule-cases.js";
+import { interleavedPausedKeyCases } from "../interleaved/interleaved-paused-key-cases.js";
 import { interleavedSettingCases } from "../interleaved/interleaved-setting-cases.js";
 import { interleavedRunCases } from "../interleaved/interleaved-run-cases.js";
 import type { InterleavingCase } from "../subject/interleaving.js";
@@ -101,6 +103,7 @@ export const clusterStoreConformance: readonly ConformanceCase[] = [
   ...termCases,
   ...eventCases,
   ...settingCases,
+  ...pausedKeyCases,
 ];
 
 /** The promises of every `EffectStore`, about tasks of the same subject. */
@@ -135,5 +138,6 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedRunCases,
   ...interleavedScheduleCases,
   ...interleavedSettingCases,
+  ...interleavedPausedKeyCases,
   ...interleavedClusterCases,
 ];

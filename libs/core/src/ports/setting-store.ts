@@ -1,4 +1,4 @@
-import type { EpochMs, TypeId } from "../task/task.js";
+import type { EpochMs, TaskHint, TypeId } from "../task/task.js";
 
 /**
  * A place in the order of changes of the settings. A promoted standby may have lost the last changes, so a number is of
@@ -53,6 +53,15 @@ export interface PauseSubject {
   key: string | null;
 }
 
+/**
+ * A key that may be paused, as a claim is told. A hint, for the pause's row decides: while that is in force a due task
+ * of the key is not claimed but becomes paused, and `resumeEndedKeys` finds it; else it is claimed.
+ */
+export interface PausedKey {
+  typeId: TypeId;
+  key: string;
+}
+
 /** Nothing of its subject starts while it is in force: until `until`, or until somebody ends it where that is null. */
 export interface Pause extends PauseSubject {
   pausedAt: EpochMs;
@@ -102,4 +111,13 @@ export interface SettingStore {
    * Null: the revision in force is an earlier one, so a fail-over has lost the change.
    */
   nodesBehind(revision: Revision): Promise<string[] | null>;
+  /**
+   * Resumes tasks of keys whose pause is over: what became paused while it was in force, whether by a claim or by
+   * somebody. Asked again and again: what a claim in flight pauses meanwhile, the next look resumes. It waits for
+   * nobody's lock.
+   *
+   * @param limit most tasks of this look; where so many were resumed, there may be more
+   * @returns hints of the resumed tasks
+   */
+  resumeEndedKeys(limit: number): Promise<TaskHint[]>;
 }

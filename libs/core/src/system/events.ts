@@ -164,6 +164,7 @@ export const EVENT_PARTS = {
   "engine.load": "loading what is due within the horizon",
   "engine.maintain": "making and dropping partitions",
   "engine.settings": "reading the settings; nothing is started meanwhile",
+  "engine.paused_keys": "resuming the tasks of keys whose pause is over",
   "engine.policies": "announcing what handlers want for their types, or putting it in force",
   "engine.reap": "taking back the tasks of dead nodes",
   "engine.reconcile": "comparing what runs with what is held",

@@ -4,6 +4,7 @@ import {
   doneWithin,
   type MetricReading,
   type NewTask,
+  type PausedKey,
   readingOf,
   type Service,
   type TaskHint,
@@ -27,6 +28,7 @@ import { Hints } from "../finding/hints.js";
 import { TasksForOthers } from "../held/tasks-for-others.js";
 import { MessageIntake } from "../finding/message-intake.js";
 import type { EngineHoldings } from "../held/node-holdings.js";
+import type { FoundTask } from "../waiting/found-task.js";
 import { ReadyQueue } from "../waiting/ready-queue.js";
 import { OccupiedTypes } from "../types/occupied-types.js";
 import { Reaper } from "../recovery/reaper.js";
@@ -106,7 +108,8 @@ export class Engine implements Service {
     const passedBy = (hints: readonly TaskHint[]): void => this.sweeper.passedBy(hints);
     const worker = workerOf(membership, mayStart);
     const claimerParts = { membership: worker, ready, feed, capacity, executions, settler, dispatcher };
-    this.claimer = new Claimer(context, { ...claimerParts, replyLost, passedBy, starved });
+    const pausedKeys = (batch: readonly FoundTask[]): PausedKey[] => types.pausedKeysOf(batch);
+    this.claimer = new Claimer(context, { ...claimerParts, pausedKeys, replyLost, passedBy, starved });
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });

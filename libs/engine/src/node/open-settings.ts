@@ -1,5 +1,6 @@
-import type { Coordination, SettingStore } from "@tickwheel/core";
+import type { Coordination, Service, SettingStore, TaskHint } from "@tickwheel/core";
 import type { ClusterNode } from "@tickwheel/coordination";
+import { PausedKeyKeeper } from "../recovery/paused-key-keeper.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { NodeSettings } from "../types/node-settings.js";
 import { SettingService } from "../types/setting-service.js";
@@ -15,12 +16,14 @@ interface SettingParts {
   /** Null: this node is no member of the cluster. */
   member: Pick<ClusterNode, "listen" | "beatSoon"> | null;
   /** Null: this node has none, or not yet. */
-  engine: () => Pick<Engine, "obey" | "settingsChanged"> | null;
+  engine: () => Pick<Engine, "obey" | "settingsChanged" | "publish"> | null;
 }
 
 /** A node's settings: how it reads and obeys them, and what others may ask of them. */
 export interface OpenSettings {
   reader: SettingsReader;
+  /** What a member does on the side; others have none. */
+  keepers: readonly Service[];
   settings: NodeSettings;
 }
 
@@ -28,12 +31,17 @@ export interface OpenSettings {
 export function openSettings(context: EngineContext, parts: SettingParts): OpenSettings | null {
   const { store, coordination, inForce, member, engine } = parts;
   if (store === undefined) return null;
+  const publish = (hints: TaskHint[]): void => engine()?.publish(hints);
+  const keeper = new PausedKeyKeeper({ ...context, store, inForce, publish });
   const reader = new SettingsReader({
     ...context,
     ...{ store, inForce, beats: member !== null },
     obey: () => engine()?.obey() ?? Promise.resolve(),
     obeyed: () => member?.beatSoon(),
-    changed: () => engine()?.settingsChanged(),
+    changed: () => {
+      engine()?.settingsChanged();
+      keeper.wake();
+    },
   });
   member?.listen({
     beatGood: (good) => reader.beatGood(good),
@@ -45,5 +53,9 @@ export function openSettings(context: EngineContext, parts: SettingParts): OpenS
   });
   const { settingsAnswerMs: answerMs } = context.options;
   const service = new SettingService({ ...context, store, coordination, reader, answerMs });
-  return { reader, settings: new NodeSettings({ inForce, service, store }) };
+  return {
+    reader,
+    keepers: member === null ? [] : [keeper],
+    settings: new NodeSettings({ inForce, reader, service, store }),
+  };
 }

@@ -110,17 +110,18 @@ export class SchedulerNode implements Service {
     const source = { clock, health, tasks, executors, refreshIntervalMs, settings: inForce };
     this.types = new TypeDirectory({ ...source, typeQuota: options.scheduler.typeQuotaPerNamespace });
     if (options.roles.includes("engine")) this.member = this.takeSeat();
-    const ofSettings = { store: ports.settings, coordination, inForce, member: this.member };
-    this.opened = openSettings(this.context, { ...ofSettings, engine: () => this.engine });
+    const seat = { coordination, inForce, member: this.member, engine: () => this.engine };
+    this.opened = openSettings(this.context, { ...seat, store: ports.settings });
     if (this.member !== null) {
       const { member } = this;
       const runningHandlers = ports.runningHandlers ?? new RunningHandlers();
       const ended = (task: ClaimedTask): void => this.taskEnded(task);
       const { types, opened } = this;
-      const settings = opened?.reader;
-      this.engine = new Engine(this.context, { member, coordination, types, runningHandlers, settings, ended });
-      const policies = (): AnnouncedPolicy[] => policiesOf(options.types, this.types);
-      this.housekeeping = housekeepersOf(this.context, { store: ports.policies, member, policies });
+      const parts = { member, coordination, types, runningHandlers, ended };
+      this.engine = new Engine(this.context, { ...parts, settings: opened?.reader });
+      const policies = (): AnnouncedPolicy[] => policiesOf(options.types, types);
+      const keepers = housekeepersOf(this.context, { store: ports.policies, member, policies });
+      this.housekeeping = [...keepers, ...(opened?.keepers ?? [])];
       this.types.onRunnableChange(() => void this.home.run(() => member.updateTypes(this.types.runnable())));
     } else {
       const reports = ports.reports ?? cluster;
@@ -180,8 +181,9 @@ export class SchedulerNode implements Service {
 
   /** What this node has counted and measured since it was made, and as the leader what it sees of the cluster. */
   metrics(): Promise<MetricReading[]> {
-    const { context, member, engine, isReady, types, findings, figures } = this;
-    const sources = { ...context, member, engine, isReady, types, findings, figures, ownership: this.ownership() };
+    const { context, member, engine, isReady, types, findings, figures, settings } = this;
+    const own = { member, engine, isReady, types, findings, figures, settings };
+    const sources = { ...context, ...own, ownership: this.ownership() };
     return this.home.run(() => nodeMetrics(sources));
   }
 
@@ -305,6 +307,7 @@ export class SchedulerNode implements Service {
     const { figures = null, findings = null, policies, schedules, batches } = this.ports;
     return new FindingsKeeper(this.context, {
       ...{ label: this.options.label, figures, findings, policies, schedules, batches },
+      settings: () => this.settings?.scene ?? null,
       isLeading: () => this.member !== null && this.member.leadership() !== null,
       status: () => this.status(),
       overCapacity: figures ? () => this.figures.overCapacity() : undefined,

@@ -97,7 +97,7 @@ function dispatcherOf(right: Situation) {
     types: {
       get: (typeId: number) => (typeId === UNKNOWN_TYPE ? undefined : { type: "a" }),
       executorOf: (typeId: number) => (typeId < UNRUN_TYPE ? { run } : undefined),
-      isPaused: (typeId: number) => right.paused?.has(typeId) === true,
+      isTaskPaused: ({ typeId }: { typeId: number }) => right.paused?.has(typeId) === true,
     } as unknown as TypeDirectory,
     runningHandlers: new RunningHandlers(),
     left: new TasksForOthers(clock),

@@ -46,7 +46,7 @@ interface DispatcherParts {
  * the error of the estimate [never-early]. A start long after its claim is verified first. These tasks are given back:
  * those claimed while the dispatcher refuses (a drain, a lost lease); those claimed ahead whose place is still not free
  * when their start would have to be verified, because another node may have a place; and those that this node cannot
- * run, whatever a hint said, or whose type is paused.
+ * run, whatever a hint said, or whose type or key is paused.
  *
  * An execution ends once: with its handler's result, at its time-out, or when it is given back; a later result is
  * discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each execution has an
@@ -126,10 +126,10 @@ export class Dispatcher {
     this.lateStarts.clear();
   }
 
-  /** Gives back what has not started and is of a paused type. */
+  /** Gives back what has not started and is of a paused type or key. */
   giveBackPaused(): void {
     for (const entry of this.parts.executions.in("claimed"))
-      if (this.parts.types.isPaused(entry.task.typeId)) this.giveBack(entry, null);
+      if (this.parts.types.isTaskPaused(entry.task)) this.giveBack(entry, null);
   }
 
   admit(): void {
@@ -176,10 +176,10 @@ export class Dispatcher {
     return this.parts.types.get(task.typeId);
   }
 
-  /** Whether this node has a handler for it, and its type is not paused. */
-  private mayRun({ typeId }: ClaimedTask): boolean {
+  /** Whether this node has a handler for it, and neither its type nor its key is paused. */
+  private mayRun(task: ClaimedTask): boolean {
     const { types } = this.parts;
-    return types.executorOf(typeId) !== undefined && !types.isPaused(typeId);
+    return types.executorOf(task.typeId) !== undefined && !types.isTaskPaused(task);
   }
 
   private startSoon(entries: readonly ExecutionEntry[]): void {

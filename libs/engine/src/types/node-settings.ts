@@ -1,10 +1,21 @@
-import type { Pause, SettingChange, Settings, SettingStore, Task } from "@tickwheel/core";
+import {
+  type MetricReading,
+  type Pause,
+  readingOf,
+  type SceneSettings,
+  type SettingChange,
+  type Settings,
+  type SettingStore,
+  type Task,
+} from "@tickwheel/core";
 import type { SettingAnswer, SettingService } from "./setting-service.js";
 import type { SettingsInForce } from "./settings-in-force.js";
+import type { SettingsReader } from "./settings-reader.js";
 
 interface NodeSettingsParts {
-  inForce: Pick<SettingsInForce, "settings" | "pauseOfTask">;
-  service: Pick<SettingService, "change">;
+  inForce: SettingsInForce;
+  reader: Pick<SettingsReader, "known">;
+  service: Pick<SettingService, "change" | "answers">;
   store: Pick<SettingStore, "readSettings">;
 }
 
@@ -20,6 +31,25 @@ export class NodeSettings {
   /** As they are now. @throws what the store throws */
   read(): Promise<Settings> {
     return this.parts.store.readSettings();
+  }
+
+  /** What findings look at; null: nothing was read yet. */
+  get scene(): SceneSettings | null {
+    const { known } = this.parts.reader;
+    return known && { ...known, pauses: this.current.pauses };
+  }
+
+  /** What `/metrics` tells of the settings. */
+  metrics(): MetricReading[] {
+    const { pauses, revision } = this.current;
+    const inForce = pauses.filter((pause) => this.parts.inForce.isInForce(pause));
+    const keys = inForce.filter(({ key }) => key !== null).length;
+    return [
+      readingOf("tickwheel_settings_revision", Math.max(0, revision.number)),
+      readingOf("tickwheel_paused_types", inForce.length - keys),
+      readingOf("tickwheel_paused_keys", keys),
+      readingOf("tickwheel_settings_answer_seconds", this.parts.service.answers.read()),
+    ];
   }
 
   /** The pause that keeps a task from being claimed; null: none. */

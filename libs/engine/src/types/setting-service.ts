@@ -11,6 +11,8 @@ import {
   wait,
 } from "@tickwheel/core";
 
+import { Distribution } from "../counting/distribution.js";
+
 /** How often it is asked whether all nodes obey: first often, since most do at once. */
 const ASK_SOON_MS = 50;
 const ASK_LATER_MS = 250;
@@ -39,6 +41,9 @@ interface SettingServiceParts {
 
 /** [settings-obeyed]: changes the settings, and waits until every node obeys. */
 export class SettingService {
+  /** How long changes took to be answered. */
+  readonly answers = new Distribution();
+
   constructor(private readonly parts: SettingServiceParts) {}
 
   /**
@@ -49,6 +54,7 @@ export class SettingService {
    *   `STORE_UNAVAILABLE`: nothing is changed, or a fail-over has lost it
    */
   async change(change: SettingChange): Promise<SettingAnswer> {
+    const startMonoMs = this.parts.clock.monotonicMs();
     const reply = await this.parts.store.changeSettings(change);
     if (reply.outcome === "no_type") throw new TickwheelError("TYPE_NOT_FOUND", "There is no such type.");
     if (reply.outcome === "too_many_keys") throw tooManyKeys();
@@ -56,6 +62,7 @@ export class SettingService {
     if (reply.outcome === "changed") this.tellChange(change, revision);
     this.parts.reader.hinted();
     const waitingFor = await this.nodesBehind(revision);
+    this.answers.record(this.parts.clock.monotonicMs() - startMonoMs);
     if (waitingFor !== null && waitingFor.length > 0) this.tellWait(waitingFor, revision);
     return { revision, waitingFor };
   }

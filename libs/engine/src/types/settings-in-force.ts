@@ -1,4 +1,12 @@
-import { type EpochMs, NO_REVISION, type Pause, type Settings, type TaskType, type TypeId } from "@tickwheel/core";
+import {
+  type EpochMs,
+  NO_REVISION,
+  type Pause,
+  type PausedKey,
+  type Settings,
+  type TaskType,
+  type TypeId,
+} from "@tickwheel/core";
 import type { DbClock } from "../runtime/db-clock.js";
 
 /** What the settings are before they were read. */
@@ -67,6 +75,18 @@ export class SettingsInForce {
     return ofKey ?? this.pauseOfType(typeId);
   }
 
+  /** The paused keys of these tasks' types. */
+  pausedKeysOf(tasks: readonly { typeId: TypeId }[]): PausedKey[] {
+    if (this.keys.size === 0) return [];
+    const typeIds = new Set(tasks.map(({ typeId }) => typeId));
+    return [...typeIds].flatMap((typeId) => this.keysOf(typeId));
+  }
+
+  /** Whether the pause of a key is over, so that a look may find tasks to resume. */
+  get hasEndedKeys(): boolean {
+    return this.all.pauses.some((pause) => pause.key !== null && !this.isInForce(pause));
+  }
+
   /** When the first pause that is in force ends; null: none ends by itself. */
   nextEnd(): EpochMs | null {
     const ends = this.all.pauses.flatMap((pause) => (this.inForce(pause) ? (pause.until ?? []) : []));
@@ -80,8 +100,16 @@ export class SettingsInForce {
     else this.keys.set(typeId, (this.keys.get(typeId) ?? new Map<string, Pause>()).set(key, pause));
   }
 
+  private keysOf(typeId: TypeId): PausedKey[] {
+    const pauses = [...(this.keys.get(typeId)?.values() ?? [])];
+    return pauses.flatMap((pause) => (this.isInForce(pause) ? [{ typeId, key: pause.key! }] : []));
+  }
+
+  isInForce({ until }: Pause): boolean {
+    return until === null || this.parts.dbClock.earliestMs() < until;
+  }
+
   private inForce(pause: Pause | undefined): Pause | null {
-    if (pause === undefined) return null;
-    return pause.until === null || this.parts.dbClock.earliestMs() < pause.until ? pause : null;
+    return pause !== undefined && this.isInForce(pause) ? pause : null;
   }
 }

@@ -53,7 +53,8 @@ interface ReaderParts {
  * given back.
  */
 export class SettingsReader extends PeriodicService {
-  private read: { revision: Revision; repliedMonoMs: number } | null = null;
+  /** `sinceMonoMs`: when this revision was read first. */
+  private read: { revision: Revision; repliedMonoMs: number; sinceMonoMs: number } | null = null;
   /** So often somebody had a reason to read; the last read that succeeded serves reasons up to `served`. */
   private reasons = 1;
   private served = 0;
@@ -74,6 +75,12 @@ export class SettingsReader extends PeriodicService {
   /** The revision that this node obeys; null: none yet. */
   get obeyed(): Revision | null {
     return this.obeying;
+  }
+
+  /** The revision that was read, and for how long this node has known it; null: nothing was read yet. */
+  get known(): { revision: Revision; knownForMs: number } | null {
+    if (this.read === null) return null;
+    return { revision: this.read.revision, knownForMs: this.parts.clock.monotonicMs() - this.read.sinceMonoMs };
   }
 
   /** Nothing that was read or obeyed before counts any more: the node has joined, or may not work just now. */
@@ -105,7 +112,8 @@ export class SettingsReader extends PeriodicService {
     const settings = await this.parts.store.readSettings();
     const { revision } = settings;
     const isOther = this.read === null || compareRevisions(revision, this.read.revision) !== 0;
-    this.read = { revision, repliedMonoMs: this.parts.clock.monotonicMs() };
+    const repliedMonoMs = this.parts.clock.monotonicMs();
+    this.read = { revision, repliedMonoMs, sinceMonoMs: isOther ? repliedMonoMs : this.read!.sinceMonoMs };
     this.parts.inForce.take(settings);
     this.served = reasons;
     this.awaitEnd();

@@ -1,4 +1,4 @@
-import { type Clock, type Executor, type TaskStore, type TaskType, type TypeId } from "@tickwheel/core";
+import { type Clock, type Executor, type PausedKey, type TaskStore, type TaskType, type TypeId } from "@tickwheel/core";
 import type { Health } from "@tickwheel/coordination";
 import { PeriodicService } from "../runtime/periodic-service.js";
 import type { SettingsInForce } from "./settings-in-force.js";
@@ -11,7 +11,7 @@ interface DirectorySource {
   refreshIntervalMs: number;
   typeQuota: number;
   /** What people have set. Absent: nothing. */
-  settings?: Pick<SettingsInForce, "concurrencyOf" | "isPaused">;
+  settings?: Pick<SettingsInForce, "concurrencyOf" | "isPaused" | "pauseOfTask" | "pausedKeysOf">;
 }
 
 type WantedType = Omit<TaskType, "id">;
@@ -83,6 +83,17 @@ export class TypeDirectory extends PeriodicService {
   /** Whether nothing of this type may be claimed or started just now. */
   isPaused(typeId: TypeId): boolean {
     return this.source.settings?.isPaused(typeId) === true;
+  }
+
+  /** Whether this task may not start just now: its type is paused, or its key. */
+  isTaskPaused(task: { typeId: TypeId; key: string | null }): boolean {
+    const { settings } = this.source;
+    return settings !== undefined && settings.pauseOfTask(task) !== null;
+  }
+
+  /** The keys of these tasks' types that may be paused, for their claim. */
+  pausedKeysOf(tasks: readonly { typeId: TypeId }[]): PausedKey[] {
+    return this.source.settings?.pausedKeysOf(tasks) ?? [];
   }
 
   /** Called whenever this node can run one type more, or one less. */

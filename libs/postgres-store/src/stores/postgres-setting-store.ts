@@ -11,6 +11,7 @@ import {
   type SettingStore,
   settingFacts,
   slotOfKey,
+  type TaskHint,
   TickwheelError,
   typeOfChange,
 } from "@tickwheel/core";
@@ -23,7 +24,8 @@ import { knownSubject } from "../statements/settings/known-subject.js";
 import { lockRevision, raiseRevision } from "../statements/settings/lock-revision.js";
 import { nodesBehind } from "../statements/settings/nodes-behind.js";
 import { readSettings } from "../statements/settings/read-settings.js";
-import { endPause, forgetPauses, writePause } from "../statements/settings/write-pause.js";
+import { forgetPauses, resumeEndedKeys } from "../statements/settings/resume-ended-keys.js";
+import { endPause, writePause } from "../statements/settings/write-pause.js";
 import { writeTypeSetting } from "../statements/settings/write-type-setting.js";
 
 /** Each statement of a change has this long, a wait for another change included. */
@@ -61,6 +63,10 @@ export class PostgresSettingStore implements SettingStore {
 
   async nodesBehind(revision: Revision): Promise<string[] | null> {
     return (await this.reads.run(nodesBehind, revision))[0]!;
+  }
+
+  resumeEndedKeys(limit: number): Promise<TaskHint[]> {
+    return this.reads.run(resumeEndedKeys, { limit, asOf: this.asOf() });
   }
 
   private async timeline(): Promise<number> {

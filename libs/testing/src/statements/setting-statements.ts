@@ -2,23 +2,30 @@ import {
   changedValues,
   compareRevisions,
   decideSetting,
+  isOccurrence,
   type KnownSubject,
   NO_REVISION,
   NO_SETTING,
+  type Pause,
+  type PausedKey,
   type PauseSubject,
   type Revision,
   type SettingChange,
   settingFacts,
   type SettingReply,
   type Settings,
+  type TaskHint,
   type TypeId,
   typeOfChange,
 } from "@tickwheel/core";
 import type { MemorySession } from "../database/memory-connection.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { ONLY_ROW, type PauseRow } from "../database/tables.js";
+import { hintOf, type TaskRow } from "../database/task-row.js";
 import { copyOf } from "../system/copy-of.js";
 import { tell } from "./event-statements.js";
+import { resumedRow } from "./row-transitions.js";
+import { writeTask } from "./write-task.js";
 
 /** The row of a pause that is over is kept for so long. */
 const KEPT_MS = 60_000;
@@ -60,7 +67,7 @@ export function nodesBehind({ revisions, nodes, beats }: StatementScope, asked: 
 
 function knownSubject({ types, typeSettings, pauses, now }: StatementScope, change: SettingChange): KnownSubject {
   const type = typeOf(types.get(String(typeOfChange(change))), change);
-  const pause = change.kind === "type" ? undefined : pauses.get(placeOf(change.subject));
+  const pause = change.kind === "type" ? undefined : pauses.get(pausePlace(change.subject));
   return {
     now,
     type,
@@ -94,8 +101,8 @@ async function write(scope: StatementScope, change: SettingChange, known: KnownS
     const values = changedValues(known.values, change.values);
     return typeSettings.write(String(typeId), { typeId, ...values, changedAt: now, changedBy: actor });
   }
-  const place = placeOf(change.subject);
-  const row = pauses.newest(place);
+  const place = pausePlace(change.subject);
+  const row = await pauses.lockNewest(place);
   if (change.kind === "resume")
     return pauses.write(place, change.subject.key === null ? undefined : { ...row!, until: now });
   const { subject, reason, actor } = change;
@@ -104,16 +111,61 @@ async function write(scope: StatementScope, change: SettingChange, known: KnownS
   return pauses.write(place, { ...begun, until, reason, pausedBy: actor });
 }
 
-async function forgetPauses({ pauses, now }: StatementScope): Promise<void> {
-  for (const { place, until } of pauses.values()) {
-    if (until !== null && until <= now - KEPT_MS) await pauses.write(place, undefined);
+/** Forgets what has been over for long, and of which nothing is paused any more. */
+async function forgetPauses({ pauses, tasks, now }: StatementScope): Promise<void> {
+  for (const { place } of pauses.values()) {
+    const isForgettable = (row: PauseRow): boolean =>
+      row.until !== null && row.until <= now - KEPT_MS && !tasks.values().some((task) => wasPausedBy(row, task));
+    const row = await pauses.lock(place, isForgettable, { locked: "skip" });
+    if (row) await pauses.write(place, undefined);
   }
+}
+
+/**
+ * The pauses in force of these keys, with whom to name; they stay as they are until the statement's transaction ends.
+ */
+export async function lockPausedKeys(
+  { pauses, now }: StatementScope,
+  keys: readonly PausedKey[],
+): Promise<(row: TaskRow) => Pause | null> {
+  const isNamed = (row: PauseRow): boolean => keys.some((one) => one.typeId === row.typeId && one.key === row.key);
+  const known: PauseRow[] = [];
+  for (const { place } of pauses.values().filter(isNamed)) {
+    const row = await pauses.lock(place, undefined, { mode: "share" });
+    if (row && isInForce(row, now)) known.push(row);
+  }
+  return (task) => (isOccurrence(task) ? null : (known.find((row) => isOf(row, task)) ?? null));
+}
+
+/** Resumes what became paused while the pause of its key was in force, and forgets old pauses. */
+export async function resumeEndedKeys(scope: StatementScope, limit: number): Promise<TaskHint[]> {
+  const { pauses, tasks, now } = scope;
+  const over = pauses.values().filter((row) => row.key !== null && !isInForce(row, now));
+  const found = await tasks.lockFree((task) => over.some((row) => wasPausedBy(row, task)), limit);
+  const hints: TaskHint[] = [];
+  for (const before of found) {
+    const after = resumedRow(before, now)!;
+    await writeTask(scope, { before, after }, { reason: "RESUMED" });
+    hints.push(hintOf(after));
+  }
+  await forgetPauses(scope);
+  return hints;
+}
+
+function isOf(pause: PauseRow, { typeId, key }: TaskRow): boolean {
+  return key !== null && pause.typeId === typeId && pause.key === key;
+}
+
+function wasPausedBy(pause: PauseRow, task: TaskRow): boolean {
+  if (task.state !== "paused" || !isOf(pause, task)) return false;
+  return task.pausedAt! >= pause.pausedAt && task.pausedAt! <= (pause.until ?? Infinity);
 }
 
 function isInForce({ until }: PauseRow, now: number): boolean {
   return until === null || until > now;
 }
 
-function placeOf({ namespace, typeId, key }: PauseSubject): string {
+/** By what the row of a pause is found. */
+export function pausePlace({ namespace, typeId, key }: PauseSubject): string {
   return JSON.stringify([namespace, typeId, key] satisfies [string, TypeId | null, string | null]);
 }

@@ -1,6 +1,6 @@
-import type { Revision, SettingChange, SettingReply, Settings, SettingStore } from "@tickwheel/core";
+import type { Revision, SettingChange, SettingReply, Settings, SettingStore, TaskHint } from "@tickwheel/core";
 import type { MemoryConnection } from "../database/memory-connection.js";
-import { changeSettings, nodesBehind, readSettings } from "../statements/setting-statements.js";
+import { changeSettings, nodesBehind, readSettings, resumeEndedKeys } from "../statements/setting-statements.js";
 
 /** How long a change waits for the one before it. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -24,6 +24,12 @@ export class MemorySettingStore implements SettingStore {
   nodesBehind(request: Revision): Promise<string[] | null> {
     return this.connection.call({ statement: "settings.nodesBehind", request }, (session) =>
       session.run((scope) => nodesBehind(scope, request)),
+    );
+  }
+
+  resumeEndedKeys(request: number): Promise<TaskHint[]> {
+    return this.connection.call({ statement: "settings.resumeEndedKeys", request }, (session) =>
+      session.run((scope) => resumeEndedKeys(scope, request)),
     );
   }
 }

@@ -1,7 +1,6 @@
 import type { EpochMs, PauseSubject } from "@tickwheel/core";
 import { instant, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
-import { KEPT } from "./setting-sql.js";
 
 interface WritePause {
   subject: PauseSubject;
@@ -41,7 +40,7 @@ export const writePause: Statement<WritePause, never> = {
 
 /**
  * Ends the pause of a subject now. The row of a key's stays, with its end, for the look that resumes what was paused:
- * see {@link forgetPauses}.
+ * see `resumeEndedKeys`.
  */
 export const endPause: Statement<PauseSubject & { asOf: EpochMs | null }, never> = {
   name: "end_pause",
@@ -53,13 +52,5 @@ export const endPause: Statement<PauseSubject & { asOf: EpochMs | null }, never>
     deleted AS (DELETE FROM ${schema}.pause WHERE id = (SELECT id FROM meant WHERE key IS NULL))
     UPDATE ${schema}.pause SET until_at = ${now("$1")} WHERE id = (SELECT id FROM meant WHERE key IS NOT NULL)`,
   values: ({ namespace, typeId, key, asOf }) => [asOf, namespace, typeId, key],
-  read: (row) => row as never,
-};
-
-/** Deletes what has been over for a minute: by then no claim believes in it any more. */
-export const forgetPauses: Statement<{ asOf: EpochMs | null }, never> = {
-  name: "forget_pauses",
-  sql: (schema) => `DELETE FROM ${schema}.pause WHERE until_at <= (SELECT ${now("$1")}) - ${KEPT}`,
-  values: ({ asOf }) => [asOf],
   read: (row) => row as never,
 };
