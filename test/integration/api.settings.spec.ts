@@ -143,8 +143,13 @@ describe("a pause of a type", () => {
 });
 
 describe("a pause of a key", () => {
-  test("holds its task and lets others go", async () => {
-    const { api } = served;
+  test("holds its task and lets others go; a countdown stands still at once", async () => {
+    const { api, tasks } = served;
+    const later = (await tasks.schedule(Bill, { to: "f@example.com" }, { key: "77", delay: "1h" })).task.id;
+    expect(await tasks.keys.pause(Bill, "77")).toEqual({ obeyed: true });
+    expect(await shown(later)).toMatchObject({ state: "paused", waitingFor: "PAUSE" });
+    expect(await tasks.keys.resume(Bill, "77")).toEqual({ obeyed: true });
+    await eventually(async () => expect(await shown(later)).toMatchObject({ state: "scheduled" }));
     const paused = await api.post<PauseChange>("/v1/keys/pause", { type: "mail", key: "42" });
     expect(paused).toMatchObject({ status: 200, body: { waitingFor: [], pause: { type: "mail", key: "42" } } });
     expect((await api.get<{ items: object[] }>("/v1/pauses")).body.items).toMatchObject([{ type: "mail", key: "42" }]);

@@ -30,10 +30,15 @@ interface Scene {
 /** Calls to a node that knows the types `mail` and `bill`, and what it was asked to change. */
 function callsIn({ pauses = [], types = [], waitingFor = [], isStoreAway = false }: Scene = {}) {
   const changes: SettingChange[] = [];
+  const held: unknown[] = [];
   const current: Settings = { revision: REVISION, types, pauses };
   const ports: Pick<CallPorts, "settings"> & { service: object } = {
     service: {
       nowMs: () => NOW,
+      pause: (request: unknown) => {
+        held.push(request);
+        return Promise.reject(new TickwheelError("STORE_UNAVAILABLE", ""));
+      },
       typeIdOf: ({ namespace, type }: { namespace: string; type: string }) =>
         Promise.resolve(namespace === "shop" ? (TYPES.get(type) ?? null) : null),
       typeNameOf: (typeId: number) => Promise.resolve([...TYPES].find(([, known]) => known === typeId)?.[0] ?? null),
@@ -48,7 +53,7 @@ function callsIn({ pauses = [], types = [], waitingFor = [], isStoreAway = false
       },
     },
   };
-  return { calls: new SettingCalls(ports as CallPorts), changes };
+  return { calls: new SettingCalls(ports as CallPorts), changes, held };
 }
 
 const faultsOf = async (call: Promise<unknown>): Promise<string[]> => {
@@ -69,7 +74,7 @@ describe("a pause", () => {
   });
 
   test("of a key and of the namespace is of these alone", async () => {
-    const { calls, changes } = callsIn({ pauses: [OF_NAMESPACE] });
+    const { calls, changes, held } = callsIn({ pauses: [OF_NAMESPACE] });
     await calls.pauseKey(OPERATOR, { type: "mail", key: "42" });
     const ofNamespace = await calls.pauseNamespace(ADMIN, {});
     expect(changes).toEqual([
@@ -88,6 +93,7 @@ describe("a pause", () => {
         actor: "key:1",
       },
     ]);
+    expect(held).toEqual([{ target: { namespace: "shop", type: "mail", key: "42" }, actor: "key:1" }]);
     expect(ofNamespace.standing).toEqual({ ...OF_NAMESPACE, type: null });
   });
 

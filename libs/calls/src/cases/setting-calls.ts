@@ -100,7 +100,9 @@ export class SettingCalls {
     const { type, key, ...pause } = requireInput(keyPauseInput, given);
     const values = this.pauseOf(pause);
     const subject = subjectOf(caller, await this.typeIdOf(caller, type), key);
-    return this.changePause(caller, { kind: "pause", subject, ...values });
+    const outcome = await this.changePause(caller, { kind: "pause", subject, ...values });
+    await this.pauseHolder(caller, { type, key });
+    return outcome;
   }
 
   /** Ends the pause of a key. @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED` with every fault */
@@ -162,6 +164,11 @@ export class SettingCalls {
     const { waitingFor, settings } = await this.change({ ...change, actor });
     const pause = this.standing(settings).pauseOf(change.subject);
     return { waitingFor, standing: pause && (await this.named(pause)) };
+  }
+
+  /** The countdown of the key's task stands still at once. That it does not start is the claim's doing, in any case. */
+  private async pauseHolder({ namespace, actor }: Caller, named: { type: string; key: string }): Promise<void> {
+    await this.ports.service.pause({ target: { namespace, ...named }, actor }).catch(() => undefined);
   }
 
   /** What was changed is read again: this node may be the one that does not obey it yet. */
