@@ -9,6 +9,7 @@ export const becauseCodes = [
   "PUT_OFF",
   "BREAKER",
   "PAUSED",
+  "HALTED",
   "NO_NODE",
   "NO_PLACE",
   "DUE",

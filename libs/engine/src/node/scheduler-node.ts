@@ -340,6 +340,7 @@ export class SchedulerNode implements Service {
       maxWebhookTimeoutMs: this.options.scheduler.maxWebhookTimeoutMs,
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       ownership: () => this.ownership(),
+      pauseOfTask: (task) => this.opened?.settings.pauseOfTask(task) ?? null,
       report: () => this.report(),
       wheel: () => this.engine?.wheel() ?? { entries: 0, bytes: 0 },
     });

@@ -5,51 +5,60 @@ import {
   type SceneSettings,
   type SettingChange,
   type Settings,
+  type SettingStore,
   type Task,
 } from "@tickwheel/core";
 import type { SettingAnswer, SettingService } from "./setting-service.js";
 import type { SettingsInForce } from "./settings-in-force.js";
 import type { SettingsReader } from "./settings-reader.js";
 
+interface NodeSettingsParts {
+  inForce: Pick<SettingsInForce, "settings" | "pauseOfTask" | "isInForce">;
+  reader: Pick<SettingsReader, "known">;
+  service: Pick<SettingService, "change" | "answers">;
+  store: Pick<SettingStore, "readSettings">;
+}
+
 /** What people have set for types and keys, as this node knows and changes it. */
 export class NodeSettings {
-  constructor(
-    private readonly inForce: SettingsInForce,
-    private readonly reader: Pick<SettingsReader, "known">,
-    private readonly service: Pick<SettingService, "change" | "answers">,
-  ) {}
+  constructor(private readonly parts: NodeSettingsParts) {}
 
   /** As this node has read them last: at most a beat old, or five seconds on a node without the engine. */
   get current(): Settings {
-    return this.inForce.settings;
+    return this.parts.inForce.settings;
+  }
+
+  /** As they are now. @throws what the store throws */
+  read(): Promise<Settings> {
+    return this.parts.store.readSettings();
   }
 
   /** What findings look at; null: nothing was read yet. */
   get scene(): SceneSettings | null {
-    const { known } = this.reader;
+    const { known } = this.parts.reader;
     return known && { ...known, pauses: this.current.pauses };
   }
 
   /** What `/metrics` tells of the settings. */
   metrics(): MetricReading[] {
     const { pauses, revision } = this.current;
-    const inForce = pauses.filter((pause) => this.inForce.isInForce(pause));
+    const inForce = pauses.filter((pause) => this.parts.inForce.isInForce(pause));
     const keys = inForce.filter(({ key }) => key !== null).length;
     return [
       readingOf("tickwheel_settings_revision", Math.max(0, revision.number)),
       readingOf("tickwheel_paused_types", inForce.length - keys),
       readingOf("tickwheel_paused_keys", keys),
-      readingOf("tickwheel_settings_answer_seconds", this.service.answers.read()),
+      readingOf("tickwheel_settings_answer_seconds", this.parts.service.answers.read()),
     ];
   }
 
   /** The pause that keeps a task from being claimed; null: none. */
   pauseOfTask(task: Pick<Task, "typeId" | "key">): Pause | null {
-    return this.inForce.pauseOfTask(task);
+    return this.parts.inForce.pauseOfTask(task);
   }
 
   /** Makes a change and waits until every node obeys; see {@link SettingService.change}. */
   change(change: SettingChange): Promise<SettingAnswer> {
-    return this.service.change(change);
+    return this.parts.service.change(change);
   }
 }

@@ -119,6 +119,14 @@ export class TypeDirectory extends PeriodicService {
     return this.find(named);
   }
 
+  /** The same by its number. */
+  async lookUpId(typeId: TypeId): Promise<TaskType | undefined> {
+    const found = this.get(typeId);
+    if (found) return found;
+    await this.readLately();
+    return this.get(typeId);
+  }
+
   /** The type's record, committed by the store before its first task. An existing type keeps its first delivery. */
   async ensure(wanted: WantedType): Promise<TaskType> {
     return this.find(wanted) ?? this.make(wanted, this.source.typeQuota);
