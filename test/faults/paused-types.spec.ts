@@ -85,7 +85,12 @@ async function pauseDuring(disturbance: string): Promise<Interval | null> {
 }
 
 test("nothing of a paused type starts after the answer, while nodes die, drain, join, and block", async () => {
-  const load = stage.load(nodes, { type: TYPE, perSecond: 60, delayMs: [0, 600], payload: { holdMs: 20 } });
+  const load = stage.load(nodes, {
+    type: TYPE,
+    perSecond: 60,
+    delayMs: [0, 600],
+    payload: { effect: true, holdMs: 20 },
+  });
   await eventually(async () => expect((await ledger.starts()).length).toBeGreaterThan(20));
   const kinds = Object.keys(DISTURBANCES);
   const intervals: Interval[] = [];

@@ -53,9 +53,6 @@ export function openSettings(context: EngineContext, parts: SettingParts): OpenS
   });
   const { settingsAnswerMs: answerMs } = context.options;
   const service = new SettingService({ ...context, store, coordination, reader, answerMs });
-  return {
-    reader,
-    keepers: member === null ? [] : [keeper],
-    settings: new NodeSettings({ inForce, reader, service, store }),
-  };
+  const settings = new NodeSettings({ inForce, reader, service, store });
+  return { reader, keepers: member === null ? [] : [keeper], settings };
 }

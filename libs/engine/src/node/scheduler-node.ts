@@ -182,9 +182,8 @@ export class SchedulerNode implements Service {
   /** What this node has counted and measured since it was made, and as the leader what it sees of the cluster. */
   metrics(): Promise<MetricReading[]> {
     const { context, member, engine, isReady, types, findings, figures, settings } = this;
-    const own = { member, engine, isReady, types, findings, figures, settings };
-    const sources = { ...context, ...own, ownership: this.ownership() };
-    return this.home.run(() => nodeMetrics(sources));
+    const sources = { ...context, member, engine, isReady, types, findings, figures, settings };
+    return this.home.run(() => nodeMetrics({ ...sources, ownership: this.ownership() }));
   }
 
   /**

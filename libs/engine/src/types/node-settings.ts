@@ -13,7 +13,7 @@ import type { SettingsInForce } from "./settings-in-force.js";
 import type { SettingsReader } from "./settings-reader.js";
 
 interface NodeSettingsParts {
-  inForce: SettingsInForce;
+  inForce: Pick<SettingsInForce, "settings" | "pauseOfTask" | "isInForce">;
   reader: Pick<SettingsReader, "known">;
   service: Pick<SettingService, "change" | "answers">;
   store: Pick<SettingStore, "readSettings">;

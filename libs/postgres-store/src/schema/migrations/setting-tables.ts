@@ -8,7 +8,8 @@ export const NO_CHANGE = "INSERT INTO @revision (name, timeline, number) VALUES 
  * keeps it to the commit, so numbers rise in the order of the commits. Each beat reads it.
  *
  * A pause whose `until_at` has passed is over. Its row stays for a while: a claim that still believes in the pause of a
- * key may commit after the pause's end, and the look that resumes what was paused goes by the row.
+ * key may commit after the pause's end, and the look that resumes what was paused goes by the row. Keys have the
+ * collation of the keys of tasks, or no index of those would find them.
  */
 export const SETTINGS = `
 CREATE TABLE @revision (
@@ -32,7 +33,7 @@ CREATE TABLE @pause (
   namespace text NOT NULL,
   type_id integer,
   slot smallint,
-  key text COLLATE "C",
+  key text,
   paused_at timestamptz(3) NOT NULL,
   until_at timestamptz(3) NOT NULL DEFAULT 'infinity',
   reason text,

@@ -19,17 +19,21 @@ const CHANGE = { at: "c.now", reason: "'RESUMED'", actor: "NULL::text", count: "
  * still believed in the pause may commit after a look [paused-key]. So it is this look that forgets the rows, beside
  * the changes.
  *
- * Plan: the pauses as a whole; for each that is over, a probe of the index of live keys and one of former keys.
+ * Plan: the pauses as a whole; for each that is over, a probe of the index of live keys and one of former keys. The ids
+ * are made a list, and joined as those of a claim are: so the tasks are probed by id, however small their table was
+ * when the plan was made.
  */
 export const resumeEndedKeys: Statement<{ limit: number; asOf: EpochMs | null }, TaskHint> = {
   name: "resume_ended_keys",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    WITH ${looking(schema)},
+    listed AS MATERIALIZED (SELECT array_agg(id) AS ids, array_agg(paused_at) AS instants FROM (SELECT * FROM paused LIMIT $2) p),
     found AS MATERIALIZED (
-      SELECT t.id FROM clock JOIN ${schema}.pause p ON p.key IS NOT NULL AND p.until_at <= clock.now
-       CROSS JOIN LATERAL (${tasksOfKey(schema)}) k JOIN ${schema}.task t ON t.id = k.id
-       WHERE ${wasPausedBy("t")}
-       LIMIT $2 FOR UPDATE OF t SKIP LOCKED
+      SELECT t.id FROM listed
+       CROSS JOIN LATERAL (SELECT * FROM unnest(listed.ids, listed.instants) AS r (id, paused_at) LIMIT cardinality(listed.ids)) AS r
+        JOIN ${schema}.task t ON t.id = r.id
+       WHERE ${stateById("t")} = ${STATE.paused} AND t.paused_at = r.paused_at
+         FOR UPDATE OF t SKIP LOCKED
     ),
     resumed AS (
       UPDATE ${schema}.task t
@@ -49,28 +53,36 @@ export const resumeEndedKeys: Statement<{ limit: number; asOf: EpochMs | null },
 export const forgetPauses: Statement<{ asOf: EpochMs | null }, never> = {
   name: "forget_pauses",
   sql: (schema) => `
-    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now)
+    WITH ${looking(schema)}
     ${forgetting(schema)}`,
   values: ({ asOf }) => [asOf],
   read: (row) => row as never,
 };
 
-/** The ids of all tasks of the paused key `p`: that which holds it, and those which held it once. */
-function tasksOfKey(schema: QuotedSchema): string {
-  return `SELECT l.id FROM ${schema}.task l WHERE l.key_live AND l.slot = p.slot AND l.type_id = p.type_id AND l.key = p.key
-              UNION ALL
-              SELECT f.id FROM ${schema}.task f
-               WHERE f.key IS NOT NULL AND NOT f.key_live AND ${keyOfTypeSql("f.key", "f.type_id")} = ${keyOfTypeSql("p.key", "p.type_id")}
-                 AND f.key = p.key AND f.type_id = p.type_id`;
+/** `over`: the pauses that are over. `paused`: the tasks that became paused while one was in force, and still are. */
+function looking(schema: QuotedSchema): string {
+  const wasPaused = (row: string): string =>
+    `${stateById(row)} = ${STATE.paused} AND ${row}.paused_at >= p.paused_at AND ${row}.paused_at <= p.until_at`;
+  return `clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    over AS MATERIALIZED (SELECT p.* FROM clock JOIN ${schema}.pause p ON p.until_at <= clock.now),
+    paused AS MATERIALIZED (
+      SELECT p.id AS pause_id, k.id, k.paused_at FROM over p CROSS JOIN LATERAL (
+        SELECT l.id, l.paused_at FROM ${schema}.task l
+         WHERE l.key_live AND l.slot = p.slot AND l.type_id = p.type_id AND l.key = p.key AND ${wasPaused("l")}
+        UNION ALL
+        SELECT f.id, f.paused_at FROM ${schema}.task f
+         WHERE f.key IS NOT NULL AND NOT f.key_live AND ${keyOfTypeSql("f.key", "f.type_id")} = ${keyOfTypeSql("p.key", "p.type_id")}
+           AND f.key = p.key AND f.type_id = p.type_id AND ${wasPaused("f")}
+      ) k
+    )`;
 }
 
-function wasPausedBy(row: string): string {
-  return `${stateById(row)} = ${STATE.paused} AND ${row}.paused_at >= p.paused_at AND ${row}.paused_at <= p.until_at`;
-}
-
+/**
+ * Deletes what has been over for long, and of which nothing is paused any more; also pauses of types and namespaces.
+ */
 function forgetting(schema: QuotedSchema): string {
   return `DELETE FROM ${schema}.pause WHERE id IN (
-        SELECT p.id FROM clock JOIN ${schema}.pause p ON p.until_at <= clock.now - ${KEPT}
-         WHERE NOT EXISTS (SELECT FROM (${tasksOfKey(schema)}) k JOIN ${schema}.task t ON t.id = k.id WHERE ${wasPausedBy("t")})
+        SELECT p.id FROM clock CROSS JOIN over o JOIN ${schema}.pause p ON p.id = o.id
+         WHERE o.until_at <= clock.now - ${KEPT} AND p.until_at = o.until_at AND NOT EXISTS (SELECT FROM paused k WHERE k.pause_id = o.id)
            FOR UPDATE OF p SKIP LOCKED)`;
 }
