@@ -52,6 +52,7 @@ export class HistoryBuilder {
   private readonly events: HistoryEvent[] = [];
   private readonly rows = new Map<string, TaskRow>();
   private readonly now: Instant = { at: 1_767_225_600_000, monoMs: 0 };
+  private asks = 0;
   private commits = 0;
 
   constructor(private readonly options: Partial<HistoryOptions> = {}) {}
@@ -164,16 +165,16 @@ export class HistoryBuilder {
     return this.tell({ kind: "pause-acknowledged", taskId: id, version, commit: this.commits });
   }
 
-  /** A caller asks to pause the type until so long from now, and is told at once that every node obeys. */
-  pauseType(forMs: number): this {
-    const { ask } = this.askType();
-    return this.tell({ kind: "type-pause-answered", typeId: TYPE.id, ask, until: this.at + forMs });
+  /** A caller asks to pause the type, or a key of it, for so long, and is told at once that every node obeys. */
+  pauseType(forMs: number, key: string | null = null): this {
+    this.askType(key);
+    const ask = this.asks;
+    return this.tell({ kind: "pause-answered", typeId: TYPE.id, key, ask, until: this.at + forMs });
   }
 
-  /** A caller asks to pause or to resume the type, and is told nothing yet. */
-  askType(): this & { ask: number } {
-    const ask = this.events.length;
-    return Object.assign(this.tell({ kind: "type-pause-asked", typeId: TYPE.id, ask }), { ask });
+  /** A caller asks to pause or to resume the type, or a key of it, and is told nothing yet. */
+  askType(key: string | null = null): this {
+    return this.tell({ kind: "pause-asked", typeId: TYPE.id, key, ask: ++this.asks });
   }
 
   resume(id: string): this {

@@ -20,8 +20,10 @@ export const PLANTED_OF_PAUSED = {
         .pause("a")
         .start("a", { fence: 2, bootId: "n1" }),
   },
-  "paused-type-starts-nothing": {
+  "pause-obeyed": {
     "a start of a type whose pause every node obeys": () => dueTask().pauseType(5_000).claim("a", "n1").start("a"),
+    "a start of a key whose pause every node obeys": () =>
+      dueTask({ key: "k" }).pauseType(5_000, "k").claim("a", "n1").start("a"),
     "a start of what was claimed before its type was paused": () =>
       dueTask().claim("a", "n1").pauseType(5_000).wait(20).start("a"),
   },
@@ -42,6 +44,8 @@ export const ALLOWED_PAUSES: Record<string, () => HistoryBuilder> = {
       .rest(),
   "a start before its type's pause was answered": () =>
     dueTask().askType().claim("a", "n1").start("a").pauseType(5_000).succeed("a").wait(9_000).rest(),
+  "a start of another key than the paused one": () =>
+    dueTask({ key: "k" }).pauseType(60_000, "other").claim("a", "n1").start("a").succeed("a").rest(),
   "a start when its type's pause is over": () =>
     dueTask().pauseType(50).wait(50).claim("a", "n1").start("a").succeed("a").rest(),
   "a start after somebody asked to resume the type": () =>

@@ -1,5 +1,5 @@
 import type { Draw } from "./draw.js";
-import { drawTask, LONG_TIMEOUT_MS } from "./draw-task.js";
+import { drawTask, KEYS, LONG_TIMEOUT_MS } from "./draw-task.js";
 import type { Action, Behaviour, Plan, PlannedRequest, PlannedTask } from "./plan.js";
 import { TYPES } from "./simulated-process.js";
 
@@ -11,10 +11,14 @@ const CROWD_MS = 200;
 
 /**
  * Types that are paused for a while, and now and then resumed before their time, paused anew meanwhile, or given fewer
- * places. Every pause ends by itself, whatever becomes of who asked for it.
+ * places; and keys, with tasks that become due meanwhile. Every pause ends by itself, whatever becomes of who asked for
+ * it.
  */
 export function drawTypePauses(draw: Draw, scene: Scene): PlannedRequest[] {
-  return Array.from({ length: draw.integer(3, 8) }, () => drawTypePause(draw, scene)).flat();
+  return [
+    ...Array.from({ length: draw.integer(3, 8) }, () => drawTypePause(draw, scene)).flat(),
+    ...Array.from({ length: draw.integer(1, 4) }, () => drawKeyPause(draw, scene)).flat(),
+  ];
 }
 
 function drawTypePause(draw: Draw, { plan, refs }: Scene): PlannedRequest[] {
@@ -38,6 +42,28 @@ function drawTypePause(draw: Draw, { plan, refs }: Scene): PlannedRequest[] {
   ];
   return steps.map(([afterMs, action]) => ({
     atMs: Math.min(quietAtMs, Math.max(500, atMs + afterMs)),
+    node: draw.integer(0, 7),
+    action,
+  }));
+}
+
+function drawKeyPause(draw: Draw, { plan, refs }: Scene): PlannedRequest[] {
+  const key = draw.pick(KEYS);
+  const forMs = draw.between(300, LONGEST_PAUSE_MS);
+  const atMs = draw.between(1_500, Math.max(1_600, plan.quietAtMs - forMs));
+  const create = (): Action => {
+    const task = drawTask(draw, { refs, longestDelayMs: 600 });
+    const onConflict = draw.pick(["refresh", "replace", "return"] as const);
+    return { kind: "create", task: { ...task, key, onConflict, idempotencyKey: null, startDeadlineMs: null } };
+  };
+  const steps: [afterMs: number, action: Action][] = [
+    [-draw.between(0, 2 * CROWD_MS), create()],
+    [0, { kind: "hold-key", key, forMs }],
+    [draw.between(0, forMs), create()],
+    ...(draw.chance(0.5) ? [[draw.between(0, forMs), { kind: "release-key", key }] as [number, Action]] : []),
+  ];
+  return steps.map(([afterMs, action]) => ({
+    atMs: Math.min(plan.quietAtMs, Math.max(500, atMs + afterMs)),
     node: draw.integer(0, 7),
     action,
   }));

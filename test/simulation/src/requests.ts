@@ -69,6 +69,8 @@ export class Callers {
         return this.pauseOrResume(process, action, within);
       case "pause-type":
       case "resume-type":
+      case "hold-key":
+      case "release-key":
       case "set-concurrency":
         return new SettingCaller(this.world).ask(process, action);
       case "reschedule":

@@ -1,4 +1,4 @@
-import { type SettingChange, TickwheelError, type TypeId } from "@tickwheel/core";
+import { type PauseSubject, type SettingChange, TickwheelError, type TypeId } from "@tickwheel/core";
 import type { Action } from "./plan.js";
 import { NAMESPACE, type SimulatedProcess } from "./simulated-process.js";
 import type { World } from "./world.js";
@@ -7,9 +7,14 @@ const ACTOR = "caller";
 /** A type that is paused makes its tasks late until so long after the pause. */
 const RECOVERY_MS = 3_000;
 
-type SettingAction = Extract<Action, { kind: "pause-type" | "resume-type" | "set-concurrency" }>;
+type SettingAction = Extract<
+  Action,
+  { kind: "pause-type" | "resume-type" | "hold-key" | "release-key" | "set-concurrency" }
+>;
 
-/** Callers of a run that pause types, resume them, and set how many of their tasks run at once. */
+type KnownSubject = PauseSubject & { typeId: TypeId };
+
+/** Callers of a run that pause types and keys, resume them, and set how many tasks of a type run at once. */
 export class SettingCaller {
   private static asks = 0;
 
@@ -18,17 +23,18 @@ export class SettingCaller {
   /** Returns a function that records in the history what the caller was told. */
   async ask({ node }: SimulatedProcess, action: SettingAction): Promise<() => void> {
     const { recorder } = this.world;
-    const typeId = this.typeNamed(action.type);
+    const typeId = this.typeNamed("type" in action ? action.type : "plain");
+    const subject = { typeId, key: "key" in action ? action.key : null };
     const now = Math.floor(node.service.nowMs());
     const ask = ++SettingCaller.asks;
-    if (action.kind !== "set-concurrency") recorder.record({ kind: "type-pause-asked", typeId, ask });
-    if (action.kind === "pause-type") this.expectLateness(action.forMs);
-    const change = changeOf(action, { typeId, now });
+    if (action.kind !== "set-concurrency") recorder.record({ kind: "pause-asked", ...subject, ask });
+    if ("forMs" in action) this.expectLateness(action.forMs);
+    const change = changeOf(action, { subject: { namespace: NAMESPACE, ...subject }, now });
     const { waitingFor } = await node.settings!.change(change);
     recorder.count(`${action.kind} ${waitingFor === null ? "unknown" : waitingFor.length === 0 ? "obeyed" : "waits"}`);
     return () => {
       if (change.kind !== "pause" || waitingFor === null || waitingFor.length > 0) return;
-      recorder.record({ kind: "type-pause-answered", typeId, ask, until: change.until! });
+      recorder.record({ kind: "pause-answered", ...subject, ask, until: change.until! });
     };
   }
 
@@ -47,10 +53,10 @@ export class SettingCaller {
   }
 }
 
-function changeOf(action: SettingAction, { typeId, now }: { typeId: TypeId; now: number }): SettingChange {
-  const subject = { namespace: NAMESPACE, typeId, key: null };
-  if (action.kind === "resume-type") return { kind: "resume", actor: ACTOR, subject };
-  if (action.kind === "pause-type")
-    return { kind: "pause", actor: ACTOR, subject, until: now + action.forMs, reason: null };
-  return { kind: "type", actor: ACTOR, typeId, values: { concurrency: action.concurrency } };
+function changeOf(action: SettingAction, { subject, now }: { subject: KnownSubject; now: number }): SettingChange {
+  const { typeId } = subject;
+  if (action.kind === "set-concurrency")
+    return { kind: "type", actor: ACTOR, typeId, values: { concurrency: action.concurrency } };
+  if (!("forMs" in action)) return { kind: "resume", actor: ACTOR, subject };
+  return { kind: "pause", actor: ACTOR, subject, until: now + action.forMs, reason: null };
 }

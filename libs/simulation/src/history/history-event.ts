@@ -56,20 +56,23 @@ export interface PauseAcknowledged extends Committed {
 }
 
 /**
- * A caller asks to pause a type, or to resume it. What was told of a pause of the type before holds no longer: this may
- * take its place at any moment.
+ * A caller asks to pause a type or a key of it, or to resume it. What was told of a pause of the same before holds no
+ * longer: this may take its place at any moment.
  */
-export interface TypePauseAsked extends Instant {
-  kind: "type-pause-asked";
+export interface PauseAsked extends Instant {
+  kind: "pause-asked";
   typeId: TypeId;
+  /** Null: the whole type. */
+  key: string | null;
   /** The number of the question, unique in the run. */
   ask: number;
 }
 
-/** A caller was told that every node obeys its pause of a type, which ends at `until` by the database's clock. */
-export interface TypePauseAnswered extends Instant {
-  kind: "type-pause-answered";
+/** A caller was told that every node obeys its pause, which ends at `until` by the database's clock. */
+export interface PauseAnswered extends Instant {
+  kind: "pause-answered";
   typeId: TypeId;
+  key: string | null;
   ask: number;
   until: EpochMs;
 }
@@ -216,8 +219,8 @@ export type HistoryEvent =
   | MergeAcknowledged
   | CancelAcknowledged
   | PauseAcknowledged
-  | TypePauseAsked
-  | TypePauseAnswered
+  | PauseAsked
+  | PauseAnswered
   | RetryAcknowledged
   | RowChanged
   | HandlerStarted

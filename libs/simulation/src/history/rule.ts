@@ -16,7 +16,7 @@ export const RULE_NAMES = [
   "no-start-after-cancel",
   "acknowledged-edit-kept",
   "paused-stands-still",
-  "paused-type-starts-nothing",
+  "pause-obeyed",
   "transition-in-table",
   "fence-rises",
   "single-claim",

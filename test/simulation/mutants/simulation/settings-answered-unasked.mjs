@@ -2,7 +2,7 @@
 import { libraryModule, replaceMethod } from "../replacing.mjs";
 
 export const says = "a pause is answered before the nodes obey it";
-export const breaks = ["paused-type-starts-nothing"];
+export const breaks = ["pause-obeyed"];
 
 export async function plant() {
   const { SettingService } = await libraryModule("engine/types/setting-service.js");

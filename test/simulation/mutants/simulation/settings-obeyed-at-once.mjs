@@ -2,7 +2,7 @@
 import { libraryModule, replaceMethod } from "../replacing.mjs";
 
 export const says = "a node that has read a pause starts what it had claimed";
-export const breaks = ["paused-type-starts-nothing"];
+export const breaks = ["pause-obeyed"];
 
 export async function plant() {
   const { Engine } = await libraryModule("engine/node/engine.js");
