@@ -123,8 +123,12 @@ describe("a pause of a type", () => {
     const until = new Date(Date.now() + 1_500).toISOString();
     expect(await served.tasks.types.pause(Mail, { until })).toEqual({ obeyed: true });
     const id = await made("b@example.com");
-    await hasStarted(id);
-    expect(Date.parse((await shown(id)).startedAt!)).toBeGreaterThanOrEqual(Date.parse(until));
+    const task = await eventually(async () => {
+      const found = await shown(id);
+      expect(found.state).toBe("succeeded");
+      return found;
+    });
+    expect(Date.parse(task.startedAt!)).toBeGreaterThanOrEqual(Date.parse(until));
     expect((await served.api.get<{ items: object[] }>("/v1/pauses")).body.items).toEqual([]);
   });
 
