@@ -112,13 +112,13 @@ export class SchedulerNode implements Service {
     if (options.roles.includes("engine")) this.member = this.takeSeat();
     const seat = { coordination, inForce, member: this.member, engine: () => this.engine };
     this.opened = openSettings(this.context, { ...seat, store: ports.settings });
-    if (this.member !== null) {
-      const { member } = this;
+    const { member } = this;
+    if (member !== null) {
       const runningHandlers = ports.runningHandlers ?? new RunningHandlers();
       const ended = (task: ClaimedTask): void => this.taskEnded(task);
       const { types, opened } = this;
-      const parts = { member, coordination, types, runningHandlers, ended };
-      this.engine = new Engine(this.context, { ...parts, settings: opened?.reader });
+      const settings = opened?.reader;
+      this.engine = new Engine(this.context, { member, coordination, types, runningHandlers, settings, ended });
       const policies = (): AnnouncedPolicy[] => policiesOf(options.types, types);
       const keepers = housekeepersOf(this.context, { store: ports.policies, member, policies });
       this.housekeeping = [...keepers, ...(opened?.keepers ?? [])];
@@ -320,8 +320,8 @@ export class SchedulerNode implements Service {
   }
 
   private vitals(): EngineVitals {
-    const { clock, context, options, opened, wheelSize, inFlight } = this;
-    const { signsWebhooks } = options;
+    const { clock, context, opened, wheelSize, inFlight } = this;
+    const { signsWebhooks } = this.options;
     return vitalsOf({ ...context, clock, wheelSize, inFlight, signsWebhooks, obeyed: opened?.reader.obeyed ?? null });
   }
 
