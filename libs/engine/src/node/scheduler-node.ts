@@ -110,19 +110,18 @@ export class SchedulerNode implements Service {
     const source = { clock, health, tasks, executors, refreshIntervalMs, settings: inForce };
     this.types = new TypeDirectory({ ...source, typeQuota: options.scheduler.typeQuotaPerNamespace });
     if (options.roles.includes("engine")) this.member = this.takeSeat();
-    const seat = { coordination, inForce, member: this.member, engine: () => this.engine };
-    this.opened = openSettings(this.context, { ...seat, store: ports.settings });
-    const { member } = this;
+    const { member, types } = this;
+    const seat = { coordination, inForce, member, engine: () => this.engine };
+    const opened = (this.opened = openSettings(this.context, { ...seat, store: ports.settings }));
     if (member !== null) {
       const runningHandlers = ports.runningHandlers ?? new RunningHandlers();
       const ended = (task: ClaimedTask): void => this.taskEnded(task);
-      const { types, opened } = this;
       const settings = opened?.reader;
       this.engine = new Engine(this.context, { member, coordination, types, runningHandlers, settings, ended });
       const policies = (): AnnouncedPolicy[] => policiesOf(options.types, types);
       const keepers = housekeepersOf(this.context, { store: ports.policies, member, policies });
       this.housekeeping = [...keepers, ...(opened?.keepers ?? [])];
-      this.types.onRunnableChange(() => void this.home.run(() => member.updateTypes(this.types.runnable())));
+      types.onRunnableChange(() => void this.home.run(() => member.updateTypes(types.runnable())));
     } else {
       const reports = ports.reports ?? cluster;
       this.spectator = new StatusReader({ clock, health, cluster, reports, coordination });
