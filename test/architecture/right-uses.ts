@@ -17,6 +17,7 @@ import {
   OnDelayTaskEvent,
   type PayloadOf,
   RetryAtError,
+  type SettingResult,
   type TaskDeadEvent,
   type TelemetryEvent,
   TickwheelError,
@@ -90,6 +91,20 @@ export async function schedules(tasks: DelayTaskService, manager: EntityManager)
   outcome satisfies "created" | "existing" | "refreshed" | "replaced" | "merged";
   task.tags satisfies readonly string[];
   replayed satisfies boolean;
+}
+
+export async function sets(tasks: DelayTaskService): Promise<void> {
+  const paused = await tasks.types.pause(CancelOrder, { until: new Date(), reason: "a bad deploy" });
+  if (!paused.obeyed) paused.waitingFor satisfies readonly string[] | null;
+  paused satisfies SettingResult;
+  await tasks.types.pause("any");
+  await tasks.types.resume(CancelOrder);
+  await tasks.types.update(CancelOrder, { concurrency: 5 });
+  await tasks.types.update("any", { concurrency: null });
+  await tasks.keys.pause(CancelOrder, "42", { until: "2026-12-01T00:00:00Z" });
+  await tasks.keys.resume("any", "42");
+  await tasks.namespace.pause({ reason: "a move" });
+  await tasks.namespace.resume();
 }
 
 export async function schedulesMany(tasks: DelayTaskService, manager: EntityManager): Promise<void> {

@@ -40,7 +40,9 @@ function ofParts(parts: readonly string[]): string[] {
 }
 
 function eventsInSources(): string[] {
-  const literals = found(/"((?:batch|cluster|engine|node|payload|schedule|store|task)\.[a-z_]+(?:\.[a-z_]+)*)"/g);
+  const literals = found(
+    /"((?:batch|cluster|engine|node|payload|schedule|settings|store|task)\.[a-z_]+(?:\.[a-z_]+)*)"/g,
+  );
   const isPart = (name: string): boolean => /^engine\.[a-z_]+$/.test(name);
   const parts = literals.filter((name) => isPart(name) && !ONLY_SHOWN.includes(name));
   const made = Object.values(MADE).flatMap((names) => names());

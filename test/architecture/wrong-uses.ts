@@ -57,6 +57,21 @@ export const WRONG_USES: readonly WrongUse[] = [
     refusal: "not assignable",
   },
   {
+    name: "a setting of a type that there is not",
+    use: "await tasks.types.update(CancelOrder, { maxRuning: 5 });",
+    refusal: "'maxRuning' does not exist in type",
+  },
+  {
+    name: "a pause of a type within a transaction",
+    use: "await tasks.types.pause(CancelOrder, { manager: {} });",
+    refusal: "'manager' does not exist in type",
+  },
+  {
+    name: "the waiting nodes of a change that every node obeys",
+    use: 'const done = await tasks.types.pause("any"); if (done.obeyed) done.waitingFor;',
+    refusal: "Property 'waitingFor' does not exist",
+  },
+  {
     name: "no payload",
     use: 'await tasks.schedule("any", undefined);',
     refusal: "'undefined' is not assignable",

@@ -183,6 +183,45 @@ test("types are sorted by need, and one opens its row with its hour and its day"
   await region(`The last hour of ${FAILING}`).waitFor();
 });
 
+test("a type is paused with a reason, says so on its row and where its tasks wait, and is resumed", async () => {
+  await dashboard.logIn();
+  await dashboard.open(`#/types/${WELL}`);
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Pause…" }).click();
+  await dialog.getByRole("button", { name: "Pause type" }).click();
+  await dialog.getByRole("alert").getByText("Say why").waitFor();
+  await dialog.getByLabel("Reason").fill("stock count");
+  await dialog.getByLabel("Until").fill("2100-01-01T08:00");
+  await dialog.getByRole("button", { name: "Pause type" }).click();
+  await region("Its pause").getByText("“stock count”").waitFor();
+  await region("Its pause").getByText("It goes on at 2100-01-01 08:00").waitFor();
+  await dashboard
+    .table("Types")
+    .getByRole("row")
+    .filter({ hasText: WELL })
+    .first()
+    .getByText("paused")
+    .first()
+    .waitFor();
+  const { body: task } = await dashboard.client.post<{ id: string }>("/v1/tasks", { type: WELL });
+  await dashboard.open(`#/tasks/${task.id}`);
+  await region("Why").getByText("its type is paused by").waitFor();
+  expect(await lookAt(page)).toEqual(FINE);
+
+  await dashboard.open(`#/types/${WELL}`);
+  await region("Its pause").waitFor();
+  expect(await lookAt(page)).toEqual(FINE);
+  await page.getByRole("button", { name: `Settings of ${WELL}` }).click();
+  await dialog.getByLabel("At once on each node").fill("0");
+  await dialog.getByRole("button", { name: "Set" }).click();
+  await dialog.getByRole("alert").getByText("from 1 to 10,000").waitFor();
+  await dialog.getByLabel("At once on each node").fill("5");
+  await dialog.getByRole("button", { name: "Set" }).click();
+  await page.getByText("At once on each node").waitFor();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Pause…" }).waitFor();
+});
+
 test("the keyboard reaches the types, a range, a table and a type's row", async () => {
   await dashboard.logIn();
   await region("Verdict").waitFor();

@@ -17,8 +17,10 @@ import {
   MemoryDatabase,
   MemoryEffectStore,
   MemoryScheduleStore,
+  MemorySettingStore,
   MemoryTaskStore,
   ONLY_ROW,
+  pausePlace,
   type TableName,
 } from "@tickwheel/testing";
 import { effectPairs } from "./effect-pairs.js";
@@ -34,6 +36,7 @@ function memorySubject(): InterleavingSubject {
   const schedules = new MemoryScheduleStore(connection);
   const effects = new MemoryEffectStore(connection);
   const events = new MemoryClusterEventStore(connection);
+  const settings = new MemorySettingStore(connection);
   let namespaces = 0;
   return {
     store: () => tasks,
@@ -41,6 +44,8 @@ function memorySubject(): InterleavingSubject {
     events: () => events,
     schedules: () => schedules,
     effects: () => effects,
+    settings: () => settings,
+    promote: () => void database.timeline++,
     advance: (delayMs) => clock.advance(delayMs),
     now: () => database.now(),
     transaction: (work) => database.transaction(work),
@@ -65,9 +70,11 @@ function gate(open: () => void): OpenGate {
 
 function tableAndKey(row: ClusterRow): [TableName, string] {
   if (row === "quarantine") return ["quarantines", ONLY_ROW];
+  if (row === "revision") return ["revisions", ONLY_ROW];
   if (row === "term") return ["terms", ONLY_ROW];
   if (row === "view") return ["views", ONLY_ROW];
   if ("announcement" in row) return ["announcements", announcementPlace(row.announcement)];
+  if ("pause" in row) return ["pauses", pausePlace(row.pause)];
   if ("schedule" in row) return ["schedules", row.schedule];
   return "node" in row ? ["nodes", row.node] : ["beats", row.heartbeat];
 }

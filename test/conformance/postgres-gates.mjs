@@ -26,7 +26,7 @@ const GATES = `
   CREATE FUNCTION gate.stop_row() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE id text;
   BEGIN
-    IF TG_ARGV[0] <> '' THEN EXECUTE format('SELECT ($1).%I::text', TG_ARGV[0]) INTO id USING OLD; END IF;
+    IF TG_ARGV[0] <> '' THEN EXECUTE format('SELECT ($1).%I::text', TG_ARGV[0]) INTO id USING CASE TG_OP WHEN 'INSERT' THEN NEW ELSE OLD END; END IF;
     PERFORM gate.pass(concat_ws(' ', TG_TABLE_NAME, id));
     RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
   END $$;
@@ -41,11 +41,13 @@ const GATES = `
   END $$;
   CREATE TRIGGER stop_statement BEFORE UPDATE OR DELETE ON tickwheel.task EXECUTE FUNCTION gate.stop_statement();
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.task FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
-  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.node FOR EACH ROW EXECUTE FUNCTION gate.stop_row('boot_id');
+  CREATE TRIGGER stop_row BEFORE INSERT OR UPDATE OR DELETE ON tickwheel.node FOR EACH ROW EXECUTE FUNCTION gate.stop_row('boot_id');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.heartbeat FOR EACH ROW EXECUTE FUNCTION gate.stop_row('boot_id');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.term FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.view FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.quarantine FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
+  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.revision FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
+  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.pause FOR EACH ROW EXECUTE FUNCTION gate.stop_row('key');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule_announcement FOR EACH ROW EXECUTE FUNCTION gate.stop_row('hash');`;
 
@@ -92,6 +94,7 @@ export class PostgresGates {
   holdClusterWrites(row) {
     if (typeof row !== "string" && "announcement" in row)
       return this.close(`schedule_announcement ${row.announcement.hash}`);
+    if (typeof row !== "string" && "pause" in row) return this.close(`pause ${row.pause.key}`);
     return this.close(typeof row === "string" ? row : Object.entries(row)[0].join(" "));
   }
 

@@ -1,7 +1,7 @@
 // The Postgres stores as subjects of the conformance suite. Plain JavaScript, so that what runs without Jest has them
 // too.
 import { startPostgres } from "@tickwheel/local-services";
-import { migrate, openPostgres } from "@tickwheel/postgres-store";
+import { migrate, openPostgres, PostgresSettingStore } from "@tickwheel/postgres-store";
 import pg from "pg";
 import { DataSource } from "typeorm";
 import { PostgresGates } from "./postgres-gates.mjs";
@@ -53,8 +53,12 @@ export async function startPostgresSubjects(options = {}) {
 export async function openPostgresSubject(url, storeOptions = {}) {
   await migrate(url);
   let now = FIRST_INSTANT;
-  let namespaces = 0;
+  let [namespaces, promotions] = [0, 0];
   const stores = openPostgres({ url, ...storeOptions, asOf: () => now });
+  const settings = new PostgresSettingStore(
+    onLaterTimeline(stores.tasks.reads, () => promotions),
+    { asOf: () => now },
+  );
   const dataSource = await new DataSource({
     type: "postgres",
     url,
@@ -67,6 +71,8 @@ export async function openPostgresSubject(url, storeOptions = {}) {
       events: () => stores.events,
       schedules: () => stores.schedules,
       effects: () => stores.effects,
+      settings: () => settings,
+      promote: () => void promotions++,
       advance: (delayMs) => void (now += delayMs),
       now: () => now,
       transaction: (work) => dataSource.transaction(work),
@@ -76,6 +82,18 @@ export async function openPostgresSubject(url, storeOptions = {}) {
       await dataSource.destroy();
       await stores.close();
     },
+  };
+}
+
+/** The same connections, whose server seems to have been promoted so often. */
+function onLaterTimeline(reads, promotions) {
+  const later = (timeline) => (Number.parseInt(timeline, 16) + promotions()).toString(16);
+  return {
+    run: async (statement, ...given) => {
+      const rows = await reads.run(statement, ...given);
+      return statement.name === "timeline" ? rows.map(later) : rows;
+    },
+    transaction: (work, options) => reads.transaction(work, options),
   };
 }
 

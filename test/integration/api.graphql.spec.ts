@@ -63,7 +63,15 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
       ...task,
       checkpoint: null,
       progress: null,
-      because: { code: "SCHEDULED", hasNoNode: true, lastRunner: null, places: null, snoozes: 0, late: null },
+      because: {
+        code: "SCHEDULED",
+        hasNoNode: true,
+        lastRunner: null,
+        places: null,
+        halt: null,
+        snoozes: 0,
+        late: null,
+      },
     });
     const query = `query ($id: ID!) { task(id: $id) { ${FIELDS} } }`;
     expect(await dataOf(query, { id: task.id })).toEqual({ task });

@@ -188,6 +188,35 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(10_000);
   });
 
+  test("a claim beside paused keys and the look at ended ones find their rows by index", async () => {
+    const keys = Array.from({ length: 50 }, (_, place) => `paused-${mode}-${place}`);
+    const ids: string[] = [];
+    for (const key of keys) ids.push((await create(stores, { typeId: quietTypeId, key, type: "quiet" })).id);
+    const owner = await joinNode(stores);
+    const subjects = keys.map((key) => ({ namespace: NAMESPACE, typeId: quietTypeId, key }));
+    const change = (kind: "pause" | "resume") =>
+      Promise.all(
+        subjects.map((subject) =>
+          stores.settings.changeSettings({ kind, actor: "somebody", subject, until: null, reason: null }),
+        ),
+      );
+    await change("pause");
+    const pausedKeys = keys.map((key) => ({ typeId: quietTypeId, key }));
+    const claim = async () => {
+      expect((await stores.tasks.claim({ owner, ids, claimAheadMs: 5, pausedKeys })).tasks).toEqual([]);
+    };
+    const look = async () => {
+      expect(await stores.settings.resumeEndedKeys(1_000)).toHaveLength(50);
+    };
+    const claimed = await costOf(claim);
+    await change("resume");
+    for (const cost of [claimed, await costOf(look)]) {
+      expect(cost.sequentialScans).toBe(0);
+      expect(cost.blocks).toBeLessThan(3_000);
+    }
+    await stores.tasks.cancelScheduled(ids.map((id) => ({ namespace: NAMESPACE, id, actor: "somebody" })));
+  });
+
   test("a pause and a resume by id and by key find their rows by index", async () => {
     const key = `held-${mode}`;
     const { id } = await create(stores, { typeId: quietTypeId, key, type: "quiet", due: { delayMs: 86_400_000 } });

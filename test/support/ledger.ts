@@ -12,6 +12,8 @@ export interface Start {
   atMs: number;
   dueAtMs: number;
   createdAtMs: number;
+  /** When the handler was called, by its process's clock. Absent or null: not recorded. */
+  calledAtMs?: number | null;
 }
 
 /** One execution's end. */
@@ -56,7 +58,7 @@ export interface LifeEvent {
  */
 const TABLES = `
   CREATE TABLE started (record_id uuid PRIMARY KEY, task_id uuid, type text, node text, fence int, attempt int,
-    due_at timestamptz, created_at timestamptz, at timestamptz NOT NULL DEFAULT clock_timestamp());
+    due_at timestamptz, created_at timestamptz, called_at timestamptz, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE ended (record_id uuid PRIMARY KEY, task_id uuid, node text, fence int, outcome text,
     at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE effect (task_id uuid, node text, fence int, at timestamptz NOT NULL DEFAULT clock_timestamp());
@@ -90,7 +92,8 @@ export class Ledger {
 
   starts(): Promise<Start[]> {
     return this.query<Start>(`SELECT task_id::text AS "taskId", type, node, fence, attempt, ${ms("at")} AS "atMs",
-      ${ms("due_at")} AS "dueAtMs", ${ms("created_at")} AS "createdAtMs" FROM started ORDER BY at`);
+      ${ms("due_at")} AS "dueAtMs", ${ms("created_at")} AS "createdAtMs",
+      ${ms("called_at")} AS "calledAtMs" FROM started ORDER BY at`);
   }
 
   ends(): Promise<End[]> {

@@ -57,6 +57,7 @@ export function taskOf(
         code: "SCHEDULED",
         hasNoNode: false,
         lastRunner: null,
+        halt: null,
         places: null,
         snoozes: 0,
         late: null,

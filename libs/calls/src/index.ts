@@ -28,6 +28,7 @@ export {
   type OccurrenceInput,
   oneOfRule,
   parseInstant,
+  type PauseInput,
   type PreviewInput,
   readCall,
   requireInput,
@@ -41,10 +42,19 @@ export {
   taskKeyInput,
   textRule,
   throwFaults,
+  type TypeChangesInput,
 } from "@tickwheel/contract";
 export { type AddedToBatch, BatchCalls, type MembersOfBatch, type ResultOfMember } from "./cases/batch-calls.js";
 export { type Caller, type CallOptions, type CallPorts } from "./cases/caller.js";
 export { type BackfillOutcome, ScheduleCalls, type ScheduleRunPage } from "./cases/schedule-calls.js";
+export {
+  type NamedPause,
+  type PauseOutcome,
+  type PausesPage,
+  SettingCalls,
+  type SettingOutcome,
+  type TypeOutcome,
+} from "./cases/setting-calls.js";
 export { type FoundTask, TaskCalls, type TaskName } from "./cases/task-calls.js";
 export { announcedOf } from "./payloads/announced-payload.js";
 export { AnnouncedSchemas } from "./payloads/announced-schemas.js";
@@ -86,6 +96,7 @@ export {
   toRunView,
   toScheduleView,
 } from "./requests/schedule-view.js";
+export type { SettingStanding, TypeStanding } from "./requests/setting-standing.js";
 export type { FollowUpItem, ManagerOption, MemberItem, TaskItem, TaskOptions } from "./requests/task-options.js";
 export { noTask, pausedTask } from "./requests/task-replies.js";
 export { dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "./requests/task-request.js";

@@ -15,7 +15,9 @@ export type {
   BackoffInput,
   DeliverInput,
   OccurrenceInput,
+  PauseInput,
   ScheduleRulesInput,
+  TypeChangesInput,
 } from "./input/given.generated.js";
 export { idempotencyFaults } from "./input/idempotency-input.js";
 export { checkInput, readCall, requireInput } from "./input/input-check.js";
@@ -29,11 +31,11 @@ export {
   backfillInput,
   backfillOf,
   type CheckedScheduleInput,
-  pauseInput,
   RULE_NAMES,
   scheduleInput,
   triggerInput,
 } from "./input/schedule-input.js";
+export { keyPauseInput, MAX_TYPE_CONCURRENCY, pauseInput, typeChangesInput } from "./input/setting-input.js";
 export { ownTags } from "./input/tags-input.js";
 export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
 export {

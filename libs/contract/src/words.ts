@@ -9,6 +9,7 @@ export const becauseCodes = [
   "PUT_OFF",
   "BREAKER",
   "PAUSED",
+  "HALTED",
   "NO_NODE",
   "NO_PLACE",
   "DUE",
@@ -39,6 +40,7 @@ export const eventKinds = [
   "DRAINING",
   "DRAINED",
   "LEFT",
+  "SETTINGS_CHANGED",
 ] as const;
 export const historyRanges = ["1h", "24h", "7d"] as const;
 export const forecastRanges = ["1m", "1h", "24h", "30d"] as const;

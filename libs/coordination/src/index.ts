@@ -14,6 +14,7 @@ export {
   type Heartbeat,
   type HeartbeatIdentity,
   type HeartbeatListener,
+  type GoodBeat,
   type HeartbeatSnapshot,
   SNAPSHOT_INTERVAL_MS,
 } from "./beats/heartbeat.js";

@@ -51,6 +51,8 @@ export * from "./system/events.js";
 export * from "./system/random.js";
 export * from "./system/service.js";
 export * from "./ports/session-store.js";
+export * from "./ports/setting-store.js";
+export * from "./settings/decide-setting.js";
 export * from "./ports/stalled-schedules.js";
 export * from "./ports/troubled-batches.js";
 export * from "./ids/slot-set.js";

@@ -26,3 +26,5 @@ export type { ClusterWheel, NodeShare, Share } from "./findings/cluster-wheel.js
 export { TaskService } from "./requests/task-service.js";
 export type { BulkOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
 export * from "./requests/requests.js";
+export { NodeSettings } from "./types/node-settings.js";
+export type { SettingAnswer } from "./types/setting-service.js";

@@ -12,6 +12,7 @@ import {
 import { PostgresClusterStore, PostgresDatabase } from "@tickwheel/postgres-store/cluster";
 import { AskedPassword } from "./thread/asked-password.js";
 import {
+  type BeatSoon,
   type HeartbeatWorkerData,
   type PasswordReply,
   type RedisSettings,
@@ -43,14 +44,13 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   const { heartbeatIntervalMs } = data;
   // A beat that gets no answer within an interval takes its connection with it: the next one must not wait for a socket
   // that is dead.
-  const limits = { size: 1, statementTimeoutMs: heartbeatIntervalMs };
   const { connection: given, ...postgres } = data.postgres;
   const passwords = given.password === "asked" ? new AskedPassword(clock, () => say({ kind: "password" })) : null;
   const password = given.password === "asked" ? () => passwords!.current() : given.password.text;
   const connection = { ...given.settings, ...(password === undefined ? {} : { password }) };
   const database = new PostgresDatabase({
     ...postgres,
-    ...limits,
+    ...{ size: 1, statementTimeoutMs: heartbeatIntervalMs },
     connection,
     applicationName: data.identity.bootId,
   });
@@ -67,9 +67,10 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
     },
     { loopBlockedFenceMs: data.loopBlockedFenceMs, first: data.snapshot },
   );
-  port.on("message", (news: HeartbeatSnapshot | PasswordReply) => {
-    if ("kind" in news) passwords?.answered(news.text);
-    else watch.heard(news);
+  port.on("message", (news: HeartbeatSnapshot | PasswordReply | BeatSoon) => {
+    if ("text" in news) return passwords?.answered(news.text);
+    watch.heard("kind" in news ? news.snapshot : news);
+    if ("kind" in news) heartbeat.beatSoon();
   });
   // The listening port keeps the thread alive; the main thread ends it by terminating the worker.
   const heartbeat = new LoopHeartbeat(
@@ -78,7 +79,8 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   );
   watch.start();
   await heartbeat.start(data.identity, () => watch.snapshot(), {
-    beatGood: (sentMonoMs) => say({ kind: "good", sentMonoMs: monotonicNowMs() - (clock.monotonicMs() - sentMonoMs) }),
+    beatGood: ({ sentMonoMs, settings }) =>
+      say({ kind: "good", sentMonoMs: monotonicNowMs() - (clock.monotonicMs() - sentMonoMs), settings }),
     lost: () => say({ kind: "lost" }),
   });
 }

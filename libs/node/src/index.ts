@@ -45,6 +45,7 @@ export {
   type MemberFilterInput,
   type MemberItem,
   type OccurrenceInput,
+  type PauseInput,
   type PayloadClass,
   type PayloadOf,
   type PayloadRules,
@@ -75,6 +76,7 @@ export {
   type TaskResult,
   type TaskView,
   type TransactionAdapter,
+  type TypeChangesInput,
 } from "@tickwheel/calls";
 export { type CodeIntervalOptions, type CodeScheduleOptions } from "./handlers/code-schedule.js";
 export type { DelayTaskAround, NextAround } from "./handlers/around.js";
@@ -83,6 +85,7 @@ export type { HandlerOptions } from "./handlers/node-handler.js";
 export type { NodeLogger } from "./log/node-logger.js";
 export type { DelayTaskNodeOptions } from "./node/node-options.js";
 export { type AddedMembers, DelayBatches, type MemberResult } from "./faces/delay-batches.js";
+export { DelayKeys, DelayNamespace, DelayTypes, type SettingResult } from "./faces/delay-settings.js";
 export { DelaySchedules, type NewSchedule } from "./faces/delay-schedules.js";
 export * from "./faces/delay-task.service.js";
 export { createNode, type CreateNodeOptions } from "./plain/create-node.js";

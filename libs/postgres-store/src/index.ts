@@ -16,6 +16,7 @@ export { PostgresCoordination, type PostgresCoordinationOptions } from "./messag
 export { DEFAULT_SCHEMA, PostgresDatabase, type PostgresDatabaseOptions } from "./connection/postgres-database.js";
 export { PostgresScheduleStore } from "./stores/postgres-schedule-store.js";
 export { PostgresSessionStore } from "./stores/postgres-session-store.js";
+export { PostgresSettingStore } from "./stores/postgres-setting-store.js";
 export { PostgresTaskStore, type PostgresTaskStoreOptions } from "./stores/postgres-task-store.js";
 export { MAX_READS_OF_NAMESPACE, MAX_WAITING_READS } from "./connection/read-places.js";
 export { READ_CONNECTIONS, READ_TIMEOUT_MS } from "./connection/read-pool.js";

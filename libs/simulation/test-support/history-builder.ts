@@ -52,6 +52,7 @@ export class HistoryBuilder {
   private readonly events: HistoryEvent[] = [];
   private readonly rows = new Map<string, TaskRow>();
   private readonly now: Instant = { at: 1_767_225_600_000, monoMs: 0 };
+  private asks = 0;
   private commits = 0;
 
   constructor(private readonly options: Partial<HistoryOptions> = {}) {}
@@ -162,6 +163,18 @@ export class HistoryBuilder {
     this.move("pause", id, (row) => pausedRow(row, this.at));
     const { version } = this.row(id);
     return this.tell({ kind: "pause-acknowledged", taskId: id, version, commit: this.commits });
+  }
+
+  /** A caller asks to pause the type, or a key of it, for so long, and is told at once that every node obeys. */
+  pauseType(forMs: number, key: string | null = null): this {
+    this.askType(key);
+    const ask = this.asks;
+    return this.tell({ kind: "pause-answered", typeId: TYPE.id, key, ask, until: this.at + forMs });
+  }
+
+  /** A caller asks to pause or to resume the type, or a key of it, and is told nothing yet. */
+  askType(key: string | null = null): this {
+    return this.tell({ kind: "pause-asked", typeId: TYPE.id, key, ask: ++this.asks });
   }
 
   resume(id: string): this {

@@ -1,7 +1,7 @@
 import { dueTask, runningTask, twoNodes } from "./first-chapters.js";
 import type { HistoryBuilder } from "./history-builder.js";
 
-/** Of the rule about paused tasks: histories that break it, and no other rule. */
+/** Of the rules about paused tasks and types: histories that break one, and no other rule. */
 export const PLANTED_OF_PAUSED = {
   "paused-stands-still": {
     "a start of what is paused": () => dueTask().pause("a").start("a", { fence: 1, bootId: "n1" }),
@@ -20,6 +20,13 @@ export const PLANTED_OF_PAUSED = {
         .pause("a")
         .start("a", { fence: 2, bootId: "n1" }),
   },
+  "pause-obeyed": {
+    "a start of a type whose pause every node obeys": () => dueTask().pauseType(5_000).claim("a", "n1").start("a"),
+    "a start of a key whose pause every node obeys": () =>
+      dueTask({ key: "k" }).pauseType(5_000, "k").claim("a", "n1").start("a"),
+    "a start of what was claimed before its type was paused": () =>
+      dueTask().claim("a", "n1").pauseType(5_000).wait(20).start("a"),
+  },
 };
 
 /** What looks like a violation and is none. */
@@ -35,5 +42,15 @@ export const ALLOWED_PAUSES: Record<string, () => HistoryBuilder> = {
       .start("a")
       .succeed("a")
       .rest(),
+  "a start before its type's pause was answered": () =>
+    dueTask().askType().claim("a", "n1").start("a").pauseType(5_000).succeed("a").wait(9_000).rest(),
+  "a start of another key than the paused one": () =>
+    dueTask({ key: "k" }).pauseType(60_000, "other").claim("a", "n1").start("a").succeed("a").rest(),
+  "a start when its type's pause is over": () =>
+    dueTask().pauseType(50).wait(50).claim("a", "n1").start("a").succeed("a").rest(),
+  "a start after somebody asked to resume the type": () =>
+    dueTask().pauseType(60_000).askType().claim("a", "n1").start("a").succeed("a").rest(),
+  "a start after a fail-over, which may have forgotten the pause": () =>
+    dueTask().pauseType(60_000).failover(1).claim("a", "n1").start("a").succeed("a").rest(),
   "a task that is paused at the end": () => dueTask().pause("a").wait(60_000).rest(),
 };

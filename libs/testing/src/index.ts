@@ -7,6 +7,7 @@ export * from "./stores/memory-coordination.js";
 export * from "./database/memory-database.js";
 export * from "./stores/memory-effect-store.js";
 export * from "./stores/memory-schedule-store.js";
+export * from "./stores/memory-setting-store.js";
 export * from "./stores/memory-task-store.js";
 export {
   findMemoryTransaction,
@@ -18,6 +19,7 @@ export * from "./database/statement-failure.js";
 export * from "./database/statement-record.js";
 export * from "./stores/memory-world.js";
 export { ONLY_ROW, type TableName } from "./database/tables.js";
+export { pausePlace } from "./statements/setting-statements.js";
 export { announcementPlace } from "./statements/announcement-statements.js";
 export * from "./system/recording-telemetry.js";
 export * from "./system/seeded-random.js";

@@ -2,6 +2,7 @@ import type { SchedulerOptions } from "@tickwheel/core";
 import { SeededRandom } from "@tickwheel/testing";
 import { Draw } from "./draw.js";
 import { drawTaskPauses } from "./draw-task-pauses.js";
+import { drawTypePauses } from "./draw-type-pauses.js";
 import { drawDelay, drawTask, KEYS, LAST_DUE_AFTER_MS, LONG_TIMEOUT_MS, type Scope } from "./draw-task.js";
 import {
   drawBlockedLoops,
@@ -133,6 +134,11 @@ const MERGING_PLACE = 6;
 /** The place in sixteen of seeds whose callers pause and resume tasks. */
 const TASK_PAUSES_PLACE = 12;
 
+/** The place in sixteen of seeds whose callers pause types. */
+const TYPE_PAUSES_PLACE = 14;
+/** So that some of what is claimed waits for a place. */
+const FEW_PLACES: Upset["options"] = { options: { concurrency: 3 } };
+
 /** What happens to the nodes of a seed. */
 function upsetOf(seed: number, draw: Draw): Upset {
   const drawn: Upset = draw.chance(0.1)
@@ -142,6 +148,7 @@ function upsetOf(seed: number, draw: Draw): Upset {
   if (seed % 16 === BULKY_PLACE) return { ...drawn, requests: drawBulksOfOneKey };
   if (seed % 16 === MERGING_PLACE) return { ...drawn, requests: drawMerges };
   if (seed % 16 === TASK_PAUSES_PLACE) return { ...drawn, requests: drawTaskPauses };
+  if (seed % 16 === TYPE_PAUSES_PLACE) return { ...drawn, requests: drawTypePauses, options: FEW_PLACES };
   return UPSETS_BY_PLACE[seed % 16] ?? drawn;
 }
 
@@ -156,8 +163,10 @@ function drawRequests(draw: Draw, { refs, quietAtMs }: { refs: string[]; quietAt
   return requests;
 }
 
-/** Tasks are paused in seeds of their own, see `drawTaskPauses`. */
-type TaskPause = "pause" | "pause-key" | "resume" | "resume-key";
+/** Tasks and types are paused in seeds of their own, see `drawTaskPauses` and `drawTypePauses`. */
+type TaskPause =
+  | ("pause" | "pause-key" | "resume" | "resume-key")
+  | ("pause-type" | "resume-type" | "hold-key" | "release-key" | "set-concurrency");
 
 function drawAction(draw: Draw, scope: Scope, isNested = false): Action {
   const { refs } = scope;

@@ -66,6 +66,13 @@ export type Action =
   | { kind: "cancel-key"; key: string }
   | { kind: "pause" | "resume"; ref: string }
   | { kind: "pause-key" | "resume-key"; key: string }
+  /** `forMs`: a pause ends by itself after that. */
+  | { kind: "pause-type"; type: string; forMs: number }
+  | { kind: "resume-type"; type: string }
+  /** Keys are of the type `plain`. It is the key that is paused, whatever tasks it has meanwhile. */
+  | { kind: "hold-key"; key: string; forMs: number }
+  | { kind: "release-key"; key: string }
+  | { kind: "set-concurrency"; type: string; concurrency: number | null }
   | { kind: "reschedule"; ref: string; delayMs: number }
   | { kind: "edit"; ref: string; priority: number }
   | { kind: "retry"; ref: string }

@@ -4,6 +4,7 @@ import type { TaskRequest } from "@tickwheel/engine";
 import { type MemoryTransaction, StatementFailure } from "@tickwheel/testing";
 import type { Action, PlannedRequest, PlannedTask } from "./plan.js";
 import { NAMESPACE, type SimulatedProcess } from "./simulated-process.js";
+import { SettingCaller } from "./setting-requests.js";
 import type { World } from "./world.js";
 
 const ACTOR = "caller";
@@ -66,6 +67,12 @@ export class Callers {
       case "resume":
       case "resume-key":
         return this.pauseOrResume(process, action, within);
+      case "pause-type":
+      case "resume-type":
+      case "hold-key":
+      case "release-key":
+      case "set-concurrency":
+        return new SettingCaller(this.world).ask(process, action);
       case "reschedule":
       case "edit":
         return this.edit(process, action, within);

@@ -29,21 +29,19 @@ export interface SimulatedHeartbeatParts {
   fenced: () => void;
 }
 
+type Source = () => HeartbeatSnapshot;
+
 /**
  * The heartbeat's thread of a simulated node: the beats are production's; the thread is a loop of the node's clock that
  * goes on while the main loop is blocked. Their messages to each other pass through the inlets of both.
  */
 export class SimulatedHeartbeat implements Heartbeat {
-  private beating: { heartbeat: LoopHeartbeat; watch: LoopWatch; isOver: boolean } | null = null;
+  private beating: { heartbeat: LoopHeartbeat; watch: LoopWatch; source: Source; isOver: boolean } | null = null;
   private timer: ClockTimer | null = null;
 
   constructor(private readonly parts: SimulatedHeartbeatParts) {}
 
-  async start(
-    identity: HeartbeatIdentity,
-    source: () => HeartbeatSnapshot,
-    listener: HeartbeatListener,
-  ): Promise<void> {
+  async start(identity: HeartbeatIdentity, source: Source, listener: HeartbeatListener): Promise<void> {
     await this.stop();
     const { clock, store, redis, telemetry, heartbeatIntervalMs } = this.parts;
     const { worker } = clock;
@@ -52,7 +50,7 @@ export class SimulatedHeartbeat implements Heartbeat {
       { heartbeatIntervalMs, mainLoopAlive: () => watch.mayBeat },
     );
     const watch = this.watchOver(heartbeat, source());
-    const beating = (this.beating = { heartbeat, watch, isOver: false });
+    const beating = (this.beating = { heartbeat, watch, source, isOver: false });
     const toMain = (work: () => void): void => {
       this.cross(clock, () => {
         if (!beating.isOver) work();
@@ -62,7 +60,7 @@ export class SimulatedHeartbeat implements Heartbeat {
       void redis?.start();
       watch.start();
       void heartbeat.start(identity, () => watch.snapshot(), {
-        beatGood: (sentMonoMs) => toMain(() => listener.beatGood(sentMonoMs)),
+        beatGood: (good) => toMain(() => listener.beatGood(good)),
         lost: () => toMain(() => listener.lost()),
       });
     });
@@ -75,6 +73,16 @@ export class SimulatedHeartbeat implements Heartbeat {
       });
     };
     feed();
+  }
+
+  beatSoon(): void {
+    if (this.beating === null) return;
+    const { heartbeat, watch, source } = this.beating;
+    const news = source();
+    this.cross(this.parts.clock.worker, () => {
+      watch.heard(news);
+      heartbeat.beatSoon();
+    });
   }
 
   /** Terminates the thread: it sends nothing more, and its earlier messages are not received. */

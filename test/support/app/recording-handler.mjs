@@ -10,8 +10,8 @@ const RECORD_TRIES = 100;
 
 const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
 
-const START = `INSERT INTO started (record_id, task_id, type, node, fence, attempt, due_at, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (record_id) DO NOTHING`;
+const START = `INSERT INTO started (record_id, task_id, type, node, fence, attempt, due_at, created_at, called_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (record_id) DO NOTHING`;
 const END = `INSERT INTO ended (record_id, task_id, node, fence, outcome)
   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (record_id) DO NOTHING`;
 const CREDIT = "UPDATE account SET credits = credits + 1 WHERE name = $1";
@@ -44,10 +44,11 @@ export function recorder(type) {
     }
 
     async handle(task, ctx) {
+      const calledAt = new Date();
       if (task.payload?.blockMs) Atomics.wait(NOBODY_WAKES, 0, 0, task.payload.blockMs);
       const execution = [task.id, String(process.pid), ctx.fence];
       const [id, node, fence] = execution;
-      await this.record(START, [id, type, node, fence, ctx.attempt, task.dueAt, task.createdAt]);
+      await this.record(START, [id, type, node, fence, ctx.attempt, task.dueAt, task.createdAt, calledAt]);
       let outcome = "failed";
       try {
         await this.act(task, ctx);

@@ -1,5 +1,6 @@
 import type { Answer, ApiClient } from "./api-client.js";
 import type { BackfillInput, ScheduleInput } from "./asked.js";
+import type { PauseBody } from "./setting-api.js";
 import type {
   Schedule,
   ScheduleBackfill,
@@ -59,7 +60,7 @@ export class ScheduleApi {
     return this.#client.call({ method: "PUT", path: pathOf(name), body, ifMatch: revision });
   }
 
-  pause(name: string, body: { reason: string; until?: string }): Promise<Answer<Schedule>> {
+  pause(name: string, body: PauseBody): Promise<Answer<Schedule>> {
     return this.#client.call({ method: "POST", path: `${pathOf(name)}/pause`, body });
   }
 

@@ -2,6 +2,7 @@ import type { Answer, ApiClient } from "./api-client.js";
 import { BatchApi } from "./batch-api.js";
 import { ClusterApi } from "./cluster-api.js";
 import { ScheduleApi } from "./schedule-api.js";
+import { SettingApi } from "./setting-api.js";
 import type {
   CancelResult,
   Cluster,
@@ -32,6 +33,7 @@ export class TickwheelApi {
   readonly batches: BatchApi;
   readonly nodes: ClusterApi;
   readonly schedules: ScheduleApi;
+  readonly settings: SettingApi;
   readonly #client: ApiClient;
 
   constructor(client: ApiClient) {
@@ -39,6 +41,7 @@ export class TickwheelApi {
     this.batches = new BatchApi(client);
     this.nodes = new ClusterApi(client);
     this.schedules = new ScheduleApi(client);
+    this.settings = new SettingApi(client);
   }
 
   /** Begins a session: the browser keeps its cookie, nobody keeps the key. */

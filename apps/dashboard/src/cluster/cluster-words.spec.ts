@@ -42,6 +42,15 @@ describe("an event in words", () => {
     expect(eventWords(event, plain)).toMatchObject({ text: "a drained in 20 s", note: "no task given back" });
   });
 
+  test("of a change of the settings", () => {
+    const told = { actor: "ann", timeline: 1, number: 7, namespace: "shop" };
+    const words = ([of, change, type]: ["NAMESPACE" | "TYPE" | "KEY", "PAUSED" | "RESUMED" | "SET", string | null]) =>
+      eventWords(eventOf("SETTINGS_CHANGED", { atS: 1, label: null, facts: { ...told, of, change, type } }), plain);
+    expect(words(["NAMESPACE", "PAUSED", null])).toMatchObject({ text: "Namespace shop paused by ann", note: "" });
+    expect(words(["TYPE", "SET", "mail"])).toMatchObject({ text: "Type mail set by ann", note: "namespace shop" });
+    expect(words(["KEY", "RESUMED", "mail"]).text).toBe("A key of type mail resumed by ann");
+  });
+
   test("of a kind that the page does not know", () => {
     const event = { ...eventOf("DRAINING", { atS: 1, label: "a", facts: {} }), kind: "MOVED" } as never;
     expect(eventWords(event, plain).text).toBe("moved");

@@ -26,6 +26,18 @@ const facts: ClusterEventFacts = {
   DRAINING: {},
   DRAINED: { lastedMs: 20_000, givenBack: 1 },
   LEFT: { orphanedTypes: ["x"] },
+  SETTINGS_CHANGED: {
+    ...{
+      actor: "ann",
+      timeline: 1,
+      number: 7,
+      change: "PAUSED",
+      of: "TYPE",
+      namespace: "shop",
+      type: "x",
+      until: null,
+    },
+  },
 };
 
 /** Any events in any order: also such as no cluster would tell. */

@@ -39,6 +39,8 @@ export function eventWords(event: ClusterEvent, nameOf: NameOf): EventWords {
       return { icon: "draining", state: "draining", ...drainedWords(who, event.facts) };
     case "LEFT":
       return { icon: "leave", state: "draining", text: `${who} left`, note: orphansNote(event.facts.orphanedTypes) };
+    case "SETTINGS_CHANGED":
+      return { icon: "notice", state: "notice", ...settingWords(event.facts) };
     default:
       // A newer server may tell of more.
       return { icon: "notice", state: "notice", text: (event as ClusterEvent).kind.toLowerCase(), note: "" };
@@ -104,6 +106,16 @@ function drainedWords(who: string, { lastedMs, givenBack }: ClusterEventFacts["D
   return {
     text: `${who} drained in ${formatDuration(lastedMs)}`,
     note: givenBack === 0 ? "no task given back" : `${formatNumberOf(givenBack, "task")} given back`,
+  };
+}
+
+const changeWords = { PAUSED: "paused", RESUMED: "resumed", SET: "set" } as const;
+
+function settingWords({ actor, change, of, namespace, type }: ClusterEventFacts["SETTINGS_CHANGED"]): Words {
+  const what = { NAMESPACE: `Namespace ${namespace}`, TYPE: `Type ${type}`, KEY: `A key of type ${type}` }[of];
+  return {
+    text: `${what} ${changeWords[change]} by ${actor}`,
+    note: of === "NAMESPACE" ? "" : `namespace ${namespace}`,
   };
 }
 

@@ -73,6 +73,12 @@ const sentences: Record<BecauseCode, Sentence> = {
     lead: `It is paused: ${formatDuration(task.remainingMs)} of its countdown remain.`,
     more: "It starts again where it stands when somebody resumes it. Paused tasks never expire.",
   }),
+  HALTED: (scene) => ({
+    tone: "paused",
+    icon: "paused",
+    lead: haltOf(scene),
+    more: "It starts at the end of the pause, the oldest first. Its start deadline goes on.",
+  }),
   NO_NODE: (scene) => ({
     tone: "overdue",
     icon: "overdue",
@@ -174,6 +180,16 @@ function deathOf(scene: Scene): string {
 }
 
 /** A sentence about the last node that ran its type, and a space; empty: it is not known. */
+const halted = { TYPE: "its type", NAMESPACE: "its namespace", KEY: "its key" };
+
+function haltOf({ because: { halt }, instantText }: Scene): string {
+  if (halt === null) return "It is due, and paused with others.";
+  const at = (instant: string): string => instantText(Date.parse(instant));
+  const why = halt.reason === null ? "" : `: “${halt.reason}”`;
+  const end = halt.until === null ? "until somebody resumes it" : `until ${at(halt.until)}`;
+  return `It is due, and ${halted[halt.of]} is paused by ${halt.by}${why}, since ${at(halt.since)}, ${end}.`;
+}
+
 function lastOf({ because: { lastRunner }, instantText }: Scene): string {
   if (lastRunner === null) return "";
   const how = lastRunner.how === "DEAD" ? "died" : "shut down";

@@ -1,45 +1,34 @@
 import type { ComponentChild } from "preact";
-import type { Forecast, History, TypeFigures } from "../api/wire.js";
+import type { Forecast, History, Pause, TypeFigures } from "../api/wire.js";
 import { comingWords, dueIn, dueText } from "../charts/coming-words.js";
 import { FutureChart } from "../charts/future-chart.js";
 import { HistoryCharts } from "../charts/history-charts.js";
 import type { Feed } from "../feeds/feed.js";
 import { useReading } from "../feeds/use-reading.js";
 import { fragmentOf } from "../place/route.js";
+import { formatCount } from "../time/format.js";
+import { Instant } from "../time/instant.js";
+import { mayAs } from "../session/session.js";
 import { clockText } from "../time/zone.js";
+import { Icon } from "../ui/icon.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { latenessWords } from "./lateness-words.js";
-import { endedText } from "./type-words.js";
+import { overdueText } from "../wheel/wheel-words.js";
+import { TypeButtons } from "./type-buttons.js";
+import { endedText, pauseWords } from "./type-words.js";
 
 /** One type: where it runs, what it last failed of, its last hour and its next day. */
 export function TypeRow({ figures }: { figures: TypeFigures }) {
-  const { type, delivery, nodes, lastError } = figures;
+  const { type, pause } = figures;
   const query = new URLSearchParams({ type });
   const history = useReading<History>(`/stats/history?range=1h&${query}`);
   const forecast = useReading<Forecast>(`/stats/forecast?ahead=24h&${query}`);
   return (
     <div class="type-row">
-      <dl class="facts">
-        <div>
-          <dt>Runs as</dt>
-          <dd>{delivery === "webhook" ? "a webhook" : "a handler"}</dd>
-        </div>
-        <div>
-          <dt>On</dt>
-          <dd class="mono">{nodes.join(", ") || "–"}</dd>
-        </div>
-        <div>
-          <dt>In five minutes</dt>
-          <dd>{endedText(figures)}</dd>
-        </div>
-        {lastError && (
-          <div>
-            <dt>Last error</dt>
-            <dd class="mono">{lastError}</dd>
-          </div>
-        )}
-      </dl>
+      {pause && <Paused pause={pause} waiting={overdueText(figures)} />}
+      {mayAs("operator") && <TypeButtons figures={figures} />}
+      <Facts figures={figures} />
       <p>
         <a href={fragmentOf({ page: "tasks", filter: { type } })}>Its tasks</a>
         {" · "}
@@ -56,6 +45,59 @@ export function TypeRow({ figures }: { figures: TypeFigures }) {
         </section>
       </div>
     </div>
+  );
+}
+
+function Facts({ figures }: { figures: TypeFigures }) {
+  const { delivery, nodes, settings, lastError } = figures;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Runs as</dt>
+        <dd>{delivery === "webhook" ? "a webhook" : "a handler"}</dd>
+      </div>
+      <div>
+        <dt>On</dt>
+        <dd class="mono">{nodes.join(", ") || "–"}</dd>
+      </div>
+      <div>
+        <dt>In five minutes</dt>
+        <dd>{endedText(figures)}</dd>
+      </div>
+      {settings.concurrency !== null && (
+        <div>
+          <dt>At once on each node</dt>
+          <dd>{formatCount(settings.concurrency)}</dd>
+        </div>
+      )}
+      {lastError && (
+        <div>
+          <dt>Last error</dt>
+          <dd class="mono">{lastError}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** Who paused it, since when, why, until when, and how many wait. */
+function Paused({ pause, waiting }: { pause: Pause; waiting: string }) {
+  const words = pauseWords(pause);
+  return (
+    <section class="because is-paused" aria-label="Its pause">
+      <Icon name="paused" />
+      <p>
+        {`${words.charAt(0).toUpperCase()}${words.slice(1)}`}, since <Instant at={pause.since} />.{" "}
+        {pause.until === null ? (
+          "It goes on when somebody resumes it."
+        ) : (
+          <>
+            It goes on at <Instant at={pause.until} />.
+          </>
+        )}{" "}
+        {waiting} due and waiting.
+      </p>
+    </section>
   );
 }
 

@@ -1,18 +1,23 @@
 import { expect, test } from "@jest/globals";
-import type { TypeFigures } from "../api/wire.js";
-import { endedText, needOf, shareText, typesSentence, waitsText } from "./type-words.js";
+import type { Pause, TypeFigures } from "../api/wire.js";
+import { changeText, endedText, needOf, pauseWords, shareText, typesSentence, waitsText } from "./type-words.js";
 
 const type = (fields: Partial<TypeFigures> = {}): TypeFigures => {
-  return { waitsFor: null, failedShare: null, ...fields } as TypeFigures;
+  return { waitsFor: null, failedShare: null, pause: null, ...fields } as TypeFigures;
 };
-const [none, failing, waiting] = [
+const PAUSE: Pause = {
+  ...{ type: "mail", key: null, since: "2026-11-21T08:00:00Z", until: null, reason: "a bad deploy", by: "key:7" },
+};
+const [none, failing, waiting, paused] = [
   type({ waitsFor: "HANDLER", failedShare: 1 }),
   type({ failedShare: 0.63 }),
   type({ waitsFor: "CAPACITY", failedShare: 0.1 }),
+  type({ waitsFor: "PAUSE", pause: PAUSE }),
 ];
 
 test("a need is the worst that holds", () => {
-  expect([none, failing, waiting, type()].map(needOf)).toEqual(["no node", "failing", "waiting", "well"]);
+  const needs = ["no node", "failing", "waiting", "paused", "paused", "well"];
+  expect([none, failing, waiting, paused, type({ pause: PAUSE }), type()].map(needOf)).toEqual(needs);
 });
 
 test("what was skipped is told beside what succeeded", () => {
@@ -22,12 +27,14 @@ test("what was skipped is told beside what succeeded", () => {
 
 test("what a type waits for is told in words", () => {
   expect([none, waiting, type()].map(waitsText)).toEqual(["no node runs it", "a place: all are taken", ""]);
+  expect(waitsText(paused)).toBe("the end of its pause");
 });
 
 test("one sentence says how all of them stand", () => {
   expect(typesSentence([none, failing, waiting, type(), type()], false)).toBe(
     "5 types. One waits for a node, one fails, one waits its turn; two run as they should.",
   );
+  expect(typesSentence([paused, type()], false)).toBe("2 types. One is paused; one runs as it should.");
   expect(typesSentence([failing], false)).toBe("1 type. One fails.");
   expect(typesSentence([type(), type()], true)).toBe("The first 2 types. All run as they should.");
   expect(typesSentence([], false)).toContain("no type yet");
@@ -35,4 +42,15 @@ test("one sentence says how all of them stand", () => {
 
 test("a share says where there is none", () => {
   expect([shareText(null), shareText(0), shareText(0.0042), shareText(0.63)]).toEqual(["–", "0 %", "0.4 %", "63 %"]);
+});
+
+test("a pause says who and why, and whose it is where it is the namespace's", () => {
+  expect(pauseWords(PAUSE)).toBe("paused by key:7: “a bad deploy”");
+  expect(pauseWords({ ...PAUSE, type: null, reason: null })).toBe("its namespace is paused by key:7");
+});
+
+test("a change says which nodes do not obey it yet", () => {
+  expect(changeText("Paused.", { waitingFor: [] })).toBe("Paused.");
+  expect(changeText("Paused.", { waitingFor: ["a:1", "b:2"] })).toBe("Paused. Not obeyed yet by a:1, b:2.");
+  expect(changeText("Paused.", { waitingFor: null })).toContain("not known");
 });

@@ -1,15 +1,20 @@
-import type { TypeFigures } from "../api/wire.js";
+import type { Pause, TypeChange, TypeFigures } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 
 /** How a type stands, worst first. */
-export type Need = "no node" | "failing" | "waiting" | "well";
+export type Need = "no node" | "failing" | "paused" | "waiting" | "well";
 
 /** As the server sorts them. */
 const failingShare = 0.2;
 
-export function needOf({ waitsFor, failedShare }: Pick<TypeFigures, "waitsFor" | "failedShare">): Need {
+export function needOf({
+  waitsFor,
+  failedShare,
+  pause,
+}: Pick<TypeFigures, "waitsFor" | "failedShare" | "pause">): Need {
   if (waitsFor === "HANDLER") return "no node";
   if ((failedShare ?? 0) >= failingShare) return "failing";
+  if (pause !== null) return "paused";
   return waitsFor === null ? "well" : "waiting";
 }
 
@@ -17,6 +22,7 @@ export function needOf({ waitsFor, failedShare }: Pick<TypeFigures, "waitsFor" |
 export const needStates: Readonly<Record<Need, string>> = {
   "no node": "overdue",
   failing: "failing",
+  paused: "paused",
   waiting: "scheduled",
   well: "good",
 };
@@ -24,6 +30,7 @@ export const needStates: Readonly<Record<Need, string>> = {
 const waits: Readonly<Record<NonNullable<TypeFigures["waitsFor"]>, string>> = {
   HANDLER: "no node runs it",
   CAPACITY: "a place: all are taken",
+  PAUSE: "the end of its pause",
 };
 
 export function waitsText({ waitsFor }: Pick<TypeFigures, "waitsFor">): string {
@@ -40,14 +47,29 @@ export function endedText({ succeeded, skipped }: Pick<TypeFigures, "succeeded" 
   return `${formatCount(succeeded)} succeeded${skipped > 0 ? `, ${formatCount(skipped)} of them skipped` : ""}`;
 }
 
+/** `paused by key:7: “a bad deploy”`; where it is not the type's own pause, whose it is. */
+export function pauseWords({ type, by, reason }: Pause): string {
+  const whose = type === null ? "its namespace is paused" : "paused";
+  return `${whose} by ${by}${reason === null ? "" : `: “${reason}”`}`;
+}
+
+/** What has become of a change of settings. `done`: what to say of it where every node obeys. */
+export function changeText(done: string, { waitingFor }: Pick<TypeChange, "waitingFor">): string {
+  if (waitingFor === null) return `${done} Whether every node obeys is not known: Postgres went away.`;
+  if (waitingFor.length === 0) return done;
+  return `${done} Not obeyed yet by ${waitingFor.join(", ")}.`;
+}
+
 /** `11 types. One waits for a node, one fails; nine run as they should.` */
 export function typesSentence(types: readonly TypeFigures[], hasMore: boolean): string {
   if (types.length === 0) return "There is no type yet: the first task of a type makes it.";
   const count = (need: Need): number => types.filter((type) => needOf(type) === need).length;
-  const [none, failing, waiting, well] = [count("no node"), count("failing"), count("waiting"), count("well")];
+  const [none, failing, paused] = [count("no node"), count("failing"), count("paused")];
+  const [waiting, well] = [count("waiting"), count("well")];
   const bad = [
     none > 0 && `${numberText(none)} ${none === 1 ? "waits" : "wait"} for a node`,
     failing > 0 && `${numberText(failing)} ${failing === 1 ? "fails" : "fail"}`,
+    paused > 0 && `${numberText(paused)} ${paused === 1 ? "is" : "are"} paused`,
     waiting > 0 && `${numberText(waiting)} ${waiting === 1 ? "waits" : "wait"} its turn`,
   ].filter((part) => part !== false);
   const many = `${hasMore ? "The first " : ""}${formatCount(types.length)} type${types.length === 1 ? "" : "s"}.`;

@@ -4,8 +4,9 @@ import { fragmentOf, types } from "../place/route.js";
 import { formatCount, formatDuration } from "../time/format.js";
 import { DataTable, type Column } from "../ui/data-table.js";
 import { Icon } from "../ui/icon.js";
+import { StateMark } from "../ui/state-mark.js";
 import { TypeRow } from "./type-row.js";
-import { needOf, needStates, shareText, waitsText } from "./type-words.js";
+import { needOf, needStates, pauseWords, shareText, waitsText } from "./type-words.js";
 import { overdueText } from "../wheel/wheel-words.js";
 
 export function TypesTable({ rows, open }: { rows: readonly TypeFigures[]; open: string | null }) {
@@ -50,6 +51,11 @@ function Name({ row: { type, ...row }, isOpen }: { row: TypeFigures; isOpen: boo
       <a class="row" href={fragmentOf(isOpen ? types : { page: "types", type })} aria-expanded={isOpen}>
         {type}
       </a>
+      {row.pause && (
+        <span title={pauseWords(row.pause)}>
+          <StateMark state="paused" fill />
+        </span>
+      )}
     </span>
   );
 }

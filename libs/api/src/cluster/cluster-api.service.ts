@@ -1,14 +1,15 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { CLUSTER_OPERATIONS } from "@tickwheel/contract/operations";
-import { type ClusterEventQuery, isBootId, shownText, TickwheelError } from "@tickwheel/core";
+import { SettingCalls } from "@tickwheel/calls";
+import { type ClusterEventQuery, isBootId } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { Call, Calls } from "../calls/call.js";
 import { API_NODE } from "../keys/api-node.js";
+import { toTypeDetails, type TypeDetailsView } from "../settings/type-details-view.js";
 import { type ClusterReportView, type StatsView, toClusterView, toStatsView } from "./cluster-view.js";
 import { type ClusterEventPageView, toEventPage } from "./event-view.js";
 import { type ForecastView, type HistoryView, toForecastView, toHistoryView } from "./figure-views.js";
 import { type FindingReportView, toFindingReport } from "./finding-view.js";
-import { toTypePayload, type TypePayloadView } from "./type-payload-view.js";
 import { toTypePage, type TypePageView } from "./type-view.js";
 import { type ClusterWheelView, toWheelView } from "./wheel-view.js";
 
@@ -22,7 +23,11 @@ type Asked<Name extends keyof Rows> = Pick<Call<Rows[Name]>, "apiKey" | "query">
  */
 @Injectable()
 export class ClusterApiService implements Calls<Rows> {
-  constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
+  private readonly settings: SettingCalls;
+
+  constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {
+    this.settings = new SettingCalls(node);
+  }
 
   async cluster(): Promise<ClusterReportView> {
     return toClusterView(await this.node.service.cluster());
@@ -52,19 +57,20 @@ export class ClusterApiService implements Calls<Rows> {
     const { limit, cursor: after = 0 } = query;
     const { service, figures } = this.node;
     const [reading, cluster] = await Promise.all([figures.types(apiKey.namespace), service.cluster()]);
-    return toTypePage(reading, { cluster, isShownNodes: apiKey.cluster, page: { limit, after } });
+    const standing = this.settings.standing();
+    return toTypePage(reading, { cluster, standing, apiKey, page: { limit, after } });
   }
 
   /**
-   * From what this node has read of announcements and what it runs itself; the store is asked for the name of a type
-   * that this node does not know.
+   * From what this node has read of announcements and settings and what it runs itself; the store is asked for the name
+   * of a type that this node does not know.
    *
    * @throws TickwheelError `TYPE_NOT_FOUND`
    */
-  async type({ apiKey: { namespace }, at: type }: Pick<Call, "apiKey" | "at">): Promise<TypePayloadView> {
-    if (!(await this.node.service.knowsType({ namespace, type })))
-      throw new TickwheelError("TYPE_NOT_FOUND", `There is no type ${shownText(type)}.`);
-    return toTypePayload(type, this.node.payloads.shown({ namespace, type }));
+  async type({ apiKey, at: type }: Pick<Call, "apiKey" | "at">): Promise<TypeDetailsView> {
+    const { namespace } = apiKey;
+    const standing = await this.settings.typeStanding({ namespace }, type);
+    return toTypeDetails(type, standing, this.node.payloads.shown({ namespace, type }));
   }
 
   async history({ apiKey, query }: Asked<"history">): Promise<HistoryView> {

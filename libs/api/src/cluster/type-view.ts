@@ -1,9 +1,11 @@
-import type { DeliveryKind, TypeFigures, TypeFiguresReading } from "@tickwheel/core";
+import type { SettingStanding } from "@tickwheel/calls";
+import type { ApiKey, DeliveryKind, TypeFigures, TypeFiguresReading } from "@tickwheel/core";
 import { FAILING, isFull, MAX_COUNTED_OVERDUE, presentNodes } from "@tickwheel/core";
 import type { ClusterReport, NodeReport } from "@tickwheel/engine";
+import { toStandingView, type TypeStandingView } from "../settings/pause-view.js";
 
 /** A type as a client sees it. Figures are those of the cluster. */
-export interface TypeView {
+export interface TypeView extends TypeStandingView {
   type: string;
   delivery: DeliveryKind;
   overdue: number;
@@ -21,7 +23,7 @@ export interface TypeView {
   latenessMs: { p50: number; p99: number; max: number } | null;
   /** Labels of the nodes that run it. */
   nodes: string[];
-  waitsFor: "HANDLER" | "CAPACITY" | null;
+  waitsFor: "HANDLER" | "CAPACITY" | "PAUSE" | null;
   lastError: string | null;
 }
 
@@ -38,19 +40,39 @@ export interface TypePageRequest {
   after: number;
 }
 
+interface TypesScene {
+  cluster: ClusterReport;
+  standing: SettingStanding;
+  apiKey: Pick<ApiKey, "namespace" | "cluster">;
+  page: TypePageRequest;
+}
+
+interface TypeScene {
+  countedAt: number;
+  present: readonly NodeReport[];
+  areFull: boolean;
+  standing: TypeStandingView;
+}
+
 const MINUTE_S = 60;
 
 /**
- * Types sorted by need: those that no node runs, those that fail, those that wait, the others; then by name. Which
- * nodes run them is told to keys with the right `cluster` alone.
+ * Types sorted by need: those that no node runs, those that fail, those that wait or are paused, the others; then by
+ * name. Which nodes run them is told to keys with the right `cluster` alone.
  */
 export function toTypePage(
   { countedAt, types }: TypeFiguresReading,
-  { cluster, isShownNodes, page }: { cluster: ClusterReport; isShownNodes: boolean; page: TypePageRequest },
+  { cluster, standing, apiKey, page }: TypesScene,
 ): TypePageView {
   const present = presentNodes(cluster);
   const areFull = present.length > 0 && present.every(isFull);
-  const views = types.map((figures) => toView(figures, { countedAt, present, areFull })).sort(inNeed);
+  const { namespace, cluster: isShownNodes } = apiKey;
+  const views = types
+    .map((figures) => {
+      const stands = standing.ofType({ ...figures, id: figures.typeId, namespace });
+      return toView(figures, { countedAt, present, areFull, standing: toStandingView(figures.type, stands) });
+    })
+    .sort(inNeed);
   const items = views.slice(page.after, page.after + page.limit);
   const end = page.after + items.length;
   return {
@@ -60,10 +82,7 @@ export function toTypePage(
   };
 }
 
-function toView(
-  figures: TypeFigures,
-  { countedAt, present, areFull }: { countedAt: number; present: readonly NodeReport[]; areFull: boolean },
-): TypeView {
+function toView(figures: TypeFigures, { countedAt, present, areFull, standing }: TypeScene): TypeView {
   const { type, delivery, typeId, overdue, oldestDueAt, running, lastLatenessMs, lastError } = figures;
   const nodes = present.filter(({ typeIds }) => typeIds.includes(typeId)).map(({ label }) => label);
   const attempts = Math.max(figures.lastStarted, figures.lastFailed);
@@ -77,16 +96,28 @@ function toView(
     skipped: figures.lastSkipped,
     failedShare: attempts === 0 ? null : Math.round((figures.lastFailed / attempts) * 1_000) / 1_000,
     latenessMs: lastLatenessMs,
-    waitsFor: overdue === 0 ? null : nodes.length === 0 ? "HANDLER" : areFull ? "CAPACITY" : null,
+    waitsFor: overdue === 0 ? null : waitOf({ nodes, areFull, standing }),
+    ...standing,
   };
+}
+
+/** What overdue tasks of a type wait for. */
+function waitOf({
+  nodes,
+  areFull,
+  standing,
+}: Pick<TypeScene, "areFull" | "standing"> & { nodes: readonly string[] }): TypeView["waitsFor"] {
+  if (standing.pause !== null) return "PAUSE";
+  if (nodes.length === 0) return "HANDLER";
+  return areFull ? "CAPACITY" : null;
 }
 
 function inNeed(one: TypeView, other: TypeView): number {
   return rankOf(one) - rankOf(other) || (one.type < other.type ? -1 : 1);
 }
 
-function rankOf({ waitsFor, failedShare }: TypeView): number {
+function rankOf({ waitsFor, failedShare, pause }: TypeView): number {
   if (waitsFor === "HANDLER") return 0;
   if ((failedShare ?? 0) >= FAILING.share) return 1;
-  return waitsFor === null ? 3 : 2;
+  return waitsFor === null && pause === null ? 3 : 2;
 }

@@ -2,6 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { BatchApiService } from "../batches/batch-api.service.js";
 import { ClusterApiService } from "../cluster/cluster-api.service.js";
 import { ScheduleApiService } from "../schedules/schedule-api.service.js";
+import { SettingApiService } from "../settings/setting-api.service.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
 import type { RootFields } from "./graphql-fields.js";
 import { rootFields } from "./graphql-root.js";
@@ -15,8 +16,9 @@ export class GraphqlRoot {
     tasks: TaskApiService,
     schedules: ScheduleApiService,
     batches: BatchApiService,
+    settings: SettingApiService,
     cluster: ClusterApiService,
   ) {
-    this.fields = rootFields({ tasks, schedules, batches, cluster });
+    this.fields = rootFields({ tasks, schedules, batches, settings, cluster });
   }
 }

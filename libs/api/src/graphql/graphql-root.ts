@@ -2,12 +2,14 @@ import {
   BATCH_OPERATIONS,
   CLUSTER_OPERATIONS,
   SCHEDULE_OPERATIONS,
+  SETTING_OPERATIONS,
   TASK_OPERATIONS,
 } from "@tickwheel/contract/operations";
 import { bytesOf } from "@tickwheel/core";
 import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ClusterApiService } from "../cluster/cluster-api.service.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
+import type { SettingApiService } from "../settings/setting-api.service.js";
 import type { TaskApiService } from "../tasks/task-api.service.js";
 import type { DetailedTask, ShownTask } from "../tasks/task-json.js";
 import { type FieldForms, fieldsOf, inTurn, pageInTurn, type RootFields, spending } from "./graphql-fields.js";
@@ -17,6 +19,7 @@ export interface Services {
   tasks: TaskApiService;
   schedules: ScheduleApiService;
   batches: BatchApiService;
+  settings: SettingApiService;
   cluster: ClusterApiService;
 }
 
@@ -50,11 +53,12 @@ const SCHEDULES: FieldForms<typeof SCHEDULE_OPERATIONS.rows, ScheduleApiService>
 const BATCHES: FieldForms<typeof BATCH_OPERATIONS.rows, BatchApiService> = { addMembers: inTurn, members: pageInTurn };
 
 /** Every field of the roots, each by the service that REST has. */
-export function rootFields({ tasks, schedules, batches, cluster }: Services): RootFields {
+export function rootFields({ tasks, schedules, batches, settings, cluster }: Services): RootFields {
   return {
     ...fieldsOf(TASK_OPERATIONS, tasks, TASKS),
     ...fieldsOf(SCHEDULE_OPERATIONS, schedules, SCHEDULES),
     ...fieldsOf(BATCH_OPERATIONS, batches, BATCHES),
+    ...fieldsOf(SETTING_OPERATIONS, settings, {}),
     ...fieldsOf(CLUSTER_OPERATIONS, cluster, {}),
   };
 }

@@ -33,8 +33,7 @@ const callers = new WeakMap<ApiKey, Caller>();
 export function callerOf(apiKey: ApiKey): Caller {
   const known = callers.get(apiKey);
   if (known) return known;
-  const { namespace, id: reader } = apiKey;
-  const rights = hasRole(apiKey, "operator") ? "operator" : "viewer";
+  const { namespace, id: reader, role: rights } = apiKey;
   const caller: Caller = { namespace, actor: actorOf(apiKey), rights, reader };
   callers.set(apiKey, caller);
   return caller;

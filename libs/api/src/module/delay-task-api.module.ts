@@ -40,6 +40,8 @@ import { STREAM_HUB } from "../stream/stream-hub.provider.js";
 import { TopicAnswers } from "../stream/stream-topics.js";
 import { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { SchedulesController } from "../schedules/schedules.controller.js";
+import { SettingApiService } from "../settings/setting-api.service.js";
+import { SettingsController } from "../settings/settings.controller.js";
 import { StalledAnswers } from "../bodies/stalled-answers.js";
 import { StalledAnswersGuard } from "../bodies/stalled-answers.guard.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
@@ -130,7 +132,7 @@ export class DelayTaskApiModule {
   }
 }
 
-const USE_CASES = [TaskApiService, ScheduleApiService, BatchApiService, ClusterApiService];
+const USE_CASES = [TaskApiService, ScheduleApiService, BatchApiService, SettingApiService, ClusterApiService];
 
 function apiModule(options: DelayTaskApiOptions): DynamicModule {
   return {
@@ -168,7 +170,8 @@ function keyedControllers(options: DelayTaskApiOptions): Type<object>[] {
   const keyed = [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard];
   const strict = { ...options, guards: [...keyed, KnownParametersGuard, ...(options.guards ?? [])] };
   const lenient = { ...options, guards: [...keyed, ...(options.guards ?? [])] };
-  const ofRest = [TasksController, SchedulesController, BatchesController, ClusterController, StreamController];
+  const ofTasks = [TasksController, SchedulesController, BatchesController];
+  const ofRest = [...ofTasks, SettingsController, ClusterController, StreamController];
   return [
     ...ofRest.map((controller) => mount(controller, strict)),
     // GraphQL over HTTP has parameters of its own, and a file is found whatever stands behind its path.

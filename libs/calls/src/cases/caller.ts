@@ -3,11 +3,13 @@ import {
   type EffectStore,
   type Fault,
   type NamespaceReader,
+  type Role,
+  ROLES,
   TickwheelError,
   type TraceHeaders,
   type Tracing,
 } from "@tickwheel/core";
-import type { BatchService, ScheduleService, TaskService } from "@tickwheel/engine";
+import type { BatchService, NodeSettings, ScheduleService, TaskService } from "@tickwheel/engine";
 import { idempotencyFaults } from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import type { BulkCaller } from "../requests/bulk-check.js";
@@ -18,8 +20,10 @@ export interface Caller {
   readonly namespace: string;
   /** As `createdBy` and in the journal: `application`, `key:<id>`. */
   readonly actor: string;
-  /** `operator` may write; `viewer` reads, and is shown of a webhook its origin alone. */
-  readonly rights: "operator" | "viewer";
+  /**
+   * `viewer` reads, and is shown of a webhook its origin alone; `operator` writes; `admin` pauses the namespace too.
+   */
+  readonly rights: Role;
   /** Whose turns its reads take: an API key's id. Absent: the application's, which has all places of its namespace. */
   readonly reader?: string;
 }
@@ -43,6 +47,8 @@ export interface CallPorts {
   readonly service: TaskService;
   readonly schedules: ScheduleService;
   readonly batches: BatchService;
+  /** What people have set for types and keys. */
+  readonly settings: Pick<NodeSettings, "current" | "read" | "change">;
   /** What handlers have told of their tasks. */
   readonly reports: Pick<EffectStore, "readReport">;
   readonly payloads: PayloadCheck;
@@ -53,7 +59,17 @@ export interface CallPorts {
 
 /** @throws TickwheelError `FORBIDDEN`: the caller may only read */
 export function requireOperator({ rights }: Caller): void {
-  if (rights !== "operator") throw new TickwheelError("FORBIDDEN", "This call needs the role operator.");
+  requireRole(rights, "operator");
+}
+
+/** @throws TickwheelError `FORBIDDEN`: only an administrator may do this */
+export function requireAdmin({ rights }: Caller): void {
+  requireRole(rights, "admin");
+}
+
+function requireRole(rights: Role, role: Role): void {
+  if (ROLES.indexOf(rights) < ROLES.indexOf(role))
+    throw new TickwheelError("FORBIDDEN", `This call needs the role ${role}.`);
 }
 
 /** The faults of the key of a whole call: over HTTP it is a header, in code an option. */

@@ -16,10 +16,15 @@ export function toReportView<Instant>(
 }
 
 export function toBecauseView<Instant>(
-  { late, lastRunner, ...because }: Because,
+  { late, lastRunner, halt, ...because }: Because,
   instantOf: InstantForm<Instant>,
 ): BecauseFields<Instant> {
   const shown = late && { ...late, takenFrom: late.takenFrom && toTakenFromView(late.takenFrom, instantOf) };
   const last = lastRunner && { ...lastRunner, at: instantOf(lastRunner.at) };
-  return { because: { ...because, lastRunner: last, late: shown } };
+  const pause = halt && {
+    ...halt,
+    since: instantOf(halt.since),
+    until: halt.until === null ? null : instantOf(halt.until),
+  };
+  return { because: { ...because, lastRunner: last, halt: pause, late: shown } };
 }

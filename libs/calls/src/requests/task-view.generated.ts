@@ -72,7 +72,10 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   } | null;
   /** The version of its payload, as its creator's definition names it; null: it has none. */
   payloadVersion: number | null;
-  /** Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. */
+  /**
+   * Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. `PAUSE`: it is
+   * paused; or it is due, and its type, its namespace or its key is.
+   */
   waitingFor: "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | null;
   /** Any JSON, at most 64 KiB and 32 levels deep; given back as received, digit for digit. */
   payload: Payload;
@@ -153,6 +156,7 @@ export interface BecauseFields<Instant> {
       | "PUT_OFF"
       | "BREAKER"
       | "PAUSED"
+      | "HALTED"
       | "NO_NODE"
       | "NO_PLACE"
       | "DUE"
@@ -175,6 +179,16 @@ export interface BecauseFields<Instant> {
     places: {
       inUse: number;
       all: number;
+    } | null;
+    /** The pause of its type, its namespace or its key, where that keeps it from starting; else null. */
+    halt: {
+      of: "TYPE" | "NAMESPACE" | "KEY";
+      since: Instant;
+      /** When it ends by itself; null: when somebody resumes it. */
+      until: Instant | null;
+      reason: string | null;
+      /** Who paused it: `application`, or `key:` and the id of an API key. */
+      by: string;
     } | null;
     /** How often its handler has put it off. */
     snoozes: number;

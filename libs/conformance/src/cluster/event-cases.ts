@@ -118,7 +118,7 @@ export const eventCases: ConformanceCase[] = [
       await lead(subject, bootId);
       const leader = await lead(subject, heir);
       const blocked = { forMs: 5_100, running: [{ type: "order.cancel", count: 1 }], lastStarted: null };
-      const beat = (await subject.cluster().beat(bootId, { ...FIRST_VITALS, blocked }))!;
+      const beat = (await subject.cluster().beat(bootId, { ...FIRST_VITALS, blocked }))!.beat;
       const silence = { silentMs: 7_000, missedBeats: 7, suspectMs: 4_000 };
       for (let round = 0; round < 2; round++)
         assert.equal(await subject.cluster().declareDead({ bootId, beat, leader, silence }), "dead");

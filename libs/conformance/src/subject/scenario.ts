@@ -253,8 +253,11 @@ export function accepted(result: CreateResult | undefined, outcome: string): Tas
   return result.task;
 }
 
-export async function joinNode(subject: TaskStoreSubject, typeIds: readonly number[] = []): Promise<BootId> {
-  const bootId = newBootId(random);
+export async function joinNode(
+  subject: TaskStoreSubject,
+  typeIds: readonly number[] = [],
+  bootId = newBootId(random),
+): Promise<BootId> {
   await subject.cluster().join({ bootId, label: labelOf(bootId), version: "1.0.0", roles: ["engine"], typeIds });
   return bootId;
 }
@@ -273,7 +276,7 @@ export async function killBlockedNode(
   const cluster = scene.subject.cluster();
   const blocked = { forMs: 59_000, running: [{ type: "order.cancel", count: 2 }], lastStarted };
   const beat = await cluster.beat(bootId, { ...FIRST_VITALS, blocked });
-  assert.equal(await cluster.declareDead({ bootId, beat: beat!, leader: await scene.lead() }), "dead");
+  assert.equal(await cluster.declareDead({ bootId, beat: beat!.beat, leader: await scene.lead() }), "dead");
 }
 
 /** Makes a node dead by a clean goodbye. */

@@ -6,6 +6,8 @@ import type {
   ClusterStore,
   EffectStore,
   EpochMs,
+  PauseSubject,
+  SettingStore,
   TaskStore,
 } from "@tickwheel/core";
 
@@ -16,6 +18,9 @@ export interface TaskStoreSubject {
   events(): ClusterEventStore;
   schedules(): ScheduleStore;
   effects(): EffectStore;
+  settings(): SettingStore;
+  /** From now on the settings are changed on the next timeline of the server, as if a standby had been promoted. */
+  promote(): void | Promise<void>;
   /** Moves the store's clock ahead by whole milliseconds. Otherwise the clock stands still. */
   advance(delayMs: number): void | Promise<void>;
   /** The store's clock. */
@@ -42,7 +47,7 @@ export interface InterleavingSubject extends TaskStoreSubject {
    * has so far.
    */
   holdWrites(taskId: string): Promise<OpenGate>;
-  /** The same for a row of the cluster's, or of a schedule. */
+  /** The same for a row of the cluster's, also a node's that is about to be added, or of a schedule. */
   holdClusterWrites(row: ClusterRow): Promise<OpenGate>;
   /**
    * Closes a gate for one statement: the next one that changes or deletes task rows stops once its snapshot is taken,
@@ -66,7 +71,10 @@ export type ClusterRow =
   | { announcement: Pick<AnnouncedSchedule, "namespace" | "name" | "application" | "hash"> }
   | "term"
   | "view"
-  | "quarantine";
+  /** Of a key that no other case pauses. */
+  | { pause: PauseSubject }
+  | "quarantine"
+  | "revision";
 
 /**
  * One check of a store. It throws an `AssertionError` if the store does not conform. Cases may run in any order on one

@@ -1,6 +1,8 @@
 import { claimCases } from "../tasks/claim-cases.js";
 import { nodeCases, termCases } from "../cluster/cluster-cases.js";
 import { eventCases } from "../cluster/event-cases.js";
+import { pausedKeyCases } from "../cluster/paused-key-cases.js";
+import { settingCases } from "../cluster/setting-cases.js";
 import { createCases } from "../tasks/create-cases.js";
 import { dueCases, windowCases } from "../tasks/due-cases.js";
 import { reportCases, stepCases } from "../tasks/effect-cases.js";
@@ -20,6 +22,8 @@ import { interleavedQuarantineCases } from "../interleaved/interleaved-quarantin
 import { interleavedRequestCases } from "../interleaved/interleaved-request-cases.js";
 import { interleavedRetryCases } from "../interleaved/interleaved-retry-cases.js";
 import { interleavedScheduleCases } from "../interleaved/interleaved-schedule-cases.js";
+import { interleavedPausedKeyCases } from "../interleaved/interleaved-paused-key-cases.js";
+import { interleavedSettingCases } from "../interleaved/interleaved-setting-cases.js";
 import { interleavedRunCases } from "../interleaved/interleaved-run-cases.js";
 import type { InterleavingCase } from "../subject/interleaving.js";
 import { boundedJournalCases } from "../tasks/bounded-journal-cases.js";
@@ -90,8 +94,17 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...boundedJournalCases,
 ];
 
-/** The promises of every `ClusterStore`: nodes and their beats, verdicts, terms, views, and the events of all these. */
-export const clusterStoreConformance: readonly ConformanceCase[] = [...nodeCases, ...termCases, ...eventCases];
+/**
+ * The promises of every `ClusterStore`: nodes and their beats, verdicts, terms, views, and the events of all these; and
+ * those of every `SettingStore`, whose revision the beats bring.
+ */
+export const clusterStoreConformance: readonly ConformanceCase[] = [
+  ...nodeCases,
+  ...termCases,
+  ...eventCases,
+  ...settingCases,
+  ...pausedKeyCases,
+];
 
 /** The promises of every `EffectStore`, about tasks of the same subject. */
 export const effectStoreConformance: readonly ConformanceCase[] = [...stepCases, ...reportCases];
@@ -124,5 +137,7 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedRetryCases,
   ...interleavedRunCases,
   ...interleavedScheduleCases,
+  ...interleavedSettingCases,
+  ...interleavedPausedKeyCases,
   ...interleavedClusterCases,
 ];

@@ -67,7 +67,7 @@ export const quarantineCases: ConformanceCase[] = [
       const cluster = subject.cluster();
       await cluster.beat(node, { ...FIRST_VITALS, blocked: { forMs: 2_000, running: [], lastStarted: null } });
       const beat = await cluster.beat(node, { ...FIRST_VITALS, blocked: null });
-      await cluster.declareDead({ bootId: node, beat: beat!, leader: await scene.lead() });
+      await cluster.declareDead({ bootId: node, beat: beat!.beat, leader: await scene.lead() });
       await scene.reap(node);
       assert.deepEqual(await scene.store.suspectsAmong([id]), []);
     },

@@ -5,6 +5,7 @@ import {
   type ExecutionRef,
   isWaitingState,
   nameOfTransition,
+  type PauseSubject,
   type Task,
   type TaskState,
   TRANSITIONS,
@@ -29,9 +30,27 @@ const KEY = "k";
 const START_DEADLINE_MS = 60_000;
 
 const claim: Attempt = ({ scene, task }) => scene.claim([task.id]);
+/** A claim that knows that the task's key is paused, of a key that is. */
+const claimPausedKey: Attempt = async ({ scene, task }) => {
+  await pauseKey(scene);
+  const pausedKeys = [{ typeId: scene.type.id, key: KEY }];
+  return scene.store.claim({ owner: scene.node, ids: [task.id], claimAheadMs: 0, pausedKeys });
+};
+const resumeEndedKeys: Attempt = async ({ scene }) => {
+  const subject = await pauseKey(scene);
+  await scene.subject.settings().changeSettings({ kind: "resume", actor: "operator", subject });
+  return scene.subject.settings().resumeEndedKeys(100);
+};
 const cancel: Attempt = ({ scene, task }) => scene.cancel(task.id);
 const pause: Attempt = ({ scene, task }) => scene.pause(task.id);
 const bury: Attempt = ({ scene, execution }) => scene.bury(execution);
+
+async function pauseKey({ subject, namespace, type }: Scenario): Promise<PauseSubject> {
+  const paused = { namespace, typeId: type.id, key: KEY };
+  const pause = { kind: "pause", actor: "operator", subject: paused, until: null, reason: null } as const;
+  await subject.settings().changeSettings(pause);
+  return paused;
+}
 
 function succeed({ scene, execution }: Stage): Promise<unknown> {
   return scene.store.settle([{ ...refOf(execution), startedAt: scene.now(), kind: "succeeded", result: null }]);
@@ -58,7 +77,7 @@ function meetKey(onConflict: "refresh" | "merge" | "replace"): Attempt {
 /** The ways to ask each method of the store for a change of a task. */
 const ATTEMPTS: Record<string, Attempt[]> = {
   create: [meetKey("refresh"), meetKey("merge"), meetKey("replace")],
-  claim: [claim],
+  claim: [claim, claimPausedKey],
   settle: [
     succeed,
     ({ scene, execution }) => scene.store.settle([{ ...refOf(execution), startedAt: scene.now(), kind: "skipped" }]),
@@ -78,6 +97,7 @@ const ATTEMPTS: Record<string, Attempt[]> = {
   cancel: [cancel],
   pause: [pause],
   resume: [({ scene, task }) => scene.resume(task.id)],
+  "settings.resumeEndedKeys": [resumeEndedKeys],
   edit: [edit],
   retry: [({ scene, task }) => scene.retry(task.id)],
 };

@@ -10,6 +10,7 @@ import {
 import { batchInput } from "../input/batch-input.js";
 import { fieldsOf, inputFields } from "../input/input-shape.js";
 import { backfillInput, OCCURRENCE, SCHEDULE_RULES } from "../input/schedule-input.js";
+import { pauseInput, typeChangesInput } from "../input/setting-input.js";
 import { backoffInput, deliverInput, taskInput } from "../input/task-input.js";
 import { followUpTask, batch } from "../records/batch.js";
 import { previewedInstant, schedule, scheduleBackfill, scheduleBackoff, scheduleRun } from "../records/schedule.js";
@@ -171,6 +172,18 @@ const GIVEN: CodeFile = {
       name: "BackfillInput",
       text: "Which instants of a schedule that passed are to run.",
       form: inputFields(backfillInput),
+      usual: NO_OTHER,
+    },
+    {
+      name: "PauseInput",
+      text: "A pause of a type, a key or a namespace.",
+      form: inputFields(pauseInput),
+      usual: NO_OTHER,
+    },
+    {
+      name: "TypeChangesInput",
+      text: "What is set of a type at run time.",
+      form: inputFields(typeChangesInput),
       usual: NO_OTHER,
     },
   ],

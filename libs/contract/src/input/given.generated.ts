@@ -122,3 +122,23 @@ export interface BackfillInput {
    */
   includeUnknown?: boolean | null | undefined;
 }
+
+/** A pause of a type, a key or a namespace. */
+export interface PauseInput {
+  /** What people are told of it. 1 to 1,000 characters. Default: nothing. */
+  reason?: string | null | undefined;
+  /**
+   * When it ends by itself, in the future and within 100 years; default: by a call alone. A Date, or ISO 8601 with
+   * offset.
+   */
+  until?: Date | string | null | undefined;
+}
+
+/** What is set of a type at run time. */
+export interface TypeChangesInput {
+  /**
+   * How many of its tasks each node runs at once. Null: what its handler says, else the node. 1 to 10,000. Default: as
+   * it is.
+   */
+  concurrency?: number | null | undefined;
+}

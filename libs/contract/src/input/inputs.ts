@@ -1,5 +1,6 @@
 import { batchInput, membersInput } from "./batch-input.js";
-import { backfillInput, pauseInput, scheduleInput, triggerInput } from "./schedule-input.js";
+import { backfillInput, scheduleInput, triggerInput } from "./schedule-input.js";
+import { keyPauseInput, pauseInput, typeChangesInput } from "./setting-input.js";
 import { bulkInput, taskIdsInput } from "./task-ids-input.js";
 import { backoffInput, deliverInput, taskChangesInput, taskInput, taskKeyInput } from "./task-input.js";
 
@@ -13,7 +14,9 @@ export const INPUTS = {
   TaskIdsInput: taskIdsInput,
   BulkInput: bulkInput,
   ScheduleInput: scheduleInput,
-  SchedulePauseInput: pauseInput,
+  PauseInput: pauseInput,
+  KeyPauseInput: keyPauseInput,
+  TypeChangesInput: typeChangesInput,
   ScheduleTriggerInput: triggerInput,
   ScheduleBackfillInput: backfillInput,
   BatchInput: batchInput,

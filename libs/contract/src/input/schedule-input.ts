@@ -2,28 +2,18 @@ import type { ScheduleInput as RulesInput } from "@tickwheel/schedules";
 import * as z from "zod";
 import { day, flag, list, special, string } from "../shapes/parts.js";
 import type { Shape } from "../shapes/shape.js";
-import {
-  DURATION_JSON,
-  flagRule,
-  instantRule,
-  nameRule,
-  type InputRule,
-  parseInstant,
-  textRule,
-  typeRule,
-} from "./input-rules.js";
+import { DURATION_JSON, flagRule, nameRule, type InputRule, typeRule } from "./input-rules.js";
 import { field, inputObject, nestedInput } from "./input-schema.js";
 import { named, said } from "./input-shape.js";
 import { PAYLOAD, payloadField } from "./payload-input.js";
 import { POLICIES } from "./schedule-policies.js";
 import { tagsField } from "./tags-input.js";
+import { instantField } from "./setting-input.js";
 import { backoffField, deliverInput, maxAttemptsField, priorityField, timeoutField } from "./task-input.js";
 
 /** A name is part of an address, and Fastify answers 414 for a part of more than 100 characters by default. */
 export const scheduleNameRule: InputRule = nameRule(100);
 
-const instant = (): z.ZodType<number, Date | string> =>
-  field<Date | string>(instantRule).transform((value) => parseInstant(value)!);
 const count = (most: number): Shape => special("Int", { type: "integer", minimum: 1, maximum: most });
 const duration = (): Shape => special("Duration", DURATION_JSON);
 
@@ -41,10 +31,10 @@ export const SCHEDULE_RULES = {
   ),
   timeZone: rule(string(), "IANA name: the clock of `cron` and `exclude`.", "UTC"),
   every: rule(duration(), "At a fixed rate, at least 1 s."),
-  anchor: said(instant().nullish(), "Of `every`: from when it counts. Default: `startsAt`, else the creation."),
+  anchor: said(instantField().nullish(), "Of `every`: from when it counts. Default: `startsAt`, else the creation."),
   after: rule(duration(), "With a fixed delay after the last end, at least 1 s."),
-  startsAt: said(instant().nullish(), "Instants before this one do not count. Default: none."),
-  endsAt: said(instant().nullish(), "Instants from this one on do not count. Default: none."),
+  startsAt: said(instantField().nullish(), "Instants before this one do not count. Default: none."),
+  endsAt: said(instantField().nullish(), "Instants from this one on do not count. Default: none."),
   exclude: rule(list(day()), "Days `YYYY-MM-DD` on which nothing runs, in the zone. Default: none."),
   misfire: rule(POLICIES.misfire, "What becomes of instants that passed while nothing could run.", "last"),
   limit: rule(count(1_000), "Of misfire `all`: how many are caught up.", 100),
@@ -89,13 +79,6 @@ export const scheduleInput = inputObject({
 named("ScheduleInput", scheduleInput, "One of `cron`, `every` and `after`, and what goes with it.");
 export type CheckedScheduleInput = z.infer<typeof scheduleInput>;
 
-/** A pause of a schedule. */
-export const pauseInput = inputObject({
-  reason: said(field<string>(textRule(1, 1_000)).nullish(), "What people are told of it. Default: nothing."),
-  until: said(instant().nullish(), "When it resumes by itself, in the future; default: by a call alone."),
-});
-named("SchedulePauseInput", pauseInput);
-
 /** A run by hand. */
 export const triggerInput = inputObject({
   payload: said(payloadField(), "In place of the schedule's own. Default: that."),
@@ -104,8 +87,8 @@ named("ScheduleTriggerInput", triggerInput);
 
 /** Which instants of a schedule that passed are to run. */
 export const backfillInput = inputObject({
-  from: said(instant(), "From this instant on."),
-  to: said(instant(), "Up to this instant, without it; not in the future."),
+  from: said(instantField(), "From this instant on."),
+  to: said(instantField(), "Up to this instant, without it; not in the future."),
   dryRun: said(field<boolean>(flagRule).nullish(), "It only tells what it would do.", { default: false }),
   includeUnknown: said(
     field<boolean>(flagRule).nullish(),

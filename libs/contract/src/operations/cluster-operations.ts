@@ -1,6 +1,7 @@
 import { eventQuery, forecastQuery, historyQuery, typesQuery } from "../queries/other-queries.js";
 import { cluster, clusterEventPage, clusterWheel } from "../records/cluster.js";
-import { findingReport, forecast, history, stats, typePage, typePayload } from "../records/figures.js";
+import { findingReport, forecast, history, stats, typePage } from "../records/figures.js";
+import { typeDetails } from "../records/setting.js";
 import { string } from "../shapes/parts.js";
 import { group } from "./operation.js";
 import { streamQuery } from "../queries/stream-query.js";
@@ -68,13 +69,13 @@ export const CLUSTER_OPERATIONS = group({
       graphql: { query: "types" },
     },
     type: {
-      summary: "Tells what the payloads of a type must be, as the nodes that run it announce",
+      summary: "Shows a type: what its payloads must be, as the nodes that run it announce, its settings and its pause",
       role: "viewer",
       rest: "GET /v1/types/:type",
-      answers: { 200: typePayload },
+      answers: { 200: typeDetails },
       errors: ["TYPE_NOT_FOUND"],
       repeat: "reads",
-      graphql: { query: "type", orNull: true, text: "What the payloads of a type must be, or null" },
+      graphql: { query: "type", orNull: true, text: "The type, or null" },
     },
     history: {
       summary: "Tells what happened, in buckets of one length",

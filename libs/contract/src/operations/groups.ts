@@ -3,6 +3,7 @@ import { CLUSTER_OPERATIONS } from "./cluster-operations.js";
 import type { Group } from "./operation.js";
 import { HEALTH_OPERATIONS, SESSION_OPERATIONS } from "./other-operations.js";
 import { SCHEDULE_OPERATIONS } from "./schedule-operations.js";
+import { SETTING_OPERATIONS } from "./setting-operations.js";
 import { TASK_OPERATIONS } from "./task-operations.js";
 
 /** All calls of the API. */
@@ -10,6 +11,7 @@ export const GROUPS: readonly Group[] = [
   TASK_OPERATIONS,
   SCHEDULE_OPERATIONS,
   BATCH_OPERATIONS,
+  SETTING_OPERATIONS,
   CLUSTER_OPERATIONS,
   SESSION_OPERATIONS,
   HEALTH_OPERATIONS,

@@ -1,4 +1,5 @@
-import { backfillInput, pauseInput, scheduleInput, triggerInput } from "../input/schedule-input.js";
+import { backfillInput, scheduleInput, triggerInput } from "../input/schedule-input.js";
+import { pauseInput } from "../input/setting-input.js";
 import { previewQuery, runsQuery, scheduleQuery } from "../queries/other-queries.js";
 import {
   putScheduleResult,

@@ -75,6 +75,9 @@ function readEventCursor(text: string): EventCursor | undefined {
 /** Which page of the types. */
 export const typesQuery = query(page(placeCursor));
 
+/** Which page of the pauses. */
+export const pausesQuery = query(page(placeCursor));
+
 const oneType = textParameter(128, "One type alone.");
 
 /** Which part of the past. */

@@ -1,7 +1,6 @@
 import { FINDING_CODES, SEVERITIES, TASK_STATES, TASK_TABS, type TaskState, type TaskTab } from "@tickwheel/core";
 import {
   anyObject,
-  unreadObject,
   flag,
   instant,
   integer,
@@ -18,6 +17,7 @@ import {
 } from "../shapes/parts.js";
 import type { Shape, ValueOf } from "../shapes/shape.js";
 import { lateness } from "./lateness.js";
+import { TYPE_STANDING } from "./setting.js";
 
 /** One field for each of some words. */
 function eachOf<const Word extends string, Value>(
@@ -78,8 +78,9 @@ const typeFigures = object("TypeFigures", {
   failedShare: nullable(number("Of the attempts of the last five minutes.")),
   latenessMs: lateness,
   nodes: said(list(string()), "Labels of the nodes that run it; told to keys with the right `cluster`."),
-  waitsFor: nullable(words(["HANDLER", "CAPACITY"], "TypeWait")),
+  waitsFor: nullable(words(["HANDLER", "CAPACITY", "PAUSE"], "TypeWait")),
   lastError: nullable(string()),
+  ...TYPE_STANDING,
 });
 
 export const typePage = record("TypePage", {
@@ -88,17 +89,6 @@ export const typePage = record("TypePage", {
   countedAt: instant(),
 });
 export type TypePage = ValueOf<typeof typePage>;
-
-export const typePayload = record("TypePayload", {
-  type: string(),
-  payloadSchema: nullable(
-    unreadObject(
-      "JSON Schema, draft 2020-12, of what a payload must be. Null: none is announced, or this node has not read it yet.",
-    ),
-  ),
-  payloadVersion: nullable(integer("Of new payloads; null: they have none.")),
-});
-export type TypePayload = ValueOf<typeof typePayload>;
 
 const tabCount = object("TabCount", {
   count: integer(),

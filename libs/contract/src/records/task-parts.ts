@@ -81,6 +81,18 @@ export const because = said(
         "Of the live nodes that run its type, where it waits for a place; else null.",
       ),
     ),
+    halt: nullable(
+      said(
+        object("Halt", {
+          of: words(["TYPE", "NAMESPACE", "KEY"]),
+          since: instant(),
+          until: nullable(instant("When it ends by itself; null: when somebody resumes it.")),
+          reason: nullable(string()),
+          by: string("Who paused it: `application`, or `key:` and the id of an API key."),
+        }),
+        "The pause of its type, its namespace or its key, where that keeps it from starting; else null.",
+      ),
+    ),
     snoozes: integer("How often its handler has put it off."),
     late: nullable(
       said(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type NodeAnnouncement, type NodeVitals, SlotSet } from "@tickwheel/core";
+import { type NodeAnnouncement, type NodeVitals, type Revision, SlotSet } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { LoopHeartbeat } from "./loop-heartbeat.js";
 
@@ -13,6 +13,7 @@ const VITALS: NodeVitals = {
   wheelSize: 0,
   inFlight: 0,
 };
+const REVISION: Revision = { timeline: 1, number: 4 };
 const NEVER = new Promise<never>(() => undefined);
 
 class Bench {
@@ -20,6 +21,7 @@ class Bench {
   readonly telemetry = new RecordingTelemetry();
   readonly sent: number[] = [];
   readonly good: number[] = [];
+  readonly revisions = new Set<Revision>();
   readonly announced: NodeAnnouncement[] = [];
   losses = 0;
   mainLoopAlive = true;
@@ -33,7 +35,7 @@ class Bench {
       store: {
         beat: () => {
           this.sent.push(this.clock.monotonicMs());
-          return this.answer();
+          return this.answer().then((beat) => (beat === null ? null : { beat, settings: REVISION }));
         },
       },
       coordination: {
@@ -49,7 +51,10 @@ class Bench {
   start(bootId = "1"): Promise<void> {
     const source = () => ({ vitals: VITALS, ownedSlots: new SlotSet().bytes });
     return this.heartbeat.start({ bootId, label: "10.0.0.1:1" }, source, {
-      beatGood: (sentMonoMs) => this.good.push(sentMonoMs),
+      beatGood: ({ sentMonoMs, settings }) => {
+        this.good.push(sentMonoMs);
+        this.revisions.add(settings);
+      },
       lost: () => this.losses++,
     });
   }
@@ -67,6 +72,7 @@ describe("the heartbeat in the loop", () => {
     await bench.clock.advance(2_500);
     expect(bench.sent).toEqual([0, 1_000, 2_000]);
     expect(bench.good).toEqual([0, 1_000, 2_000]);
+    expect([...bench.revisions]).toEqual([REVISION]);
     expect(bench.announced[0]).toMatchObject({ bootId: "1", label: "10.0.0.1:1", beat: 17, vitals: VITALS });
     await bench.heartbeat.stop();
   });

@@ -1,4 +1,11 @@
-import { type Clock, type ClusterStore, type Coordination, Rest, type Telemetry } from "@tickwheel/core";
+import {
+  type BeatAnswer,
+  type Clock,
+  type ClusterStore,
+  type Coordination,
+  Rest,
+  type Telemetry,
+} from "@tickwheel/core";
 import type { Heartbeat, HeartbeatIdentity, HeartbeatListener, HeartbeatSnapshot } from "./heartbeat.js";
 
 export interface LoopHeartbeatPorts {
@@ -58,7 +65,7 @@ export class LoopHeartbeat implements Heartbeat {
     await this.ended;
   }
 
-  /** There is news: the next beat is sent at once, or when the one under way is answered. */
+  /** Where a beat is under way, the next one is sent when that is answered. */
   beatSoon(): void {
     if (this.isResting) this.rest.end();
     else this.isHurried = true;
@@ -107,13 +114,13 @@ export class LoopHeartbeat implements Heartbeat {
       beating.listener.lost();
       return false;
     }
-    beating.listener.beatGood(sentMonoMs);
-    this.announce(beating.identity, snapshot, answer);
+    beating.listener.beatGood({ sentMonoMs, settings: answer.settings });
+    this.announce(beating.identity, snapshot, answer.beat);
     return true;
   }
 
-  /** The beat's number; null if there is no row; or the error. */
-  private async send({ identity }: Beating, { vitals }: HeartbeatSnapshot): Promise<number | null | string> {
+  /** Null: there is no row. A text: what went wrong. */
+  private async send({ identity }: Beating, { vitals }: HeartbeatSnapshot): Promise<BeatAnswer | null | string> {
     const { heartbeatIntervalMs } = this.settings;
     const beat = this.ports.store
       .beat(identity.bootId, vitals)

@@ -67,10 +67,10 @@ function workerHeartbeat(ports: LoopHeartbeatPorts, mainClock: Clock): Heartbeat
   return {
     start: (identity, source, listener) =>
       worker.start(identity, source, {
-        beatGood: (sentMonoMs) => post(() => listener.beatGood(sentMonoMs)),
+        beatGood: (good) => post(() => listener.beatGood(good)),
         lost: () => post(() => listener.lost()),
       }),
-    stop: () => worker.stop(),
+    ...{ stop: () => worker.stop(), beatSoon: () => worker.beatSoon() },
   };
 }
 

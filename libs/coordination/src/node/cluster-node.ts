@@ -1,6 +1,7 @@
 import {
   type BootId,
   type Clock,
+  FIRST_VITALS,
   type Leadership,
   newBootId,
   type NodeRecord,
@@ -16,7 +17,7 @@ import { BlockedNodes } from "../beats/blocked-nodes.js";
 import type { Beginning, ClusterNodePorts, ClusterNodeOptions, ClusterStatus } from "./cluster-node-ports.js";
 import { awayOf, clusterStatus } from "./cluster-status.js";
 import { Health, noteHealth, ONCE } from "../health/health.js";
-import type { HeartbeatSnapshot } from "../beats/heartbeat.js";
+import type { GoodBeat, HeartbeatSnapshot } from "../beats/heartbeat.js";
 import { isFit } from "../beats/failure-detector.js";
 import { Incarnation } from "./incarnation.js";
 import { LEAVE_LIMIT_MS, mayStopClaiming } from "../views/leave-check.js";
@@ -34,7 +35,7 @@ import {
   type NodePhase,
 } from "./node-state.js";
 import { RendezvousOwnership } from "../views/ownership.js";
-import { BEAT, FIRST_BEAT } from "./self-fence.js";
+import { BEAT, FIRST_BEAT, firstBeatMissing } from "./self-fence.js";
 import { NodeLife } from "./node-life.js";
 import { MessageGate } from "../messages/message-gate.js";
 import { PeriodicLoop } from "../health/periodic-loop.js";
@@ -160,6 +161,11 @@ export class ClusterNode implements Membership, Service {
     this.health.look();
   }
 
+  /** What this node's vitals say has changed, and somebody waits for it. */
+  beatSoon(): void {
+    if (this.incarnation !== null) this.ports.heartbeat.beatSoon();
+  }
+
   /** Announces what this node can run from now on. A failed write is repeated each heartbeat. */
   async updateTypes(typeIds: readonly TypeId[]): Promise<void> {
     this.typeIds = typeIds;
@@ -266,7 +272,7 @@ export class ClusterNode implements Membership, Service {
     }
     const wasLost = ending.signal.aborted;
     if (signal.aborted && !wasLost) this.apply("left");
-    else if (!wasLost) this.noteSilence(limitMs);
+    else if (!wasLost) this.health.raise(firstBeatMissing(limitMs));
     await incarnation.stop();
     if (!wasLost) await this.sayGoodbye(bootId);
     this.incarnation = null;
@@ -278,11 +284,6 @@ export class ClusterNode implements Membership, Service {
     const message = `${this.label} joined`;
     this.ports.telemetry.emit({ name: "cluster.node.joined", level: "info", message, facts: { bootId } });
     this.tell((listener) => listener.joined?.(bootId));
-  }
-
-  private noteSilence(limitMs: number): void {
-    const detail = `no good beat within ${limitMs} ms of joining, so it joins anew: this machine, or Postgres, is too busy`;
-    this.health.raise({ part: "heartbeat", operation: FIRST_BEAT, detail, isTried: () => true });
   }
 
   private newIncarnation(bootId: BootId, joinedMonoMs: number, end: () => void): Incarnation {
@@ -301,7 +302,7 @@ export class ClusterNode implements Membership, Service {
       },
       {
         beatLate: () => this.fence(),
-        beatGood: () => this.resume(),
+        beatGood: (good, isFresh) => this.beatGood(good, isFresh),
         lost: () => this.lose(bootId, end),
         received: (arrived) => this.gate.pass(arrived),
         declaredDead: (dead) => this.tell((listener) => listener.declaredDead?.(dead)),
@@ -322,8 +323,9 @@ export class ClusterNode implements Membership, Service {
     this.tell((listener) => listener.fenced?.("no_good_beat"));
   }
 
-  private resume(): void {
-    if (!this.apply("beat_good")) return;
+  private beatGood(good: GoodBeat, isFresh: boolean): void {
+    this.tell((listener) => listener.beatGood?.(good));
+    if (!isFresh || !this.apply("beat_good")) return;
     this.health.clear("heartbeat", BEAT);
     this.tell((listener) => listener.resumed?.());
   }
@@ -367,12 +369,10 @@ export class ClusterNode implements Membership, Service {
   }
 
   private snapshot(): HeartbeatSnapshot {
-    const vitals = {
-      ...{ leaving: asksToLeave(this.condition), view: this.views.number, ownedSlots: this.owners.ownedCount },
-      term: this.incarnation?.election.term?.term ?? 0,
-      ...(this.settings.vitals?.() ?? { loopLagMs: 0, clockOffsetMs: 0, wheelSize: 0, inFlight: 0 }),
-      ...awayOf(this.ports.coordination),
-    };
+    const ofNode = { leaving: asksToLeave(this.condition), view: this.views.number };
+    const term = this.incarnation?.election.term?.term ?? 0;
+    const ofEngine = { ...this.settings.vitals?.(), ...awayOf(this.ports.coordination) };
+    const vitals = { ...FIRST_VITALS, ...ofNode, term, ownedSlots: this.owners.ownedCount, ...ofEngine };
     return { vitals, ownedSlots: this.owners.ownedSlots().bytes };
   }
 

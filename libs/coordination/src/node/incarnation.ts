@@ -12,7 +12,7 @@ import { abortOfAny } from "../health/abort-of-any.js";
 import type { BeatObserver } from "../beats/beat-observer.js";
 import type { ClusterOptions } from "./cluster-node-ports.js";
 import type { Health } from "../health/health.js";
-import { type Heartbeat, type HeartbeatSnapshot, SNAPSHOT_INTERVAL_MS } from "../beats/heartbeat.js";
+import { type GoodBeat, type Heartbeat, type HeartbeatSnapshot, SNAPSHOT_INTERVAL_MS } from "../beats/heartbeat.js";
 import { LeaderDuties } from "../leader/leader-duties.js";
 import { LeaderElection } from "../leader/leader-election.js";
 import { PeriodicLoop } from "../health/periodic-loop.js";
@@ -48,7 +48,8 @@ export interface IncarnationOptions {
 
 export interface IncarnationListener {
   beatLate(): void;
-  beatGood(): void;
+  /** `isFresh`: it was sent so lately that work may begin. */
+  beatGood(good: GoodBeat, isFresh: boolean): void;
   lost(): void;
   /** A raw message from the medium; unchecked. */
   received(arrived: unknown): void;
@@ -122,7 +123,7 @@ export class Incarnation {
     for (const loop of this.loops) loop.start();
     try {
       await heartbeat.start({ bootId: this.bootId, label: this.settings.label }, this.settings.snapshot, {
-        beatGood: (sentMonoMs) => this.beatGood(sentMonoMs),
+        beatGood: (good) => this.beatGood(good),
         lost: () => this.listener.lost(),
       });
       health.clear("heartbeat", START_BEATING);
@@ -176,12 +177,13 @@ export class Incarnation {
     await this.election.resign();
   }
 
-  private beatGood(sentMonoMs: number): void {
+  private beatGood(good: GoodBeat): void {
+    const { sentMonoMs } = good;
     this.lastGoodMonoMs = Math.max(this.lastGoodMonoMs, sentMonoMs);
     if (this.awaitedBeat !== null && sentMonoMs >= this.awaitedBeat.fromMonoMs) this.awaitedBeat.arrived();
-    if (!this.isFresh) return;
-    this.heard();
-    this.listener.beatGood();
+    const { isFresh } = this;
+    this.listener.beatGood(good, isFresh);
+    if (isFresh) this.heard();
   }
 
   /** Resolves with the first good beat that was sent then or later. */

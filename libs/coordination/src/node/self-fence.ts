@@ -1,3 +1,4 @@
+import type { Failure } from "../health/health.js";
 import type { ClusterOptions } from "./cluster-node-ports.js";
 
 type FenceOptions = Pick<ClusterOptions, "heartbeatIntervalMs" | "selfFenceAfterBeats">;
@@ -21,4 +22,10 @@ export function isFresh(beatAgeMs: number, options: FenceOptions): boolean {
  */
 export function mustFence(look: { wasLate: boolean; isLate: boolean }): boolean {
   return look.wasLate && look.isLate;
+}
+
+/** What is reported of a node that joined and got no good beat through. */
+export function firstBeatMissing(limitMs: number): Failure {
+  const detail = `no good beat within ${limitMs} ms of joining, so it joins anew: this machine, or Postgres, is too busy`;
+  return { part: "heartbeat", operation: FIRST_BEAT, detail, isTried: () => true };
 }

@@ -1,3 +1,4 @@
+import type { GoodBeat } from "../beats/heartbeat.js";
 import type { BootId, ClusterMessage, SlotSet, TypeId, ViewNode } from "@tickwheel/core";
 
 /**
@@ -36,6 +37,8 @@ export interface Ownership {
 }
 
 export interface MembershipListener {
+  /** A beat of this node was acknowledged; before `joined` and `resumed`, where it makes them possible. */
+  beatGood?(good: GoodBeat): void;
   /** A newer view is known. */
   viewChanged?(ownership: Ownership): void;
   /**

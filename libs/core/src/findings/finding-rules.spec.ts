@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { typeFigures } from "../../test-support/type-figures.js";
 import { FIRST_VITALS, type NodeVitals } from "../ports/cluster-store.js";
 import type { TypeFigures } from "../ports/figure-store.js";
+import type { Pause } from "../ports/setting-store.js";
 import { causesOf } from "./finding-rules.js";
 import type { FindingScene, SceneNode } from "./finding-scene.js";
 
@@ -26,6 +27,7 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
     nodes: [node("a"), node("b")],
     types: [typeFigures()],
     policyConflicts: [],
+    settings: null,
     stalledSchedules: [],
     troubledBatches: [],
     typesCountedAt: NOW,
@@ -38,6 +40,53 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
 function codesOf(changes: Partial<FindingScene>): string[] {
   return causesOf(scene(changes)).map(({ code, severity }) => `${code} ${severity}`);
 }
+
+describe("of what people have set", () => {
+  const pause = {
+    ...{
+      namespace: "default",
+      typeId: 1,
+      key: null,
+      pausedAt: NOW - 300_000,
+      until: null,
+      reason: null,
+      pausedBy: "key:7",
+    },
+  };
+  const revision = { timeline: 1, number: 4 };
+  const settingsOf = (...pauses: Pause[]): FindingScene["settings"] => ({ revision, knownForMs: 20_000, pauses });
+  const obeying = (label: string, settings: readonly [number, number] = [1, 4]): SceneNode =>
+    node(label, {}, { settings });
+  const nodes = [obeying("a"), obeying("b")];
+
+  test("a pause is told with what waits for it, and not as overdue without a reason", () => {
+    const types = [typeFigures({ ...OVERDUE, startedLately: 0, running: 0 })];
+    expect(codesOf({ types, nodes })).toEqual(["OVERDUE_UNEXPLAINED critical"]);
+    expect(codesOf({ types, nodes, settings: settingsOf(pause) })).toEqual(["TYPE_PAUSED notice"]);
+    const ofNamespace = settingsOf({ ...pause, typeId: null });
+    expect(codesOf({ types, nodes, settings: ofNamespace })).toEqual(["TYPE_PAUSED notice"]);
+    expect(causesOf(scene({ types, nodes, settings: ofNamespace }))).toMatchObject([
+      { subject: "default", facts: { type: null, overdue: 412, oldestMs: 180_000, by: "key:7" } },
+    ]);
+  });
+
+  test("a pause is a warning once a task of it has been overdue for an hour", () => {
+    const types = [typeFigures({ ...OVERDUE, oldestDueAt: NOW - 3_600_000 })];
+    expect(codesOf({ types, nodes, settings: settingsOf(pause) })).toEqual(["TYPE_PAUSED warning"]);
+  });
+
+  test("a pause that is over, and a paused key, are not told", () => {
+    const over = { ...pause, until: NOW };
+    expect(codesOf({ nodes, settings: settingsOf(over, { ...pause, key: "a" }) })).toEqual([]);
+  });
+
+  test("a node that works by older settings for 15 s is told, and one that obeys is not", () => {
+    const behind = [obeying("a"), obeying("b", [1, 3])];
+    expect(codesOf({ nodes: behind, settings: settingsOf() })).toEqual(["SETTINGS_NOT_OBEYED warning"]);
+    expect(codesOf({ nodes: behind, settings: { ...settingsOf()!, knownForMs: 14_999 } })).toEqual([]);
+    expect(codesOf({ nodes: [obeying("a"), obeying("b", [2, 1])], settings: settingsOf() })).toEqual([]);
+  });
+});
 
 describe("of a cluster", () => {
   test("that is well there is nothing to tell", () => {

@@ -7,6 +7,7 @@ import { nodeCauses } from "./node-rules.js";
 import type { FindingScene } from "./finding-scene.js";
 import { isFull, lastNodeFacts, lastNodeOf, presentNodes } from "./scene-nodes.js";
 import { scheduleCauses, waitingSchedules } from "./schedule-rules.js";
+import { isPaused, settingCauses } from "./setting-rules.js";
 
 /** A task is told as overdue from so long after its time on, in milliseconds: what is taken up just now is not. */
 const OVERDUE_AFTER_MS = 5_000;
@@ -21,6 +22,7 @@ export const FAILING = { least: 10, share: 0.2 };
  * - Without Postgres nothing is known of the rest, so that is the only cause.
  * - Tasks that are overdue for a reason that is told (no node, no place, a blocked, silent or dead node) are told
  *   there, and are not told as unexplained.
+ * - Tasks of a paused type wait as they should: they are told with the pause.
  * - Schedules whose type has overdue tasks and no node are told with the type.
  * - A node that is dead is not told as suspect or blocked, and one that is blocked is not told as suspect.
  *
@@ -36,7 +38,16 @@ export function causesOf(scene: FindingScene): Cause[] {
   ]);
   const places = placesTaken(scene);
   const ofSchedules = scheduleCauses(scene, ofTypes);
-  const told = [...ofNodes, ...ofTypes, ...ofSchedules, ...batchCauses(scene), ...places, ...policiesDiffer(scene)];
+  const settings = settingCauses(scene);
+  const told = [
+    ...ofNodes,
+    ...ofTypes,
+    ...ofSchedules,
+    ...batchCauses(scene),
+    ...places,
+    ...settings,
+    ...policiesDiffer(scene),
+  ];
   return [...told, ...overdueUnexplained(scene, told), ...overCapacity(scene)].sort(inNeed);
 }
 
@@ -131,10 +142,12 @@ function overCapacity({ overCapacity: over }: FindingScene): Cause[] {
   return [causeOf("FUTURE_OVER_CAPACITY", facts)];
 }
 
-/** Types with overdue tasks that a present node runs. */
+/** Types with overdue tasks that a present node runs, and nobody has paused. */
 function served(scene: FindingScene): TypeFigures[] {
   const run = new Set(presentNodes(scene).flatMap(({ typeIds }) => typeIds));
-  return (scene.types ?? []).filter(({ typeId, overdue }) => overdue > 0 && run.has(typeId));
+  return (scene.types ?? []).filter(
+    (figures) => figures.overdue > 0 && run.has(figures.typeId) && !isPaused(scene, figures),
+  );
 }
 
 /** At the time of the count: what was overdue then may have started since. */

@@ -1,6 +1,7 @@
 import type { NodeVitals } from "../ports/cluster-store.js";
 import type { BootId, EpochMs, TypeId } from "../task/task.js";
 import type { TypeFigures } from "../ports/figure-store.js";
+import type { Pause, Revision } from "../ports/setting-store.js";
 import type { PolicyConflict } from "../ports/policy-store.js";
 import type { StalledSchedules } from "../ports/stalled-schedules.js";
 import type { TroubledBatches } from "../ports/troubled-batches.js";
@@ -23,6 +24,8 @@ export interface FindingScene {
   types: readonly TypeFigures[] | null;
   /** When these were counted: they may be older than the rest. */
   typesCountedAt: EpochMs;
+  /** What people have set; null: nobody knows. */
+  settings: SceneSettings | null;
   /** Types whose nodes announce different policies. */
   policyConflicts: readonly PolicyConflict[];
   /** Schedules that do not run, by type and reason. */
@@ -32,6 +35,13 @@ export interface FindingScene {
   /** The first bucket that brings more than the cluster can start; null: none, or not known. */
   overCapacity: OverCapacity | null;
   limits: SceneLimits;
+}
+
+export interface SceneSettings {
+  revision: Revision;
+  /** For how long this node has known the revision. */
+  knownForMs: number;
+  pauses: readonly Pause[];
 }
 
 export interface SceneNode {

@@ -34,6 +34,7 @@ function scene(changes: Partial<FindingScene>): FindingScene {
     ...{
       types: [],
       policyConflicts: [],
+      settings: null,
       stalledSchedules: [],
       troubledBatches: [],
       typesCountedAt: NOW,

@@ -111,6 +111,19 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "The nodes want order.cancel to be run differently",
     "Their handlers have different attempts, backoff, time-out, priority or start deadline. New tasks get those of the node that joined last and has been there for 30 s.",
   ],
+  TYPE_PAUSED: [
+    {
+      ...{ type: "feed", namespace: "default", since: "2026-11-26T00:00:00.000Z", until: null, by: "key:7" },
+      ...{ reason: "the provider moves", overdue: 12, isAtLeast: false, oldestMs: 180_000 },
+    },
+    "feed is paused by key:7: the provider moves",
+    "Since 2026-11-26T00:00:00.000Z none of its tasks starts: 12 tasks are overdue, the oldest for 3 min.",
+  ],
+  SETTINGS_NOT_OBEYED: [
+    { ...NODE, forMs: 20_000 },
+    "tw-c (10.0.0.4:4711) does not obey the settings",
+    "For 20 s it has worked by older ones: what was paused since may start there, and what was resumed may not.",
+  ],
   NODE_WITHOUT_REDIS: [
     { ...NODE, sweepMs: 1_000, slots: 1 },
     "tw-c (10.0.0.4:4711) sees no Redis, others do",

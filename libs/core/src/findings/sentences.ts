@@ -189,6 +189,23 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
       "Their handlers have different attempts, backoff, time-out, priority or start deadline. New tasks get those of the node that joined last and has been there for 30 s.",
     cure: `Finish the roll-out, or make the handlers' options equal: ${listInWords(facts.list("others"))} ${facts.list("others").length === 1 ? "differs" : "differ"}.`,
   }),
+  TYPE_PAUSED: (facts) => {
+    const reason = facts.has("reason") ? `: ${facts.text("reason")}` : "";
+    const what = facts.has("type") ? facts.text("type") : `All of the namespace ${facts.text("namespace")}`;
+    const waiting = `${facts.overdue()} overdue, the oldest for ${facts.duration("oldestMs")}.`;
+    return {
+      title: `${what} is paused by ${facts.text("by")}${reason}`,
+      consequence: `Since ${facts.text("since")} none of its tasks starts${facts.number("overdue") > 0 ? `: ${waiting}` : "."}`,
+      cure: facts.has("until")
+        ? `Nothing to do: it resumes by itself at ${facts.text("until")}, or when somebody resumes it before.`
+        : "Resume it when its reason is over.",
+    };
+  },
+  SETTINGS_NOT_OBEYED: (facts) => ({
+    title: `${facts.node} does not obey the settings`,
+    consequence: `For ${facts.duration("forMs")} it has worked by older ones: what was paused since may start there, and what was resumed may not.`,
+    cure: "Look at its event loop and at its way to Postgres; end it if it stays so.",
+  }),
   NODE_WITHOUT_REDIS: (facts) => ({
     title: `${facts.node} sees no Redis, others do`,
     consequence: `Its hints come late: up to ${facts.duration("sweepMs")} for its ${counted(facts.number("slots"), "slot")}.`,

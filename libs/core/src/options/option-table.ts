@@ -98,6 +98,11 @@ export const OPTIONS = {
     default: 15_000,
     text: "How far ahead a node keeps tasks in memory; above `reloadIntervalMs`.",
   },
+  settingsAnswerMs: {
+    ...numberRule("duration", 100, 600_000),
+    default: 10_000,
+    text: "How long a change of settings (a pause, a limit) waits for nodes that do not obey it yet; then it is answered with their names.",
+  },
   reloadIntervalMs: {
     ...numberRule("duration", 10, LONGEST_INTERVAL_MS),
     default: 5_000,

@@ -68,6 +68,11 @@ export interface SchedulerOptions {
    * 15,000.
    */
   horizonMs: number;
+  /**
+   * How long a change of settings (a pause, a limit) waits for nodes that do not obey it yet; then it is answered with
+   * their names. Milliseconds, 100 to 600,000; default 10,000.
+   */
+  settingsAnswerMs: number;
   /** How often a node reads the tasks within the horizon again. Milliseconds, 10 to 86,400,000; default 5,000. */
   reloadIntervalMs: number;
   /** How often a node looks for due tasks that its wheel has missed. Milliseconds, 10 to 86,400,000; default 1,000. */

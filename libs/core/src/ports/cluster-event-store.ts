@@ -3,8 +3,8 @@ import type { BootId, EpochMs } from "../task/task.js";
 
 /**
  * What has happened to the cluster, as rows that all nodes share. What a transaction decides (`JOINED`, `TERM`, `VIEW`,
- * `DEAD`, `DRAINING`, `LEFT`) is written by that transaction of the `ClusterStore`; the rest is appended here. Events
- * are kept for a week, and `MAX_CLUSTER_EVENTS` at most.
+ * `DEAD`, `DRAINING`, `LEFT`) is written by that transaction of the `ClusterStore`, `SETTINGS_CHANGED` by that of the
+ * `SettingStore`; the rest is appended here. Events are kept for a week, and `MAX_CLUSTER_EVENTS` at most.
  */
 export interface ClusterEventStore {
   /**

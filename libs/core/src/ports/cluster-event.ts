@@ -1,7 +1,8 @@
 import type { BlockedLoop, Silence } from "./cluster-store.js";
+import type { TypeSettingValues } from "./setting-store.js";
 import type { BootId, EpochMs } from "../task/task.js";
 
-/** What can happen to a cluster, in the order of a node's life. */
+/** What can happen to a cluster, in the order of a node's life, and what people change. */
 export const CLUSTER_EVENT_KINDS = [
   "JOINED",
   "TERM",
@@ -14,6 +15,7 @@ export const CLUSTER_EVENT_KINDS = [
   "DRAINING",
   "DRAINED",
   "LEFT",
+  "SETTINGS_CHANGED",
 ] as const;
 export type ClusterEventKind = (typeof CLUSTER_EVENT_KINDS)[number];
 
@@ -64,6 +66,24 @@ export interface ClusterEventFacts {
   DRAINED: { lastedMs: number; givenBack: number };
   /** The node has said goodbye. `orphanedTypes`: as of `DEAD`. */
   LEFT: { orphanedTypes: readonly string[] };
+  /** Somebody has changed what every node obeys. It names no key: a key may be a person's. */
+  SETTINGS_CHANGED: {
+    actor: string;
+    /** The revision that the change has made. */
+    timeline: number;
+    number: number;
+    /** `SET`: values of a type. */
+    change: "PAUSED" | "RESUMED" | "SET";
+    /** What was changed. `TYPE`: also its values. */
+    of: "NAMESPACE" | "TYPE" | "KEY";
+    namespace: string;
+    /** Null: the namespace was. */
+    type: string | null;
+    /** Of a pause. Null: until somebody ends it. */
+    until?: EpochMs | null;
+    /** Of `SET`: those that were given. */
+    values?: Partial<TypeSettingValues>;
+  };
 }
 
 /** A node that an event names. */

@@ -39,6 +39,8 @@ export function readMessage(value: unknown): ClusterMessage | null {
       return readHints(value.hints);
     case "load":
       return { kind: "load" };
+    case "settings":
+      return { kind: "settings" };
     case "view":
       return isWithin(value.number, 0, Number.MAX_SAFE_INTEGER) ? { kind: "view", number: value.number } : null;
     case "cancel":

@@ -1,4 +1,5 @@
 import type { BootId, EpochMs, TypeId } from "../task/task.js";
+import type { Revision } from "./setting-store.js";
 
 /**
  * The cluster's facts, beside the tasks: node rows, heartbeats, the leader's term, the published view. What changes
@@ -14,7 +15,7 @@ export interface ClusterStore {
   /** Updates what a live node says it can run. False: the node's row is not live. */
   updateTypes(bootId: BootId, typeIds: readonly TypeId[]): Promise<boolean>;
   /** Raises the node's beat by one. Null: there is no heartbeat row, so to the others this node is dead. */
-  beat(bootId: BootId, vitals: NodeVitals): Promise<number | null>;
+  beat(bootId: BootId, vitals: NodeVitals): Promise<BeatAnswer | null>;
   readBeats(): Promise<NodeBeat[]>;
   readNodes(): Promise<NodeRecord[]>;
 
@@ -46,6 +47,14 @@ export interface ClusterStore {
   /** Publishes a view whose number is one above the newest. Null: this leadership is over. */
   publishView(nodes: readonly ViewNode[], leader: Leadership): Promise<View | null>;
   readView(): Promise<View | null>;
+}
+
+/** What a beat brings back. */
+export interface BeatAnswer {
+  /** The number of the beat. */
+  beat: number;
+  /** The revision of the settings that was in force when the beat was written. */
+  settings: Revision;
 }
 
 /** Row states of a node. Suspect is a word of the view, never of the row. */
@@ -98,6 +107,11 @@ export interface NodeVitals {
    * nothing.
    */
   away?: readonly "redis"[];
+  /**
+   * The revision of the settings that it obeys, timeline and number. Believed of Postgres alone. Absent: it obeys none
+   * yet.
+   */
+  settings?: readonly [timeline: number, number: number];
   /** Told by the heartbeat's own thread. Absent or null: the event loop turns. */
   blocked?: BlockedLoop | null;
 }

@@ -53,5 +53,7 @@ export type ClusterMessage =
   | { kind: "load" }
   /** There is a new view. */
   | { kind: "view"; number: number }
+  /** The settings have changed: read them. */
+  | { kind: "settings" }
   /** Somebody asked to cancel what you run. */
   | { kind: "cancel"; id: string; fence: number };

@@ -33,6 +33,11 @@ export const FINDINGS = {
   FUTURE_OVER_CAPACITY: { severity: "warning", title: "More is to come than the cluster can start" },
   VERSIONS_DIFFER: { severity: "notice", title: "Two versions run" },
   POLICIES_DIFFER: { severity: "notice", title: "The nodes want a type to be run differently" },
+  TYPE_PAUSED: {
+    severity: "notice",
+    title: "A type or a namespace is paused; a warning once tasks have waited for an hour",
+  },
+  SETTINGS_NOT_OBEYED: { severity: "warning", title: "A node does not obey the settings" },
   NODE_WITHOUT_REDIS: { severity: "warning", title: "One node sees no Redis, others do" },
   SCHEDULE_UNANNOUNCED: { severity: "notice", title: "A schedule of code is in no node's code any more" },
 } as const satisfies Record<string, FindingEntry>;

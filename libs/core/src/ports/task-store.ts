@@ -3,6 +3,7 @@ import { type Fault, TickwheelError } from "../errors/errors.js";
 import type { JournalPage, JournalRequest } from "../task/journal.js";
 import type { LatenessParts } from "../task/lateness.js";
 import type { SlotSet } from "../ids/slot-set.js";
+import type { PausedKey } from "./setting-store.js";
 import type { ReadOptions, TaskFilter, TaskPage, TaskStats } from "./task-reads.js";
 import type {
   CancelReply,
@@ -230,6 +231,8 @@ export interface ClaimRequest {
   owner: BootId;
   ids: readonly string[];
   claimAheadMs: number;
+  /** Of types of these ids. Default: none. */
+  pausedKeys?: readonly PausedKey[];
 }
 export interface ClaimReply {
   /** The node's row is not live: nothing was claimed, and nothing can be under this boot id. */
@@ -275,10 +278,7 @@ export type Settlement = ExecutionRef &
  */
 export type SettleReply = { state: TaskState; hint: TaskHint | null; finishedAt: EpochMs | null } | null;
 
-/**
- * Other transactions hold some of the rows that were to be changed; nothing happened to these, and they are to be sent
- * again.
- */
+/** Other transactions hold some of the rows: nothing happened to these, and they are to be sent again. */
 export class RowsLockedError extends TickwheelError {
   /** @param replies in the order of the request; undefined: the row is locked */
   constructor(readonly replies: readonly (SettleReply | undefined)[]) {

@@ -74,6 +74,9 @@ export interface EventFacts {
   "store.migrate.step": { step: string };
   "store.migrate.index": { index: string };
   "store.migrate.waiting": { step: string; pauseMs: number; sqlState: string; inTheWay: string };
+  "settings.changed": { kind: string; actor: string; revision: string };
+  "settings.obeyed": { revision: string };
+  "settings.not_obeyed": { nodes: readonly string[]; revision: string };
   "payload.schema.ignored": { type: string; why: "TOO_LONG" | "UNCOMPILABLE" | "TOO_COSTLY" };
   "cluster.node.joined": { bootId: string };
   "cluster.node.lost": { bootId: string };

@@ -38,6 +38,15 @@ export const EVENTS = {
     level: "error",
     text: "this node cannot decide about `schedules` schedules, for example since it does not know a time zone that another one accepted; they are looked at again each 10 s, and the others go on; `id`, `namespace` and `schedule` are those of the first",
   },
+  "settings.changed": {
+    level: "info",
+    text: "this node has changed the settings: a pause, its end, or a setting of a type",
+  },
+  "settings.obeyed": { level: "debug", text: "this node obeys the settings that it has read" },
+  "settings.not_obeyed": {
+    level: "warn",
+    text: "a change was answered although `nodes` do not obey it yet: their event loops are blocked, or they have just died",
+  },
   "payload.schema.ignored": {
     level: "warn",
     text: "the JSON Schema of a type is not used, told once: it is longer than 16 KiB and is not announced or not read (`TOO_LONG`); one that was announced cannot be compiled (`UNCOMPILABLE`), or asks for so many steps that a payload was taken unchecked (`TOO_COSTLY`)",
@@ -154,6 +163,8 @@ export const EVENT_PARTS = {
   "engine.full_sweep": "the full sweep's look for due tasks",
   "engine.load": "loading what is due within the horizon",
   "engine.maintain": "making and dropping partitions",
+  "engine.settings": "reading the settings; nothing is started meanwhile",
+  "engine.paused_keys": "resuming the tasks of keys whose pause is over",
   "engine.policies": "announcing what handlers want for their types, or putting it in force",
   "engine.reap": "taking back the tasks of dead nodes",
   "engine.reconcile": "comparing what runs with what is held",

@@ -105,6 +105,18 @@ export const METRICS = {
     help: "For how long this node's event loop was blocked, as far as it stopped the heartbeat.",
     labels: [],
   },
+  tickwheel_settings_revision: {
+    kind: "gauge",
+    help: "Number of the newest revision of the settings that this node has read.",
+    labels: [],
+  },
+  tickwheel_paused_types: { kind: "gauge", help: "Types and namespaces that are paused.", labels: [] },
+  tickwheel_paused_keys: { kind: "gauge", help: "Keys that are paused.", labels: [] },
+  tickwheel_settings_answer_seconds: {
+    kind: "histogram",
+    help: "How long changes of the settings by way of this node took until every node obeyed, or until they were answered.",
+    labels: [],
+  },
   tickwheel_nodes: { kind: "gauge", help: "Nodes in the newest view that this node knows.", labels: [] },
   tickwheel_view: { kind: "gauge", help: "Number of the newest view that this node knows.", labels: [] },
   tickwheel_slots_owned: { kind: "gauge", help: "Slots whose tasks this node looks after.", labels: [] },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { becauseOf, type Runners } from "./because.js";
+import { becauseOf, type Surroundings } from "./because.js";
 import { type LatenessParts, noLateness } from "./lateness.js";
 import type { Task } from "./task.js";
 
@@ -8,15 +8,27 @@ const waiting = {
   ...{ state: "scheduled", reason: null, dueAt: NOW - 10, createdAt: 0, scheduledAt: NOW - 10, startedAt: null },
   ...{ cancelRequestedAt: null, lastError: null, snoozeCount: 0, latenessParts: null, delivery: null, fence: 0 },
 } as const satisfies Partial<Task>;
-const free: Runners = { count: 2, inUse: 3, places: 200, last: null };
+const free: Surroundings = { count: 2, inUse: 3, places: 200, last: null, pause: null };
+type SharedPause = NonNullable<Surroundings["pause"]>;
+const PAUSE: SharedPause = {
+  ...{
+    namespace: "shop",
+    typeId: 7,
+    key: null,
+    pausedAt: 5,
+    until: NOW + 9,
+    reason: "a bad deploy",
+    pausedBy: "key:1",
+  },
+};
 
-const codeOf = (task: Partial<Task>, runners: Partial<Runners> = {}): string =>
+const codeOf = (task: Partial<Task>, runners: Partial<Surroundings> = {}): string =>
   becauseOf({ ...waiting, ...task }, { ...free, ...runners }, NOW).code;
 
 describe("why a task stands as it does", () => {
   const later = { dueAt: NOW + 500, scheduledAt: NOW + 500 };
 
-  test.each<[string, Partial<Task>, Partial<Runners>]>([
+  test.each<[string, Partial<Task>, Partial<Surroundings>]>([
     ["SCHEDULED", later, {}],
     ["SCHEDULED", later, { count: 0 }],
     ["RETRIES", { ...later, lastError: "Error", fence: 2 }, {}],
@@ -27,6 +39,11 @@ describe("why a task stands as it does", () => {
       {},
     ],
     ["PAUSED", { state: "paused" }, {}],
+    ["PAUSED", { state: "paused" }, { pause: PAUSE }],
+    ["HALTED", {}, { pause: PAUSE }],
+    ["HALTED", {}, { pause: PAUSE, count: 0 }],
+    ["SCHEDULED", later, { pause: PAUSE }],
+    ["RUNNING", { state: "running" }, { pause: PAUSE }],
     ["NO_NODE", {}, { count: 0 }],
     ["NO_PLACE", {}, { inUse: 200 }],
     ["NO_PLACE", { dueAt: NOW - 1_501 }, {}],
@@ -41,6 +58,16 @@ describe("why a task stands as it does", () => {
     ["EXPIRED", { state: "expired" }, {}],
   ])("is %s", (code, task, runners) => {
     expect(codeOf(task, runners)).toBe(code);
+  });
+
+  test("tells of the pause only where that keeps the task from starting", () => {
+    const told = { since: 5, until: NOW + 9, reason: "a bad deploy", by: "key:1" };
+    const haltOf = (pause: Partial<SharedPause>, task: Partial<Task> = {}) =>
+      becauseOf({ ...waiting, ...task }, { ...free, pause: { ...PAUSE, ...pause } }, NOW).halt;
+    expect(haltOf({})).toEqual({ of: "TYPE", ...told });
+    expect(haltOf({ key: "42" })).toEqual({ of: "KEY", ...told });
+    expect(haltOf({ typeId: null })).toEqual({ of: "NAMESPACE", ...told });
+    expect(haltOf({}, { state: "running" })).toBeNull();
   });
 
   test("names the last node that ran its type only where none does now", () => {

@@ -1,6 +1,6 @@
 import { webhookOf } from "./delivery.js";
 import { LATENESS_PARTS, type LatenessPart, type TakenFrom } from "./lateness.js";
-import type { EpochMs, Task } from "./task.js";
+import type { EpochMs, Task, TypeId } from "./task.js";
 
 /**
  * Why a task stands as it does: one code, from which a reader makes a sentence, and the facts that the sentence needs
@@ -13,6 +13,7 @@ import type { EpochMs, Task } from "./task.js";
  * | `PUT_OFF`      | its handler has put it off                                                     |
  * | `BREAKER`      | it was put off untried, since its host fails                                   |
  * | `PAUSED`       | it is paused, until somebody resumes it                                          |
+ * | `HALTED`       | it is due, and its type, its namespace or its key is paused                    |
  * | `NO_NODE`      | it is due, and no live node runs its type                                      |
  * | `NO_PLACE`     | it is due, and waits for a place on a node that runs its type                  |
  * | `DUE`          | it is due, and starts at any moment                                            |
@@ -21,11 +22,11 @@ import type { EpochMs, Task } from "./task.js";
  * | others         | it has ended: `SUCCEEDED`, `SKIPPED`, `DEAD`, `CANCELLED`, `EXPIRED`           |
  */
 export const BECAUSE_CODES = [
-  ...["SCHEDULED", "RETRIES", "PUT_OFF", "BREAKER", "PAUSED", "NO_NODE", "NO_PLACE", "DUE", "RUNNING", "STOPPING"],
-  ...["SUCCEEDED", "SKIPPED", "DEAD", "CANCELLED", "EXPIRED"],
+  ...["SCHEDULED", "RETRIES", "PUT_OFF", "BREAKER", "PAUSED", "HALTED", "NO_NODE", "NO_PLACE", "DUE", "RUNNING"],
+  ...["STOPPING", "SUCCEEDED", "SKIPPED", "DEAD", "CANCELLED", "EXPIRED"],
 ] as const;
 export type BecauseCode =
-  | ("SCHEDULED" | "RETRIES" | "PUT_OFF" | "BREAKER" | "PAUSED" | "NO_NODE" | "NO_PLACE" | "DUE" | "RUNNING")
+  | ("SCHEDULED" | "RETRIES" | "PUT_OFF" | "BREAKER" | "PAUSED" | "HALTED" | "NO_NODE" | "NO_PLACE" | "DUE" | "RUNNING")
   | ("STOPPING" | "SUCCEEDED" | "SKIPPED" | "DEAD" | "CANCELLED" | "EXPIRED");
 
 export interface Because {
@@ -36,10 +37,22 @@ export interface Because {
   lastRunner: LastRunner | null;
   /** Of the live nodes that run its type, for `NO_PLACE`; else null. */
   places: { inUse: number; all: number } | null;
+  /** What keeps it from starting, for `HALTED`; else null. */
+  halt: Halt | null;
   /** How often its handler has put it off. */
   snoozes: number;
   /** Its last start was late by {@link LATE_AFTER_MS} or more; null: it was not, or it was not measured. */
   late: LateStart | null;
+}
+
+/** A pause that a task is in with others: of what, since when, until when, why, and who asked for it. */
+export interface Halt {
+  of: "TYPE" | "NAMESPACE" | "KEY";
+  since: EpochMs;
+  /** Null: until somebody ends it. */
+  until: EpochMs | null;
+  reason: string | null;
+  by: string;
 }
 
 /** A node that is gone, and with it the last handler of a type. */
@@ -68,6 +81,21 @@ export const LATE_AFTER_MS = 100;
  */
 export const AT_ONCE_MS = 1_500;
 
+/** What is known of what a task waits in: the pause of its type, its namespace or its key, and the nodes. */
+export interface Surroundings extends Runners {
+  pause: SharedPause | null;
+}
+
+/** What is looked at of a pause. `typeId` null: it is the namespace's; `key` null: the whole type's. */
+interface SharedPause {
+  typeId: TypeId | null;
+  key: string | null;
+  pausedAt: EpochMs;
+  until: EpochMs | null;
+  reason: string | null;
+  pausedBy: string;
+}
+
 /** What is known of the nodes that run a task's type. */
 export interface Runners {
   /** Live nodes. */
@@ -87,19 +115,20 @@ type StandingTask = Pick<
 >;
 
 /** Pure: the same facts give the same answer on every node. */
-export function becauseOf(task: StandingTask, runners: Runners, now: EpochMs): Because {
+export function becauseOf(task: StandingTask, runners: Surroundings, now: EpochMs): Because {
   const code = codeOf(task, runners, now);
   return {
     code,
     hasNoNode: runners.count === 0,
     lastRunner: runners.count === 0 ? runners.last : null,
     places: code === "NO_PLACE" ? { inUse: runners.inUse, all: runners.places } : null,
+    halt: code === "HALTED" ? haltOf(runners.pause!) : null,
     snoozes: task.snoozeCount,
     late: lateStartOf(task),
   };
 }
 
-function codeOf(task: StandingTask, runners: Runners, now: EpochMs): BecauseCode {
+function codeOf(task: StandingTask, runners: Surroundings, now: EpochMs): BecauseCode {
   switch (task.state) {
     case "paused":
       return "PAUSED";
@@ -124,10 +153,21 @@ function waitingCode(task: StandingTask): BecauseCode {
   return isDeferred(task) ? "BREAKER" : "SCHEDULED";
 }
 
-function dueCode({ count, inUse, places }: Runners, overdueMs: number): BecauseCode {
+function dueCode({ pause, count, inUse, places }: Surroundings, overdueMs: number): BecauseCode {
+  if (pause !== null) return "HALTED";
   if (count === 0) return "NO_NODE";
   const isFull = places > 0 && inUse >= places;
   return isFull || overdueMs > AT_ONCE_MS ? "NO_PLACE" : "DUE";
+}
+
+function haltOf({ typeId, key, until, reason, pausedAt, pausedBy }: SharedPause): Halt {
+  return {
+    of: key !== null ? "KEY" : typeId !== null ? "TYPE" : "NAMESPACE",
+    since: pausedAt,
+    until,
+    reason,
+    by: pausedBy,
+  };
 }
 
 /**

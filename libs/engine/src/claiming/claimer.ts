@@ -2,6 +2,7 @@ import {
   type BootId,
   type ClaimReply,
   type ClockTimer,
+  type PausedKey,
   type Service,
   type TaskHint,
   type TypeId,
@@ -37,6 +38,8 @@ interface ClaimerParts {
   executions: Executions;
   settler: Settler;
   dispatcher: Dispatcher;
+  /** Keys of these tasks' types that may be paused: the store makes such tasks paused in place of claiming them. */
+  pausedKeys: (batch: Batch) => readonly PausedKey[];
   /** A claim got no answer: its effect is in doubt. */
   replyLost: () => void;
   /** A claim skipped these: gone, or locked at that moment. */
@@ -100,6 +103,11 @@ export class Claimer implements Service {
     await this.inFlight;
     this.passedByRetry.stop();
     for (const half of this.halves.splice(0)) this.giveBackPlaces(half);
+  }
+
+  /** Resolves when the claim that is in flight now, if there is one, is answered or lost. */
+  async whenAnswered(): Promise<void> {
+    await this.inFlight;
   }
 
   /**
@@ -184,7 +192,8 @@ export class Claimer implements Service {
     executions.claimSent(batch);
     try {
       const claimAheadMs = this.context.options.claimAheadMs;
-      const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs });
+      const pausedKeys = this.parts.pausedKeys(batch);
+      const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs, pausedKeys });
       this.context.health.clear(CLAIM);
       this.noteDbTime(sentMonoMs, reply);
       this.noteAnswer(sentMonoMs, batch, reply.tasks.length);

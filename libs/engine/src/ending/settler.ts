@@ -113,6 +113,11 @@ export class Settler {
     await Promise.all(queues.map((queue) => queue.whenIdle()));
   }
 
+  /** Resolves when what was given back so far is acknowledged. */
+  whenReleased(): Promise<void> {
+    return this.releases.whenIdle();
+  }
+
   private settle(settling: Settling<Settlement>): void {
     (bytesOf(settling.write) > HEAVY_BYTES ? this.heavySettles : this.settles).add(settling);
   }

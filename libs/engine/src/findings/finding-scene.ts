@@ -7,6 +7,7 @@ import type {
   OverCapacity,
   PolicyConflict,
   SceneNode,
+  SceneSettings,
   SchedulerOptions,
   StalledSchedules,
   TroubledBatches,
@@ -22,6 +23,7 @@ export interface SceneInput {
   postgresAwayForMs: number | null;
   /** Null: they could not be read. */
   figures: TypeFiguresReading | null;
+  settings: SceneSettings | null;
   policyConflicts: readonly PolicyConflict[];
   stalledSchedules: readonly StalledSchedules[];
   troubledBatches: readonly TroubledBatches[];
@@ -34,7 +36,7 @@ export interface SceneInput {
 /** The cluster's status and the figures, as the rules of findings look at them. Pure. */
 export function findingScene(input: SceneInput): FindingScene {
   const { nowMs, label, status, postgresAwayForMs, figures, options, lastVitals } = input;
-  const { policyConflicts, stalledSchedules, troubledBatches, overCapacity } = input;
+  const { settings, policyConflicts, stalledSchedules, troubledBatches, overCapacity } = input;
   const { heartbeatIntervalMs, suspectAfterBeats, deadAfterBeats, sweepIntervalMs } = options;
   return {
     nowMs,
@@ -46,7 +48,7 @@ export function findingScene(input: SceneInput): FindingScene {
     ],
     types: figures?.types ?? null,
     typesCountedAt: figures?.countedAt ?? nowMs,
-    ...{ policyConflicts, stalledSchedules, troubledBatches, overCapacity },
+    ...{ settings, policyConflicts, stalledSchedules, troubledBatches, overCapacity },
     limits: {
       suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,
       deadAfterMs: deadAfterBeats * heartbeatIntervalMs,

@@ -13,6 +13,7 @@ import {
   type OverCapacity,
   type PolicyStore,
   presentNodes,
+  type SceneSettings,
   type StalledSchedules,
 } from "@tickwheel/core";
 import type { ClusterStatus } from "@tickwheel/coordination";
@@ -43,6 +44,8 @@ export interface FindingSources {
   figures: FigureStore | null;
   findings: FindingStore | null;
   policies?: PolicyStore;
+  /** What people have set, and for how long this node has known it. Default: nobody knows. */
+  settings?: () => SceneSettings | null;
   /** Default: there are no schedules. */
   schedules?: Pick<ScheduleStore, "stalled">;
   /** Default: there are no batches. */
@@ -126,6 +129,7 @@ export class FindingsKeeper extends PeriodicService {
     const scene = findingScene({
       ...{ nowMs, label, status, postgresAwayForMs, options, lastVitals: this.lastVitals },
       figures: types ?? null,
+      settings: this.sources.settings?.() ?? null,
       policyConflicts: conflicts ?? [],
       stalledSchedules: stalled,
       troubledBatches: troubled ?? [],

@@ -17,6 +17,7 @@ const RESERVED_OF_NAMESPACES = 0.2;
 interface ServedTypes {
   count(): number;
   limitOf(typeId: TypeId): number | undefined;
+  isPaused(typeId: TypeId): boolean;
   /** Absent: this node does not know the type. */
   namespaceOf(typeId: TypeId): string | undefined;
   namespaceCount(): number;
@@ -69,9 +70,12 @@ export class Capacity {
     return this.held.total < this.concurrency / 2;
   }
 
-  /** Whether a task of this type may be claimed. A type with a limit of its own needs a free place first. */
+  /**
+   * Whether a task of this type may be claimed: its type is not paused, and there is room. A type with a limit of its
+   * own needs a free place first.
+   */
   isOpen(typeId: TypeId): boolean {
-    if (typeId === this.closedTypeId) return false;
+    if (typeId === this.closedTypeId || this.types.isPaused(typeId)) return false;
     if (this.held.total >= this.concurrency + this.prefetch) return false;
     const prefetch = this.types.limitOf(typeId) === undefined ? this.prefetch : 0;
     if (this.held.of(typeId) >= this.limitOf(typeId) + prefetch) return false;

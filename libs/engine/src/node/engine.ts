@@ -4,6 +4,7 @@ import {
   doneWithin,
   type MetricReading,
   type NewTask,
+  type PausedKey,
   readingOf,
   type Service,
   type TaskHint,
@@ -13,7 +14,7 @@ import type { MembershipListener, RunningHandlers } from "@tickwheel/coordinatio
 import type { FailedAttempts } from "../ending/attempt-failures.js";
 import { Capacity } from "../held/capacity.js";
 import { Claimer } from "../claiming/claimer.js";
-import type { ClusterMember } from "./cluster-member.js";
+import { type ClusterMember, workerOf } from "./cluster-member.js";
 import { Dispatcher } from "../running/dispatcher.js";
 import { drain } from "./drain.js";
 import { DueEntries, type WheelStats } from "../waiting/due-entries.js";
@@ -27,6 +28,7 @@ import { Hints } from "../finding/hints.js";
 import { TasksForOthers } from "../held/tasks-for-others.js";
 import { MessageIntake } from "../finding/message-intake.js";
 import type { EngineHoldings } from "../held/node-holdings.js";
+import type { FoundTask } from "../waiting/found-task.js";
 import { ReadyQueue } from "../waiting/ready-queue.js";
 import { OccupiedTypes } from "../types/occupied-types.js";
 import { Reaper } from "../recovery/reaper.js";
@@ -43,6 +45,8 @@ interface EngineParts {
   coordination: Coordination;
   types: TypeDirectory;
   runningHandlers: RunningHandlers;
+  /** Whether this node has read the settings that are in force, as far as it knows. Default: there are none. */
+  settings?: { readonly isCurrent: boolean } | undefined;
   /** An execution has ended its task, and the store knows. Default: nobody asks. */
   ended?: (task: ClaimedTask) => void;
 }
@@ -80,7 +84,7 @@ export class Engine implements Service {
     private readonly parts: EngineParts,
   ) {
     const { options } = context;
-    const { member: membership, coordination, types, runningHandlers } = parts;
+    const { member: membership, coordination, types, runningHandlers, settings } = parts;
     const executions = (this.executions = new Executions((task, completion) => this.committed(task, completion)));
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
@@ -93,16 +97,19 @@ export class Engine implements Service {
     const spawned = (tasks: readonly NewTask[]): void => this.spawned(tasks);
     const settler = (this.settler = new Settler(context, { executions, publish, ended: parts.ended, spawned }));
     const placeFree = (): void => this.claimer.pump();
-    const mayStart = (): boolean => membership.canDispatch();
+    const mayStart = (): boolean => membership.canDispatch() && settings?.isCurrent !== false;
     const formerOwners = (this.formerOwners = new FormerOwners(context, membership));
     const running = { executions, capacity, settler, types, runningHandlers, left, formerOwners };
     const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree });
     this.dispatcher = dispatcher;
+    /** A claim's answer is lost, or a cancel may have been requested. */
     const replyLost = (): void => this.reconciler.wake();
     const starved = (): void => this.sweeper.wakeIfMore();
     const passedBy = (hints: readonly TaskHint[]): void => this.sweeper.passedBy(hints);
-    const claimerParts = { membership, ready, feed, capacity, executions, settler, dispatcher };
-    this.claimer = new Claimer(context, { ...claimerParts, replyLost, passedBy, starved });
+    const worker = workerOf(membership, mayStart);
+    const claimerParts = { membership: worker, ready, feed, capacity, executions, settler, dispatcher };
+    const pausedKeys = (batch: readonly FoundTask[]): PausedKey[] => types.pausedKeysOf(batch);
+    this.claimer = new Claimer(context, { ...claimerParts, pausedKeys, replyLost, passedBy, starved });
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });
@@ -116,12 +123,8 @@ export class Engine implements Service {
     const keep = (hints: TaskHint[]): void => void feed.give(hints, byWheel);
     this.hints = new Hints(context, { coordination, membership, keep });
     const lookAgain = (): void => this.lookAgain();
-    const readCancels = (): void => this.reconciler.wake();
-    this.intake = new MessageIntake({ clock, dbClock, options, executions, keep, lookAgain, readCancels });
-    feed.connect({
-      entriesChanged: () => this.driver.entriesChanged(),
-      readyChanged: () => this.claimer.pump(),
-    });
+    this.intake = new MessageIntake({ clock, dbClock, options, executions, keep, lookAgain, readCancels: replyLost });
+    feed.connect({ entriesChanged: () => this.driver.entriesChanged(), readyChanged: placeFree });
   }
 
   /** Its handler's own transaction has completed a task. */
@@ -229,6 +232,24 @@ export class Engine implements Service {
   cancelRunning(owner: string, ref: { id: string; fence: number }): void {
     if (owner === this.parts.member.bootId) this.dispatcher.cancel(ref);
     else void this.hints.cancelRunning(owner, ref);
+  }
+
+  /**
+   * Settings were read. Resolves when nothing that they pause starts here any more, whatever was claimed before: claims
+   * under way are answered, and what has not started is given back.
+   */
+  async obey(): Promise<void> {
+    const { ready, dispatcher, claimer, settler, parts } = this;
+    ready.drop((typeId) => parts.types.isPaused(typeId));
+    dispatcher.giveBackPaused();
+    await claimer.whenAnswered();
+    await settler.whenReleased();
+  }
+
+  /** Tasks that were left alone may run now. */
+  settingsChanged(): void {
+    this.lookAgain();
+    this.claimer.pump();
   }
 
   private searches(): Service[] {

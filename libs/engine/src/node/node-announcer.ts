@@ -1,10 +1,24 @@
-import type { SystemContext } from "@tickwheel/core";
-import type { Hints } from "../finding/hints.js";
+import type { Coordination } from "@tickwheel/core";
+import type { Ownership } from "@tickwheel/coordination";
+import { Hints } from "../finding/hints.js";
 import type { Announcer } from "../requests/announcer.js";
+import type { EngineContext } from "../runtime/engine-context.js";
 import type { Engine } from "./engine.js";
 
+interface AnnouncerParts {
+  coordination: Coordination;
+  ownership: () => Ownership;
+}
+
 /** Tells nodes behind a commit what concerns them: this node's engine first, where it has one, else by hints alone. */
-export function nodeAnnouncer(home: SystemContext, engine: Engine | null, hints: Hints): Announcer {
+export function nodeAnnouncer(
+  context: EngineContext,
+  engine: Engine | null,
+  { coordination, ownership }: AnnouncerParts,
+): Announcer {
+  const { home } = context;
+  const membership = { bootId: null, ownership };
+  const hints = new Hints(context, { coordination, membership, keep: () => undefined });
   return {
     publish: (changed) => home.run(() => (engine ?? hints).publish(changed)),
     forget: (id) => engine?.forget(id),

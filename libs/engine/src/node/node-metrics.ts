@@ -10,6 +10,7 @@ import {
 import type { ClusterNode, Health, Ownership } from "@tickwheel/coordination";
 import type { NodeMeters } from "../counting/node-meters.js";
 import { MAX_NAMED_TYPES, type NameOf, OTHER } from "../counting/type-totals.js";
+import type { NodeSettings } from "../types/node-settings.js";
 import type { Engine } from "./engine.js";
 
 /** A scrape waits for the store no longer than this, and goes without what it did not answer. */
@@ -28,6 +29,8 @@ export interface MetricSources {
   /** Null: the node has no engine. */
   member: Pick<ClusterNode, "leadership"> | null;
   engine: Pick<Engine, "levels"> | null;
+  /** Null: there is no store of settings. */
+  settings: Pick<NodeSettings, "metrics"> | null;
   isReady: boolean;
   /** What this node has seen lately, as a leader does all the time. */
   findings: { known(): readonly Finding[] };
@@ -46,6 +49,7 @@ export async function nodeMetrics(sources: MetricSources): Promise<MetricReading
     readingOf("tickwheel_ready", isReady ? 1 : 0),
     ...meters.read((typeId) => types.get(typeId)),
     ...(engine?.levels() ?? []),
+    ...(sources.settings?.metrics() ?? []),
     degradedParts(sources.health),
     readingOf("tickwheel_nodes", ownership.nodes.length),
     readingOf("tickwheel_view", ownership.viewNumber),

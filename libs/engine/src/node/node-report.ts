@@ -1,8 +1,9 @@
-import type { ClusterEventStore, TaskStore } from "@tickwheel/core";
-import type { ClusterNode, ClusterStatus, Health, Ownership } from "@tickwheel/coordination";
+import type { ClusterEventStore, Revision, SchedulerOptions, TaskStore } from "@tickwheel/core";
+import type { ClusterNode, ClusterStatus, EngineVitals, Health, Ownership } from "@tickwheel/coordination";
 import { type NodeHoldings, NOTHING_HELD } from "../held/node-holdings.js";
 import type { ClusterReport } from "../requests/requests.js";
 import type { DbClock } from "../runtime/db-clock.js";
+import type { MeteredClock } from "../runtime/metered-clock.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import { clusterReport } from "./cluster-report.js";
 import type { Engine } from "./engine.js";
@@ -49,5 +50,30 @@ export function holdingsOf({ member, engine, ownership, types, health }: Holding
     typeIds: types.runnable(),
     degraded: health.list().map(({ part }) => part),
     ...(engine?.holdings() ?? NOTHING_HELD),
+  };
+}
+
+/** What a node's vitals are read from. */
+export interface VitalSources {
+  clock: Pick<MeteredClock, "takeWorstLagMs">;
+  dbClock: Pick<DbClock, "driftMs">;
+  options: Pick<SchedulerOptions, "concurrency">;
+  wheelSize: number;
+  inFlight: number;
+  signsWebhooks: boolean | undefined;
+  /** The revision of the settings that it obeys; null: none yet. */
+  obeyed: Revision | null;
+}
+
+/** What a node tells of itself with each beat. */
+export function vitalsOf({ clock, dbClock, options, signsWebhooks, obeyed, ...counts }: VitalSources): EngineVitals {
+  return {
+    loopLagMs: clock.takeWorstLagMs(),
+    clockOffsetMs: dbClock.driftMs,
+    wheelSize: counts.wheelSize,
+    inFlight: counts.inFlight,
+    places: options.concurrency,
+    ...(signsWebhooks ? { signsWebhooks } : {}),
+    ...(obeyed ? { settings: [obeyed.timeline, obeyed.number] as const } : {}),
   };
 }

@@ -11,6 +11,7 @@ import type {
   PolicyStore,
   Random,
   SchedulerOptions,
+  SettingStore,
   TaskStore,
   Telemetry,
 } from "@tickwheel/core";
@@ -35,6 +36,8 @@ export interface SchedulerNodePorts {
   events?: ClusterEventStore;
   /** Where policies of types are announced. Absent: each node knows its own handlers' alone. */
   policies?: PolicyStore;
+  /** What people set for types and keys. Absent: nothing can be set. */
+  settings?: SettingStore;
   /** Where batches live. Absent: the node has none. */
   batches?: BatchStore;
   /** Where schedules live. Absent: the node has none. */

@@ -14,7 +14,8 @@ import {
   RunningHandlers,
 } from "@tickwheel/coordination";
 import { type FailedAttempts, NO_FAILURES } from "../ending/attempt-failures.js";
-import { holdingsOf, readReport } from "./node-report.js";
+import { holdingsOf, readReport, vitalsOf } from "./node-report.js";
+import { type OpenSettings, openSettings } from "./open-settings.js";
 import { StatusReader } from "./status-reader.js";
 import { DbClock } from "../runtime/db-clock.js";
 import { Engine } from "./engine.js";
@@ -22,9 +23,8 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import { ClusterEventKeeper } from "../upkeep/cluster-event-keeper.js";
 import { FigureService } from "../findings/figure-service.js";
 import { FindingsKeeper } from "../findings/findings-keeper.js";
-import { Hints } from "../finding/hints.js";
-import { Archiver, PartitionKeeper } from "../upkeep/housekeeper.js";
-import { policiesOf, PolicyKeeper } from "../upkeep/policy-keeper.js";
+import { housekeepersOf } from "../upkeep/housekeepers.js";
+import { policiesOf } from "../upkeep/policy-keeper.js";
 import { MeteredClock } from "../runtime/metered-clock.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
 import type { NodeHoldings } from "../held/node-holdings.js";
@@ -35,7 +35,7 @@ import { StartRetries } from "./start-retries.js";
 import { NodeMeters } from "../counting/node-meters.js";
 import { nodeMetrics } from "./node-metrics.js";
 import { Tallies } from "../counting/tallies.js";
-import { TallyFolder, TallyKeeper } from "../upkeep/tally-keeper.js";
+import { TallyKeeper } from "../upkeep/tally-keeper.js";
 import { TaskService } from "../requests/task-service.js";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { ClusterReport, TypeDefaults } from "../requests/requests.js";
@@ -43,6 +43,8 @@ import type { Announcer } from "../requests/announcer.js";
 import { NodeBatches } from "../batches/node-batches.js";
 import { NodeSchedules } from "../schedules/node-schedules.js";
 import { timedTaskStore } from "../runtime/timed-task-store.js";
+import type { NodeSettings } from "../types/node-settings.js";
+import { SettingsInForce } from "../types/settings-in-force.js";
 import { TypeDirectory } from "../types/type-directory.js";
 
 /**
@@ -61,6 +63,7 @@ import { TypeDirectory } from "../types/type-directory.js";
 export class SchedulerNode implements Service {
   readonly service: TaskService;
   readonly figures: FigureService;
+  private readonly opened: OpenSettings | null;
   private readonly home = new SystemContext();
   private readonly clock: MeteredClock;
   private readonly context: EngineContext;
@@ -95,32 +98,30 @@ export class SchedulerNode implements Service {
     const meters = new NodeMeters();
     const clock = (this.clock = new MeteredClock(ports.clock, meters));
     const { statementTimeoutMs, clockResampleMs: resampleMs, reloadIntervalMs: refreshIntervalMs } = options.scheduler;
-    const { typeQuotaPerNamespace: typeQuota } = options.scheduler;
     const health = new Health(clock, telemetry);
     const tasks = timedTaskStore(ports.tasks, clock, statementTimeoutMs);
     const dbClock = new DbClock({ clock, health, tasks, resampleMs });
-    const { home } = this;
-    const tallies = new Tallies(meters);
     this.eventKeeper = ports.events ? new ClusterEventKeeper({ clock, health, telemetry }, ports.events) : null;
-    const events = this.eventKeeper ?? undefined;
-    const shared = { clock, home, random, tasks, telemetry, health, dbClock, tallies, meters };
-    this.context = { ...shared, events, options: options.scheduler };
+    const own = { home: this.home, tallies: new Tallies(meters), events: this.eventKeeper ?? undefined };
+    const shared = { clock, random, tasks, telemetry, health, dbClock, meters };
+    this.context = { ...shared, ...own, options: options.scheduler };
     this.tallyKeeper = new TallyKeeper(this.context, options.label, () => this.engine?.takePlaceMs() ?? []);
-    this.types = new TypeDirectory({ clock, health, tasks, executors, refreshIntervalMs, typeQuota });
-    if (options.roles.includes("engine")) {
-      const member = (this.member = this.takeSeat());
+    const inForce = new SettingsInForce({ dbClock, typeOf: (typeId) => this.types.get(typeId) });
+    const source = { clock, health, tasks, executors, refreshIntervalMs, settings: inForce };
+    this.types = new TypeDirectory({ ...source, typeQuota: options.scheduler.typeQuotaPerNamespace });
+    if (options.roles.includes("engine")) this.member = this.takeSeat();
+    const { member, types } = this;
+    const seat = { coordination, inForce, member, engine: () => this.engine };
+    const opened = (this.opened = openSettings(this.context, { ...seat, store: ports.settings }));
+    if (member !== null) {
       const runningHandlers = ports.runningHandlers ?? new RunningHandlers();
       const ended = (task: ClaimedTask): void => this.taskEnded(task);
-      this.engine = new Engine(this.context, { member, coordination, types: this.types, runningHandlers, ended });
-      this.housekeeping = [
-        new Archiver(this.context),
-        new PartitionKeeper(this.context),
-        new TallyFolder(this.context),
-      ];
-      const { policies: store } = ports;
-      const policies = (): AnnouncedPolicy[] => policiesOf(options.types, this.types);
-      if (store) this.housekeeping.push(new PolicyKeeper(this.context, { store, member, policies }));
-      this.types.onRunnableChange(() => void home.run(() => member.updateTypes(this.types.runnable())));
+      const settings = opened?.reader;
+      this.engine = new Engine(this.context, { member, coordination, types, runningHandlers, settings, ended });
+      const policies = (): AnnouncedPolicy[] => policiesOf(options.types, types);
+      const keepers = housekeepersOf(this.context, { store: ports.policies, member, policies });
+      this.housekeeping = [...keepers, ...(opened?.keepers ?? [])];
+      types.onRunnableChange(() => void this.home.run(() => member.updateTypes(types.runnable())));
     } else {
       const reports = ports.reports ?? cluster;
       this.spectator = new StatusReader({ clock, health, cluster, reports, coordination });
@@ -131,6 +132,11 @@ export class SchedulerNode implements Service {
     this.service = this.openService(announcer);
     this.schedules = this.openSchedules(announcer);
     this.batches = this.openBatches(announcer);
+  }
+
+  /** What people set for types and keys; null: there is no store of settings. */
+  get settings(): NodeSettings | null {
+    return this.opened?.settings ?? null;
   }
 
   /** Tasks that this node has claimed and handlers that have not returned. */
@@ -174,9 +180,9 @@ export class SchedulerNode implements Service {
 
   /** What this node has counted and measured since it was made, and as the leader what it sees of the cluster. */
   metrics(): Promise<MetricReading[]> {
-    const { context, member, engine, isReady, types, findings, figures } = this;
-    const sources = { ...context, member, engine, isReady, types, findings, figures, ownership: this.ownership() };
-    return this.home.run(() => nodeMetrics(sources));
+    const { context, member, engine, isReady, types, findings, figures, settings } = this;
+    const sources = { ...context, member, engine, isReady, types, findings, figures, settings };
+    return this.home.run(() => nodeMetrics({ ...sources, ownership: this.ownership() }));
   }
 
   /**
@@ -231,6 +237,7 @@ export class SchedulerNode implements Service {
       await this.ports.coordination.start();
       if (!(await this.reachStore(signal))) return;
       await this.types.start();
+      await this.opened?.reader.start();
       await this.spectator?.start();
       if (signal.aborted) return;
       await this.member?.start();
@@ -248,14 +255,11 @@ export class SchedulerNode implements Service {
   /** Everything that a start needs of the store; false: it must stop. */
   private async reachStore(signal: AbortSignal): Promise<boolean> {
     const patience = new StartRetries({ ...this.context, waits: () => this.startWaits() });
-    // A step may be added while another waits.
-    for (const step of this.options.preparations ?? []) if (!(await patience.through(step, signal))) return false;
-    const steps = [
+    const own = [
       { doing: "reading its clock", run: () => this.context.dbClock.start() },
       { doing: "registering the types", run: () => this.registerTypes() },
     ];
-    for (const step of steps) if (!(await patience.through(step, signal))) return false;
-    return true;
+    return (await patience.throughAll(this.options.preparations ?? [], signal)) && patience.throughAll(own, signal);
   }
 
   private async close(): Promise<void> {
@@ -273,6 +277,7 @@ export class SchedulerNode implements Service {
     }
     await this.member?.stop();
     await this.spectator?.stop();
+    await this.opened?.reader.stop();
     await this.types.stop();
     await this.context.dbClock.stop();
     await this.ports.coordination.stop();
@@ -300,6 +305,7 @@ export class SchedulerNode implements Service {
     const { figures = null, findings = null, policies, schedules, batches } = this.ports;
     return new FindingsKeeper(this.context, {
       ...{ label: this.options.label, figures, findings, policies, schedules, batches },
+      settings: () => this.settings?.scene ?? null,
       isLeading: () => this.member !== null && this.member.leadership() !== null,
       status: () => this.status(),
       overCapacity: figures ? () => this.figures.overCapacity() : undefined,
@@ -313,21 +319,14 @@ export class SchedulerNode implements Service {
   }
 
   private vitals(): EngineVitals {
-    return {
-      loopLagMs: this.clock.takeWorstLagMs(),
-      clockOffsetMs: this.context.dbClock.driftMs,
-      wheelSize: this.wheelSize,
-      inFlight: this.inFlight,
-      places: this.options.scheduler.concurrency,
-      ...(this.options.signsWebhooks ? { signsWebhooks: true } : {}),
-    };
+    const { clock, context, opened, wheelSize, inFlight } = this;
+    const { signsWebhooks } = this.options;
+    return vitalsOf({ ...context, clock, wheelSize, inFlight, signsWebhooks, obeyed: opened?.reader.obeyed ?? null });
   }
 
   private announcer(): Announcer {
-    const { coordination } = this.ports;
-    const membership = { bootId: null, ownership: () => this.ownership() };
-    const hints = new Hints(this.context, { coordination, membership, keep: () => undefined });
-    return nodeAnnouncer(this.home, this.engine, hints);
+    const { context, engine, ports } = this;
+    return nodeAnnouncer(context, engine, { coordination: ports.coordination, ownership: () => this.ownership() });
   }
 
   private openService(announcer: Announcer): TaskService {
@@ -340,6 +339,7 @@ export class SchedulerNode implements Service {
       maxWebhookTimeoutMs: this.options.scheduler.maxWebhookTimeoutMs,
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       ownership: () => this.ownership(),
+      pauseOfTask: (task) => this.opened?.settings.pauseOfTask(task) ?? null,
       report: () => this.report(),
       wheel: () => this.engine?.wheel() ?? { entries: 0, bytes: 0 },
     });

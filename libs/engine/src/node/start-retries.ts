@@ -30,6 +30,12 @@ export interface StartStep {
 export class StartRetries {
   constructor(private readonly parts: PatienceParts) {}
 
+  /** As {@link through}, one after the other; a step may be added while another waits. */
+  async throughAll(steps: readonly StartStep[], signal: AbortSignal): Promise<boolean> {
+    for (const step of steps) if (!(await this.through(step, signal))) return false;
+    return true;
+  }
+
   /** Returns whether the step is done: false if `signal` was aborted. @throws what waiting cannot cure */
   async through(step: StartStep, signal: AbortSignal): Promise<boolean> {
     const { clock, random } = this.parts;

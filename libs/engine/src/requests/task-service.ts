@@ -16,6 +16,7 @@ import {
   type JournalPage,
   type JournalRequest,
   type NewTask,
+  type Pause,
   type Random,
   type ReadOptions,
   type RetryReply,
@@ -28,6 +29,7 @@ import {
   type TaskStore,
   type TaskTarget,
   TickwheelError,
+  type TypeId,
   type TypePolicy,
 } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
@@ -71,6 +73,8 @@ export interface TaskServiceParts extends Announcer {
   /** What this node's handler wants; for a type whose policy nobody has announced yet. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
+  /** The pause of its type, its namespace or its key; null: there is none. */
+  pauseOfTask(task: Pick<Task, "typeId" | "key">): Pause | null;
   report(): Promise<ClusterReport>;
   /** This node's; all zero without the engine. */
   wheel(): WheelStats;
@@ -233,11 +237,16 @@ export class TaskService {
   }
 
   /**
-   * Whether there is such a type: a node announces it, or it has, or lately had, tasks or schedules. Of a type that
-   * another node has made within the last second it may not be known yet.
+   * The number of a type; null: no node announces it, and it has not had tasks or schedules lately. Of one that another
+   * node has made within the last second it may not be known yet.
    */
-  async knowsType(named: { namespace: string; type: string }): Promise<boolean> {
-    return (await this.parts.types.lookUp(named)) !== undefined;
+  async typeIdOf(named: { namespace: string; type: string }): Promise<TypeId | null> {
+    return (await this.parts.types.lookUp(named))?.id ?? null;
+  }
+
+  /** The name of a type; null: it was dropped, or another node has made it within the last second. */
+  async typeNameOf(typeId: TypeId): Promise<string | null> {
+    return (await this.parts.types.lookUpId(typeId))?.type ?? null;
   }
 
   /** What the cluster's nodes want for a type; undefined: nothing, or this node has not read it yet. */
@@ -256,14 +265,16 @@ export class TaskService {
 
   /** Why a task does not run; null if there is nothing to explain. */
   waitingFor(task: Task): WaitingFor | null {
-    return waitingFor(task, this.parts.ownership(), this.parts.dbClock.nowMs());
+    const isPaused = this.parts.pauseOfTask(task) !== null;
+    return waitingFor(task, { nodes: this.parts.ownership().nodes, isPaused }, this.parts.dbClock.nowMs());
   }
 
   /** Why a task stands as it does. Reads the nodes' figures where a due task waits. */
   async because(task: Task): Promise<Because> {
     const now = this.parts.dbClock.nowMs();
     const runners = runnersIn(this.parts.ownership(), task.typeId);
-    return becauseOf(task, await this.runnersFor(task, runners, now), now);
+    const known = await this.runnersFor(task, runners, now);
+    return becauseOf(task, { ...known, pause: this.parts.pauseOfTask(task) }, now);
   }
 
   /** The cluster's report is read only where a task waits that is due, or that no node could run. */

@@ -11,7 +11,7 @@ const task = {
   lastError: null,
   delivery: null,
 };
-const run = (typeIds: number[]) => ({ nodes: [{ bootId: "1", label: "1", typeIds }] });
+const run = (typeIds: number[]) => [{ bootId: "1", label: "1", typeIds }];
 const putOff = { delivery: { kind: "webhook", url: "https://example.com" }, fence: 2, dueAt: 5_000 };
 
 test.each([
@@ -19,9 +19,20 @@ test.each([
   { what: "a task that is just due", now: 1_100, expected: null },
   { what: "a due task whose type no live node runs", runs: [2], now: 1_000, expected: "HANDLER" },
   { what: "a task that is overdue although nodes run its type", now: 3_000, expected: "CAPACITY" },
+  { what: "a due task that is paused with others", isPaused: true, now: 1_000, expected: "PAUSE" },
+  { what: "the same where no live node runs its type", isPaused: true, runs: [2], now: 1_000, expected: "PAUSE" },
+  { what: "a task that is not due, paused with others", isPaused: true, now: 999, expected: null },
+  {
+    what: "a running task, paused with others",
+    change: { state: "running" },
+    isPaused: true,
+    now: 1_000,
+    expected: null,
+  },
   { what: "a task that was put off untried", change: putOff, now: 3_000, expected: "BREAKER" },
   { what: "a task in its backoff", change: { ...putOff, lastError: "500" }, now: 3_000, expected: null },
   { what: "a running task", change: { state: "running" }, runs: [2], now: 3_000, expected: null },
-])("$what waits for what it should", ({ change = {}, runs = [1], now, expected }) => {
-  expect(waitingFor({ ...task, ...change } as Task, run(runs), now)).toBe(expected);
+])("$what waits for what it should", ({ change = {}, runs = [1], isPaused = false, now, expected }) => {
+  const scene = { nodes: run(runs), isPaused };
+  expect(waitingFor({ ...task, ...change } as Task, scene, now)).toBe(expected);
 });

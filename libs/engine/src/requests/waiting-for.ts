@@ -2,18 +2,25 @@ import { AT_ONCE_MS, type EpochMs, isDeferred, type Task } from "@tickwheel/core
 import type { Ownership } from "@tickwheel/coordination";
 import type { WaitingFor } from "./requests.js";
 
+/** What a task waits in. */
+export interface WaitingScene extends Pick<Ownership, "nodes"> {
+  /** Whether its type, its namespace or its key is paused. */
+  isPaused: boolean;
+}
+
 /**
  * Why a task does not run; null: it is not due, or about to start.
- * - `PAUSE`: it is paused until somebody resumes it
+ * - `PAUSE`: it is paused until somebody resumes it; or it is due, and its type, its namespace or its key is paused
  * - `HANDLER`: it is due, and no node of the view runs its type
  * - `CAPACITY`: nodes run its type, but it is overdue for longer than a free place would allow
  * - `BREAKER`: it was put off untried. Only a deferral moves the due time of a task that never failed beyond what was
  *   asked for
  */
-export function waitingFor(task: Task, ownership: Pick<Ownership, "nodes">, now: EpochMs): WaitingFor | null {
+export function waitingFor(task: Task, scene: WaitingScene, now: EpochMs): WaitingFor | null {
   if (task.state === "paused") return "PAUSE";
   if (task.state !== "scheduled") return null;
   if (task.dueAt > now) return isDeferred(task) ? "BREAKER" : null;
-  if (!ownership.nodes.some(({ typeIds }) => typeIds.includes(task.typeId))) return "HANDLER";
+  if (scene.isPaused) return "PAUSE";
+  if (!scene.nodes.some(({ typeIds }) => typeIds.includes(task.typeId))) return "HANDLER";
   return now - task.dueAt > AT_ONCE_MS ? "CAPACITY" : null;
 }

@@ -27,6 +27,8 @@ interface Situation {
   places?: number;
   /** The executor's answer instead of a result. */
   oddResult?: unknown;
+  /** Types that are paused. Default: none. */
+  paused?: Set<number>;
   /** Whether an earlier execution's transaction blocked one that has timed out. */
   isBlocked?: boolean;
 }
@@ -95,6 +97,7 @@ function dispatcherOf(right: Situation) {
     types: {
       get: (typeId: number) => (typeId === UNKNOWN_TYPE ? undefined : { type: "a" }),
       executorOf: (typeId: number) => (typeId < UNRUN_TYPE ? { run } : undefined),
+      isTaskPaused: ({ typeId }: { typeId: number }) => right.paused?.has(typeId) === true,
     } as unknown as TypeDirectory,
     runningHandlers: new RunningHandlers(),
     left: new TasksForOthers(clock),
@@ -155,6 +158,35 @@ describe("a dispatcher", () => {
     capacity.take(UNKNOWN_TYPE);
     dispatcher.decline([claimed("c", { typeId: UNKNOWN_TYPE })], claimAt(0));
     expect([starts, writes, capacity.inUse]).toEqual([[], ["release a", "release b", "release c"], 0]);
+  });
+
+  test("starts nothing of a paused type, whatever waits for: its due time, a place, a verification, its claim", async () => {
+    const paused = new Set<number>();
+    const right = { mayStart: true, answers: true, places: 1, paused };
+    const { clock, dispatcher, accept, starts, writes, capacity } = dispatcherOf(right);
+    accept(claimed("running", { dueAt: 0 }), claimed("placeless", { dueAt: 0 }), claimed("early", { dueAt: 500 }));
+    accept(claimed("other", { dueAt: 0, typeId: 2 }));
+    paused.add(1);
+    accept(claimed("claimed late", { dueAt: 0 }));
+    expect(writes).toEqual(["release claimed late"]);
+    dispatcher.giveBackPaused();
+    await clock.advance(100);
+    expect([starts, writes.toSorted()]).toEqual([
+      ["running"],
+      ["release claimed late", "release early", "release placeless"],
+    ]);
+    expect(capacity.inUse).toBe(2);
+  });
+
+  test("starts nothing whose type is paused while its start is verified", async () => {
+    const paused = new Set<number>();
+    const right = { mayStart: true, answers: true, paused };
+    const { clock, dispatcher, starts, writes } = dispatcherOf(right);
+    await clock.advance(300);
+    dispatcher.accept([claimed("a", { dueAt: 0 })], claimAt(0));
+    paused.add(1);
+    await clock.advance(1);
+    expect([starts, writes]).toEqual([[], ["release a"]]);
   });
 
   test("starts a task of a slow claim when it is verified, but not before the due time by the store's clock, read again", async () => {

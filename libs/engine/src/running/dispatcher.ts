@@ -14,6 +14,7 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import type { ClaimTimes, ExecutionEntry, Executions } from "../held/executions.js";
 import type { TasksForOthers } from "../held/tasks-for-others.js";
 import type { FormerOwners } from "../finding/former-owners.js";
+import { LateStarts } from "./late-starts.js";
 import { latenessPartsOf } from "./lateness-parts.js";
 import { MinHeap } from "../waiting/min-heap.js";
 import { releaseReason } from "../ending/outcome.js";
@@ -23,9 +24,6 @@ import type { Settler } from "../ending/settler.js";
 import { startVerdict, VERIFY_AFTER_MS } from "./start-verdict.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 
-const VERIFY = "engine.verify";
-/** When a verification without an answer is tried again. */
-const VERIFY_AGAIN_MS = 250;
 /** When the right to start is checked again; a node that has lost it soon gets the order to give everything back. */
 const DOUBT_RECHECK_MS = 100;
 
@@ -48,7 +46,7 @@ interface DispatcherParts {
  * the error of the estimate [never-early]. A start long after its claim is verified first. These tasks are given back:
  * those claimed while the dispatcher refuses (a drain, a lost lease); those claimed ahead whose place is still not free
  * when their start would have to be verified, because another node may have a place; and those that this node cannot
- * run, whatever a hint said.
+ * run, whatever a hint said, or whose type or key is paused.
  *
  * An execution ends once: with its handler's result, at its time-out, or when it is given back; a later result is
  * discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each execution has an
@@ -61,11 +59,7 @@ export class Dispatcher {
   private readonly placeless = new QueueByType<ExecutionEntry>(({ task }) => task);
   private timer: ClockTimer | null = null;
   private patienceTimer: ClockTimer | null = null;
-  /** Executions left in doubt by a verification without an answer. */
-  private unverified: ExecutionEntry[] = [];
-  private verifyTimer: ClockTimer | null = null;
-  /** Verifications under way. */
-  private verifying = 0;
+  private readonly lateStarts: LateStarts;
   private refusing: AbortCause | null = null;
   private readonly quarantine: Quarantine;
   private readonly endings: Endings;
@@ -76,6 +70,12 @@ export class Dispatcher {
   ) {
     const { executions, capacity } = parts;
     this.endings = new Endings(context, parts);
+    this.lateStarts = new LateStarts(context, {
+      stillOurs: (entry) => this.runVerified(entry),
+      lost: (entry) => this.giveBack(entry, "cancel"),
+      answered: () => this.arm(),
+      again: (entries) => this.startSoon(entries),
+    });
     this.quarantine = new Quarantine(context, {
       ...{ executions, capacity, opened: () => this.parts.placeFree() },
       start: (entries) => this.startSoon(entries),
@@ -98,7 +98,7 @@ export class Dispatcher {
       }
       const entry = this.parts.executions.add(task, this.typeOf(task), claim);
       if (this.refusing) this.giveBack(entry, this.refusing);
-      else if (!this.parts.types.executorOf(task.typeId)) this.giveBack(entry, null);
+      else if (!this.mayRun(task)) this.giveBack(entry, null);
       else if (!this.quarantine.admits(task.typeId)) this.giveBack(entry, null);
       else if (task.crashCount > 0) crashed.push(entry);
       else this.waiting.push(entry);
@@ -123,9 +123,13 @@ export class Dispatcher {
     this.arm();
     this.patienceTimer?.clear();
     this.patienceTimer = null;
-    this.unverified = [];
-    this.verifyTimer?.clear();
-    this.verifyTimer = null;
+    this.lateStarts.clear();
+  }
+
+  /** Gives back what has not started and is of a paused type or key. */
+  giveBackPaused(): void {
+    for (const entry of this.parts.executions.in("claimed"))
+      if (this.parts.types.isTaskPaused(entry.task)) this.giveBack(entry, null);
   }
 
   admit(): void {
@@ -172,6 +176,12 @@ export class Dispatcher {
     return this.parts.types.get(task.typeId);
   }
 
+  /** Whether this node has a handler for it, and neither its type nor its key is paused. */
+  private mayRun(task: ClaimedTask): boolean {
+    const { types } = this.parts;
+    return types.executorOf(task.typeId) !== undefined && !types.isTaskPaused(task);
+  }
+
   private startSoon(entries: readonly ExecutionEntry[]): void {
     for (const entry of entries) this.waiting.push(entry);
     this.startDue();
@@ -191,12 +201,14 @@ export class Dispatcher {
       if (verdict === "verify") late.push(head);
       else this.runOrWait(head);
     }
-    if (late.length > 0) void this.verifyAndRun(late);
+    if (late.length > 0) void this.lateStarts.verify(late);
     this.arm();
   }
 
   private runOrWait(entry: ExecutionEntry): void {
-    if (this.parts.capacity.mayStart(entry.task.typeId)) this.run(entry);
+    // Its type may have been paused since it was claimed.
+    if (!this.mayRun(entry.task)) this.giveBack(entry, null);
+    else if (this.parts.capacity.mayStart(entry.task.typeId)) this.run(entry);
     else this.waitForPlace(entry);
   }
 
@@ -214,7 +226,7 @@ export class Dispatcher {
       if (!next) break;
       this.placeless.take(next);
       if (next.state !== "claimed") continue;
-      if (this.hasWaitedLong(next)) this.giveBack(next, null);
+      if (this.hasWaitedLong(next) || !this.mayRun(next.task)) this.giveBack(next, null);
       else this.run(next);
     }
     placeFree();
@@ -245,47 +257,11 @@ export class Dispatcher {
     this.timer = clock.setTimer(delayMs, () => this.startDue());
   }
 
-  /**
-   * A slow claim's tasks start only if they are still ours and no cancel was requested; while the store is away they
-   * wait. A jump of the clock can make a claim look slow, so the time is read again, too.
-   */
-  private async verifyAndRun(late: ExecutionEntry[]): Promise<void> {
-    const { context } = this;
-    const refs = late.map(({ task: { id, owner, fence } }) => ({ id, owner, fence }));
-    this.verifying++;
-    try {
-      const [valid] = await Promise.all([context.tasks.verifyStart(refs), context.dbClock.readAgain()]);
-      context.health.clear(VERIFY);
-      const names = new Set(valid.map(({ id }) => id));
-      for (const entry of late) {
-        if (entry.state !== "claimed") continue;
-        if (!names.has(entry.task.id)) this.giveBack(entry, "cancel");
-        else this.runVerified(entry);
-      }
-      this.arm();
-    } catch (error) {
-      this.verifyLater(late.filter(({ state }) => state === "claimed"));
-      const isTried = (): boolean => this.verifying > 0 || this.verifyTimer !== null;
-      context.health.raise({ part: VERIFY, error, isTried });
-    }
-    this.verifying--;
-  }
-
   private runVerified(entry: ExecutionEntry): void {
     const { clock, dbClock } = this.context;
     entry.verified(clock.monotonicMs());
     if (dbClock.timeUntilDueMs(entry.task.dueAt) > 0) this.waiting.push(entry);
     else this.runOrWait(entry);
-  }
-
-  private verifyLater(late: readonly ExecutionEntry[]): void {
-    if (late.length === 0) return;
-    this.unverified.push(...late);
-    this.verifyTimer ??= this.context.clock.setTimer(VERIFY_AGAIN_MS, () => {
-      this.verifyTimer = null;
-      for (const entry of this.unverified.splice(0)) this.waiting.push(entry);
-      this.startDue();
-    });
   }
 
   private run(entry: ExecutionEntry): void {

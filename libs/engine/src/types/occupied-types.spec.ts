@@ -26,6 +26,7 @@ function occupied(count: number, probedTypeCount = 3): OccupiedTypes {
       runnable: () => known.slice(0, count),
       known: () => known,
       executorOf: (typeId) => (typeId <= count ? ({} as never) : undefined),
+      isPaused: () => false,
       get: (typeId) => (typeId <= 2 * count ? ({} as never) : undefined),
     },
   });

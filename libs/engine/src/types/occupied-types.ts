@@ -3,7 +3,7 @@ import type { TypeDirectory } from "./type-directory.js";
 
 interface OccupiedSource {
   tasks: Pick<TaskStore, "occupiedTypes">;
-  types: Pick<TypeDirectory, "count" | "executorOf" | "runnable" | "known" | "get">;
+  types: Pick<TypeDirectory, "count" | "executorOf" | "runnable" | "known" | "get" | "isPaused">;
   options: { probedTypeCount: number };
 }
 
@@ -22,19 +22,23 @@ export class OccupiedTypes {
 
   constructor(private readonly source: OccupiedSource) {}
 
-  /** The types that this node can run. */
+  /** The types that this node can run; not those that are paused. */
   async runnable(): Promise<TypeId[]> {
     const { types, options } = this.source;
-    if (types.count() <= options.probedTypeCount) return types.runnable();
-    return (await this.look()).filter((typeId) => types.executorOf(typeId) !== undefined);
+    if (types.count() <= options.probedTypeCount) return this.unpaused(types.runnable());
+    return this.unpaused(await this.look()).filter((typeId) => types.executorOf(typeId) !== undefined);
   }
 
-  /** All types that this node knows. */
+  /** All types that this node knows; not those that are paused. */
   async known(): Promise<TypeId[]> {
     const { types, options } = this.source;
     const known = types.known();
-    if (known.length <= options.probedTypeCount) return known;
-    return (await this.look()).filter((typeId) => types.get(typeId) !== undefined);
+    if (known.length <= options.probedTypeCount) return this.unpaused(known);
+    return this.unpaused(await this.look()).filter((typeId) => types.get(typeId) !== undefined);
+  }
+
+  private unpaused(typeIds: readonly TypeId[]): TypeId[] {
+    return typeIds.filter((typeId) => !this.source.types.isPaused(typeId));
   }
 
   private async look(): Promise<TypeId[]> {

@@ -1,6 +1,7 @@
-import { type Clock, type Executor, type TaskStore, type TaskType, type TypeId } from "@tickwheel/core";
+import { type Clock, type Executor, type PausedKey, type TaskStore, type TaskType, type TypeId } from "@tickwheel/core";
 import type { Health } from "@tickwheel/coordination";
 import { PeriodicService } from "../runtime/periodic-service.js";
+import type { SettingsInForce } from "./settings-in-force.js";
 
 interface DirectorySource {
   clock: Clock;
@@ -9,6 +10,8 @@ interface DirectorySource {
   executors: readonly Executor[];
   refreshIntervalMs: number;
   typeQuota: number;
+  /** What people have set. Absent: nothing. */
+  settings?: Pick<SettingsInForce, "concurrencyOf" | "isPaused" | "pauseOfTask" | "pausedKeysOf">;
 }
 
 type WantedType = Omit<TaskType, "id">;
@@ -70,9 +73,27 @@ export class TypeDirectory extends PeriodicService {
     return this.namespaces.size;
   }
 
-  /** How many tasks of a type may run here at once; absent: the node's limit. */
+  /**
+   * How many tasks of a type may run here at once, as people have set it, else its handler; absent: the node's limit.
+   */
   limitOf(typeId: TypeId): number | undefined {
-    return this.limits.get(typeId);
+    return this.source.settings?.concurrencyOf(typeId) ?? this.limits.get(typeId);
+  }
+
+  /** Whether nothing of this type may be claimed or started just now. */
+  isPaused(typeId: TypeId): boolean {
+    return this.source.settings?.isPaused(typeId) === true;
+  }
+
+  /** Whether this task may not start just now: its type is paused, or its key. */
+  isTaskPaused(task: { typeId: TypeId; key: string | null }): boolean {
+    const { settings } = this.source;
+    return settings !== undefined && settings.pauseOfTask(task) !== null;
+  }
+
+  /** The keys of these tasks' types that may be paused, for their claim. */
+  pausedKeysOf(tasks: readonly { typeId: TypeId }[]): PausedKey[] {
+    return this.source.settings?.pausedKeysOf(tasks) ?? [];
   }
 
   /** Called whenever this node can run one type more, or one less. */
@@ -96,6 +117,14 @@ export class TypeDirectory extends PeriodicService {
     if (found) return found;
     await this.readLately();
     return this.find(named);
+  }
+
+  /** The same by its number. */
+  async lookUpId(typeId: TypeId): Promise<TaskType | undefined> {
+    const found = this.get(typeId);
+    if (found) return found;
+    await this.readLately();
+    return this.get(typeId);
   }
 
   /** The type's record, committed by the store before its first task. An existing type keeps its first delivery. */

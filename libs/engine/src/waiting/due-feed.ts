@@ -24,7 +24,7 @@ interface FeedParts {
 
 /**
  * Where every layer that finds work brings it. Due tasks go to the ready queue, tasks not yet due into the wheel. Tasks
- * that this node cannot run, or has just left to others, are dropped.
+ * that this node cannot run, or has just left to others, are dropped, and those of a paused type.
  */
 export class DueFeed {
   private entriesChanged: () => void = () => undefined;
@@ -83,7 +83,8 @@ export class DueFeed {
 
   private isWanted({ id, typeId }: TaskHint): boolean {
     const { executions, types, left } = this.parts;
-    return types.executorOf(typeId) !== undefined && !executions.isClaiming(id) && !left.has(id);
+    if (types.executorOf(typeId) === undefined || types.isPaused(typeId)) return false;
+    return !executions.isClaiming(id) && !left.has(id);
   }
 
   private tell(): void {

@@ -52,6 +52,17 @@ export class QueueByType<Item> {
     this.heaps.get(this.turnOf(first).typeId)!.pop();
   }
 
+  /** Takes out all items of those types. */
+  drop(isDropped: (typeId: TypeId) => boolean): Item[] {
+    const dropped: Item[] = [];
+    for (const [typeId, heap] of this.heaps) {
+      if (!isDropped(typeId)) continue;
+      this.heaps.delete(typeId);
+      dropped.push(...heap.all());
+    }
+    return dropped;
+  }
+
   /** A copy of everything, in no order. */
   all(): Item[] {
     return [...this.heaps.values()].flatMap((heap) => heap.all());

@@ -60,6 +60,11 @@ export class ReadyQueue {
     this.ids.delete(first.id);
   }
 
+  /** Forgets all tasks of those types; a sweep finds them again. */
+  drop(isDropped: (typeId: TypeId) => boolean): void {
+    for (const { id } of this.tasks.drop(isDropped)) this.ids.delete(id);
+  }
+
   /** A copy of everything, in no order. */
   all(): FoundTask[] {
     return this.tasks.all();

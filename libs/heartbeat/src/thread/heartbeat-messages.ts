@@ -1,5 +1,5 @@
 import type { HeartbeatIdentity, HeartbeatSnapshot } from "@tickwheel/coordination";
-import type { Coordination, TelemetryEvent } from "@tickwheel/core";
+import type { Coordination, Revision, TelemetryEvent } from "@tickwheel/core";
 import type { ConnectionOptions } from "@tickwheel/postgres-store/cluster";
 
 /** What the heartbeat's thread is started with. */
@@ -30,6 +30,12 @@ export interface ThreadableConnection {
   password: { text: string | undefined } | "asked";
 }
 
+/** What the main thread says beside its snapshots: the next beat is to be sent at once. */
+export interface BeatSoon {
+  kind: "soon";
+  snapshot: HeartbeatSnapshot;
+}
+
 /** The answer of the main thread to `password`; undefined: the function failed. */
 export interface PasswordReply {
   kind: "password";
@@ -38,7 +44,7 @@ export interface PasswordReply {
 
 /** What the thread says. `sentMonoMs` is by `monotonicNowMs`, which both threads read alike. */
 export type WorkerMessage =
-  | { kind: "good"; sentMonoMs: number }
+  | { kind: "good"; sentMonoMs: number; settings: Revision }
   | { kind: "lost" }
   | { kind: "password" }
   | { kind: "event"; event: TelemetryEvent };

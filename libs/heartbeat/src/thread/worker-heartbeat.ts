@@ -7,7 +7,7 @@ import {
   SNAPSHOT_INTERVAL_MS,
 } from "@tickwheel/coordination";
 import type { Clock, ClockTimer, Telemetry } from "@tickwheel/core";
-import type { HeartbeatWorkerData, PasswordReply, WorkerMessage } from "./heartbeat-messages.js";
+import type { BeatSoon, HeartbeatWorkerData, PasswordReply, WorkerMessage } from "./heartbeat-messages.js";
 import { lacksModule, WORKER_LACKS_MODULE } from "./heartbeat-worker-file.js";
 import { monotonicNowMs } from "./system-monotonic.js";
 
@@ -24,6 +24,7 @@ export type WorkerHeartbeatOptions = Omit<HeartbeatWorkerData, "identity" | "sna
  */
 export class WorkerHeartbeat implements Heartbeat {
   private worker: Worker | null = null;
+  private source: (() => HeartbeatSnapshot) | null = null;
   private timer: ClockTimer | null = null;
   private hasToldWhatIsMissing = false;
 
@@ -42,6 +43,7 @@ export class WorkerHeartbeat implements Heartbeat {
     const workerData: HeartbeatWorkerData = { ...settings, identity, snapshot: source() };
     const worker = new Worker(file, { workerData });
     this.worker = worker;
+    this.source = source;
     worker.on("message", (message: WorkerMessage) => {
       if (this.worker === worker) this.hear(message, listener, worker);
     });
@@ -57,9 +59,14 @@ export class WorkerHeartbeat implements Heartbeat {
     this.feed(worker, source);
   }
 
+  beatSoon(): void {
+    if (this.source) this.worker?.postMessage({ kind: "soon", snapshot: this.source() } satisfies BeatSoon);
+  }
+
   async stop(): Promise<void> {
     const worker = this.worker;
     this.worker = null;
+    this.source = null;
     this.timer?.clear();
     this.timer = null;
     await worker?.terminate();
@@ -78,7 +85,7 @@ export class WorkerHeartbeat implements Heartbeat {
     if (message.kind === "event") return this.ports.telemetry.emit(message.event);
     if (message.kind === "lost") return listener.lost();
     const agoMs = monotonicNowMs() - message.sentMonoMs;
-    listener.beatGood(this.ports.clock.monotonicMs() - agoMs);
+    listener.beatGood({ sentMonoMs: this.ports.clock.monotonicMs() - agoMs, settings: message.settings });
   }
 
   private async givePassword(worker: Worker): Promise<void> {

@@ -36,6 +36,7 @@ import {
 import { applicationOf, shownTask } from "./code-face.js";
 import { DelayBatches } from "./delay-batches.js";
 import { DelaySchedules } from "./delay-schedules.js";
+import { DelayKeys, DelayNamespace, DelayTypes } from "./delay-settings.js";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 /** A page of a list of tasks. `incomplete`: the budget of rows and time ended the look before the page was full. */
 export interface FoundTasks<Payload = Json> {
@@ -67,6 +68,12 @@ export class DelayTaskService {
   readonly schedules: DelaySchedules;
   /** Tasks that belong together, and what happens when all of them have ended. */
   readonly batches: DelayBatches;
+  /** Pauses of types, and what is set of them at run time. */
+  readonly types: DelayTypes;
+  /** Pauses of keys. */
+  readonly keys: DelayKeys;
+  /** The pause of the application's namespace. */
+  readonly namespace: DelayNamespace;
 
   private readonly calls: TaskCalls;
   private readonly caller: Caller;
@@ -76,6 +83,9 @@ export class DelayTaskService {
     this.caller = applicationOf(node);
     this.schedules = new DelaySchedules(node);
     this.batches = new DelayBatches(node);
+    this.types = new DelayTypes(node);
+    this.keys = new DelayKeys(node);
+    this.namespace = new DelayNamespace(node);
   }
 
   /**

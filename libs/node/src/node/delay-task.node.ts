@@ -11,6 +11,7 @@ import {
 import type {
   BatchService,
   FigureService,
+  NodeSettings,
   NodeType,
   SchedulerNode,
   ScheduleService,
@@ -96,6 +97,12 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
   get schedules(): ScheduleService {
     this.parts.schema.requireDone();
     return this.parts.node.schedules!.service;
+  }
+
+  /** What people have set for types and keys. */
+  get settings(): NodeSettings {
+    this.parts.schema.requireDone();
+    return this.parts.node.settings!;
   }
 
   /** What people want to see of the cluster. */

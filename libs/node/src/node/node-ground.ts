@@ -13,6 +13,7 @@ import type {
   PolicyStore,
   Random,
   SessionStore,
+  SettingStore,
   TaskStore,
   Tracing,
 } from "@tickwheel/core";
@@ -32,6 +33,7 @@ export interface NodeStores {
   figures: FigureStore | null;
   findings: FindingStore | null;
   policies: PolicyStore | null;
+  settings: SettingStore;
   apiKeys: ApiKeyStore;
   sessions: SessionStore;
   /** Most connections that all of these use together. */

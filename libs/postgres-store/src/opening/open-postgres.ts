@@ -10,6 +10,7 @@ import {
   type FigureStore,
   type FindingStore,
   type PolicyStore,
+  type SettingStore,
   SystemClock,
 } from "@tickwheel/core";
 import type { ScheduleStore } from "@tickwheel/schedules";
@@ -25,6 +26,7 @@ import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
 import { PostgresPolicyStore } from "../stores/postgres-policy-store.js";
 import { PostgresFindingStore } from "../stores/postgres-finding-store.js";
 import { PostgresScheduleStore } from "../stores/postgres-schedule-store.js";
+import { PostgresSettingStore } from "../stores/postgres-setting-store.js";
 import { PostgresSessionStore } from "../stores/postgres-session-store.js";
 import { PostgresTaskStore } from "../stores/postgres-task-store.js";
 import { readNodes } from "../statements/nodes/read-nodes.js";
@@ -61,6 +63,7 @@ export interface PostgresStores {
   policies: PolicyStore;
   schedules: ScheduleStore;
   sessions: PostgresSessionStore;
+  settings: SettingStore;
   /** The cluster's facts for reports, read without the engine's connections. */
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
   /** It is not started yet. */
@@ -110,6 +113,7 @@ export function openPostgres({
     policies: new PostgresPolicyStore(reads, { asOf }),
     schedules: new PostgresScheduleStore(reads, { types: tasks.types, asOf }),
     sessions: new PostgresSessionStore(database, { asOf, reads }),
+    settings: new PostgresSettingStore(database, reads, { asOf }),
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,
     connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,

@@ -15,6 +15,14 @@ export function atNow(row: string, column: PausedInstant, now: string): string {
   return `CASE WHEN ${row}.paused_at IS NULL THEN ${instant} ELSE ${movedAlong(instant, { from: `${row}.paused_at`, to: now })} END`;
 }
 
+/** What an UPDATE of a paused task sets, besides its state and version, when it is scheduled again at `now`. */
+export function resumedAt(row: string, now: string): string {
+  return `due_at = greatest(${now}, ${atNow(row, "due_at", now)}),
+             scheduled_at = CASE WHEN ${row}.started_at IS NULL THEN ${atNow(row, "scheduled_at", now)} ELSE ${row}.scheduled_at END,
+             start_deadline_at = CASE WHEN ${row}.started_at IS NULL THEN ${atNow(row, "start_deadline_at", now)} ELSE ${row}.start_deadline_at END,
+             wait_until = ${atNow(row, "wait_until", now)}, paused_at = NULL, paused_ms = ${pausedMs(row, now)}`;
+}
+
 /** For how long a task was paused until `now`, in milliseconds; null: never. */
 export function pausedMs(row: string, now: string): string {
   return `CASE WHEN ${row}.paused_at IS NULL THEN ${row}.paused_ms ELSE coalesce(${row}.paused_ms, 0) + (${epochMs(`${now} - ${row}.paused_at`)})::bigint END`;

@@ -1,4 +1,5 @@
 import {
+  type BeatAnswer,
   FIRST_VITALS,
   type BootId,
   type ClusterEventDraft,
@@ -88,7 +89,7 @@ export class PostgresClusterStore implements ClusterStore {
     return (await this.database.run(setNodeTypes, { bootId, typeIds })).length > 0;
   }
 
-  async beat(bootId: BootId, vitals: NodeVitals): Promise<number | null> {
+  async beat(bootId: BootId, vitals: NodeVitals): Promise<BeatAnswer | null> {
     return (await this.database.run(raiseBeat, { bootId, vitals }))[0] ?? null;
   }
 

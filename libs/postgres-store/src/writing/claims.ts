@@ -1,11 +1,18 @@
-import type { ClaimedTask, ClaimReply } from "@tickwheel/core";
+import type { ClaimedTask, ClaimReply, PausedKey } from "@tickwheel/core";
 import type { Session } from "../connection/session.js";
-import { type ClaimTasks, claimTasks } from "../statements/claim/claim-tasks.js";
+import { claimBesidePausedKeys, type ClaimTasks, claimTasks } from "../statements/claim/claim-tasks.js";
 import { readPayloads } from "../statements/read/read-payloads.js";
 
 /** Claims tasks. Payloads that were too large for the claim's reply are read after its commit. */
-export async function claim(session: Session, request: ClaimTasks): Promise<ClaimReply> {
-  const rows = await session.run(claimTasks, request);
+export async function claim(
+  session: Session,
+  request: ClaimTasks & { pausedKeys?: readonly PausedKey[] },
+): Promise<ClaimReply> {
+  const { pausedKeys = [] } = request;
+  const rows =
+    pausedKeys.length === 0
+      ? await session.run(claimTasks, request)
+      : await session.run(claimBesidePausedKeys, { ...request, pausedKeys });
   const tasks = rows.flatMap(({ task }) => task ?? []);
   for (const task of tasks) task.owner = request.owner;
   const leftOut = rows.filter((row) => row.isPayloadLeftOut).map(({ task }) => task!.id);

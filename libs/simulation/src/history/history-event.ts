@@ -1,4 +1,4 @@
-import type { BootId, CancelReply, EpochMs, Finder } from "@tickwheel/core";
+import type { BootId, CancelReply, EpochMs, Finder, TypeId } from "@tickwheel/core";
 import type { StatementName } from "@tickwheel/testing";
 import type { TaskRow } from "@tickwheel/testing";
 
@@ -53,6 +53,28 @@ export interface PauseAcknowledged extends Committed {
   kind: "pause-acknowledged";
   taskId: string;
   version: number;
+}
+
+/**
+ * A caller asks to pause a type or a key of it, or to resume it. What was told of a pause of the same before holds no
+ * longer: this may take its place at any moment.
+ */
+export interface PauseAsked extends Instant {
+  kind: "pause-asked";
+  typeId: TypeId;
+  /** Null: the whole type. */
+  key: string | null;
+  /** The number of the question, unique in the run. */
+  ask: number;
+}
+
+/** A caller was told that every node obeys its pause, which ends at `until` by the database's clock. */
+export interface PauseAnswered extends Instant {
+  kind: "pause-answered";
+  typeId: TypeId;
+  key: string | null;
+  ask: number;
+  until: EpochMs;
 }
 
 /** A caller was told that its merge is in the task's payload: see `merge-kept-once`. */
@@ -197,6 +219,8 @@ export type HistoryEvent =
   | MergeAcknowledged
   | CancelAcknowledged
   | PauseAcknowledged
+  | PauseAsked
+  | PauseAnswered
   | RetryAcknowledged
   | RowChanged
   | HandlerStarted

@@ -16,6 +16,7 @@ export const RULE_NAMES = [
   "no-start-after-cancel",
   "acknowledged-edit-kept",
   "paused-stands-still",
+  "pause-obeyed",
   "transition-in-table",
   "fence-rises",
   "single-claim",

@@ -5,6 +5,7 @@ import { finderRules } from "./finder-rules.js";
 import { type History, historyOptions, type Violation } from "../history/history.js";
 import { indexHistory } from "../history/indexed-history.js";
 import { pausedRules } from "./paused-rules.js";
+import { obeyedPauseRules } from "./obeyed-pause-rules.js";
 import { keyRules } from "./key-rules.js";
 import { type Lateness, latenessOf } from "../history/lateness.js";
 import { latenessRules } from "./lateness-rules.js";
@@ -23,6 +24,7 @@ const RULES: Record<RuleName, RuleCheck> = {
   ...effectRules,
   ...startRules,
   ...pausedRules,
+  ...obeyedPauseRules,
   ...transitionRules,
   ...fenceRules,
   ...policyRules,

@@ -41,11 +41,13 @@ function isPause(event: HistoryEvent): event is PauseAcknowledged {
   return event.kind === "pause-acknowledged";
 }
 
+const RESUMES: readonly string[] = ["resume", "settings.resumeEndedKeys"];
+
 /** What was due when it was paused has nothing left, and is due at once. */
 function countedOn({ moves }: IndexedRun): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;
-    if (statement !== "resume" || before.pausedAt === null) return null;
+    if (!RESUMES.includes(statement) || before.pausedAt === null) return null;
     const resumedAt = before.pausedAt + after.pausedMs - before.pausedMs;
     const dueAt = resumedAt + Math.max(0, before.dueAt - before.pausedAt);
     if (after.dueAt === dueAt) return null;

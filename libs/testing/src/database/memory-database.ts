@@ -10,7 +10,7 @@ import { emptyTables, ONLY_ROW, type Table, TABLE_NAMES, type TableName, type Ta
 /** The calls that change or delete rows of tasks. */
 const CHANGES_TASKS: ReadonlySet<StatementName> = new Set<StatementName>([
   ...(["create", "cancel", "edit", "retry", "claim", "settle", "completeWithin", "release", "defer", "reap"] as const),
-  ...(["cancelScheduled", "expire", "archive", "maintain"] as const),
+  ...(["cancelScheduled", "expire", "archive", "maintain", "settings.resumeEndedKeys"] as const),
 ]);
 
 /** 2026-01-01T00:00:00Z. */
@@ -71,6 +71,7 @@ export class MemoryDatabase implements StatementHost {
       scope.terms.put(ONLY_ROW, { term: 0, holder: null, beat: 0 });
       scope.views.put(ONLY_ROW, null);
       scope.quarantines.put(ONLY_ROW, null);
+      scope.revisions.put(ONLY_ROW, { timeline: 1, number: 0 });
     });
   }
 

@@ -1,4 +1,4 @@
-import type { ClusterEventStore, ClusterStore, EffectStore, EpochMs, TaskStore } from "@tickwheel/core";
+import type { ClusterEventStore, ClusterStore, EffectStore, EpochMs, SettingStore, TaskStore } from "@tickwheel/core";
 import type { ScheduleStore } from "@tickwheel/schedules";
 import type { NodeRow } from "./tables.js";
 import type { TaskRow } from "./task-row.js";
@@ -9,7 +9,8 @@ export type StatementName =
   | keyof ClusterStore
   | `effects.${keyof EffectStore}`
   | `events.${keyof ClusterEventStore}`
-  | `schedules.${keyof ScheduleStore}`;
+  | `schedules.${keyof ScheduleStore}`
+  | `settings.${keyof SettingStore}`;
 
 /** A task before and after a statement; `after` null: dropped by retention. */
 export interface TaskChange {

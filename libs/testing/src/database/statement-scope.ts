@@ -93,6 +93,15 @@ export class StatementScope implements Moment {
   get reports() {
     return this.table("reports");
   }
+  get revisions() {
+    return this.table("revisions");
+  }
+  get typeSettings() {
+    return this.table("typeSettings");
+  }
+  get pauses() {
+    return this.table("pauses");
+  }
   /** The nodes that the statement has changed. */
   readonly nodeChanges: NodeChange[] = [];
   private changed: Map<string, TaskChange> | null = null;

@@ -104,6 +104,8 @@ export class TableScope<Row> {
     if (!chain) this.rows.set(key, (chain = new VersionedRow()));
     await this.acquire(chain, {});
     if (chain.newest !== undefined) return chain.newest;
+    await this.scope.host.passGate(this.name, key);
+    this.scope.transaction.requireOpen();
     this.put(key, row);
     return null;
   }

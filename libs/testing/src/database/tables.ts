@@ -6,9 +6,12 @@ import type {
   EpochMs,
   NodeBeat,
   NodeRecord,
+  Pause,
   RejectedCreate,
+  Revision,
   TaskType,
   Term,
+  TypeSetting,
   View,
 } from "@tickwheel/core";
 import type { AnnouncedSchedule, StoredSchedule } from "@tickwheel/schedules";
@@ -76,6 +79,12 @@ export interface TypeRow extends TaskType {
   isDropped: boolean;
 }
 
+/** A pause, also one that has been over for a while. */
+export interface PauseRow extends Pause {
+  /** The row is found by this; its order is that of the pauses' beginnings. */
+  place: string;
+}
+
 /** The rows of each table. Tasks, history and journals are found by the task's id, nodes and beats by boot id. */
 export interface TableRows {
   tasks: TaskRow;
@@ -103,6 +112,12 @@ export interface TableRows {
   steps: StepRow;
   /** By the task's id. */
   reports: ReportRow;
+  /** One row, {@link ONLY_ROW}: that of the settings. */
+  revisions: Revision;
+  /** By the type's number. */
+  typeSettings: TypeSetting;
+  /** By {@link PauseRow.place}. */
+  pauses: PauseRow;
 }
 export type TableName = keyof TableRows;
 export const ONLY_ROW = "";
@@ -137,6 +152,9 @@ export const TABLE_NAMES: readonly TableName[] = [
   "announcements",
   "steps",
   "reports",
+  "revisions",
+  "typeSettings",
+  "pauses",
 ];
 
 export function emptyTables(): Tables {
@@ -160,6 +178,9 @@ export function emptyTables(): Tables {
     announcements: table(),
     steps: table(),
     reports: table(),
+    revisions: table(),
+    typeSettings: table(),
+    pauses: table(),
     keys: new Map(),
     lastEvent: { id: 0 },
   };

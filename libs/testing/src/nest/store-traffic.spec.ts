@@ -3,7 +3,7 @@ import type { ClaimedTask, ClaimReply, ClaimRequest, TaskStore } from "@tickwhee
 import type { NodeStores } from "@tickwheel/nestjs/internals";
 import { StoreTraffic } from "./store-traffic.js";
 
-const STORES = ["tasks", "cluster", "effects", "schedules", "batches", "events", "apiKeys", "sessions"];
+const STORES = ["tasks", "cluster", "effects", "schedules", "batches", "events", "apiKeys", "sessions", "settings"];
 const CLAIMED: ClaimReply = { fenced: true, tasks: [{} as ClaimedTask] };
 
 /** A store whose calls are answered by the test. */

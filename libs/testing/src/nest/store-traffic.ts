@@ -66,6 +66,7 @@ export class StoreTraffic {
       schedules: this.counted(stores.schedules),
       events: this.counted(stores.events),
       batches: this.counted(stores.batches),
+      settings: this.counted(stores.settings),
       figures: figures && this.counted(figures),
       findings: findings && this.counted(findings),
       policies: policies && this.counted(policies),

@@ -21,21 +21,25 @@ import {
   deferredRow,
   expiredRow,
   isExecution,
+  pausedRow,
   releasedRow,
   settledRow,
 } from "./row-transitions.js";
 import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { hintOf, type JournalRun, type TaskRow } from "../database/task-row.js";
+import { lockPausedKeys } from "./setting-statements.js";
 import { finishTask, forgetClaim, type JournalNote, writeTask } from "./write-task.js";
 
 /**
  * Claims due tasks, if the owner's node row is live. The node's row is locked first, after a wait for a transaction
- * that ends its right to claim. Tasks that another transaction has locked are left out.
+ * that ends its right to claim. Tasks that another transaction has locked are left out, those of paused keys are
+ * paused.
  */
 export async function claim(scope: StatementScope, request: ClaimRequest): Promise<ClaimReply> {
   const me = await scope.nodes.lock(request.owner, ({ state }) => state === "live", { mode: "key-share" });
   if (!me) return { fenced: true, tasks: [] };
+  const pauseOf = await lockPausedKeys(scope, request.pausedKeys ?? []);
   const { now } = scope;
   const isClaimable = (row: TaskRow): boolean => claimedRow(row, request, now) !== null;
   const picked: TaskRow[] = [];
@@ -45,6 +49,12 @@ export async function claim(scope: StatementScope, request: ClaimRequest): Promi
   }
   const tasks: ClaimedTask[] = [];
   for (const before of picked) {
+    const pause = pauseOf(before);
+    if (pause) {
+      const note = { reason: "PAUSED", actor: pause.pausedBy };
+      await writeTask(scope, { before, after: pausedRow(before, now)! }, note);
+      continue;
+    }
     const after = claimedRow(before, request, now)!;
     await writeTask(scope, { before, after }, {});
     tasks.push(claimedTask(after, request.owner));

@@ -1,4 +1,5 @@
 import {
+  type BeatAnswer,
   FIRST_VITALS,
   type BootId,
   type ClusterStore,
@@ -65,14 +66,15 @@ export class MemoryClusterStore implements ClusterStore {
     );
   }
 
-  beat(bootId: BootId, vitals: NodeVitals): Promise<number | null> {
-    return this.one({ statement: "beat", request: { bootId, vitals } }, async ({ beats }) => {
+  beat(bootId: BootId, vitals: NodeVitals): Promise<BeatAnswer | null> {
+    return this.one({ statement: "beat", request: { bootId, vitals } }, async ({ beats, revisions }) => {
+      const settings = { ...revisions.get(ONLY_ROW)! };
       const row = await beats.update(bootId, always, (known) => ({
         ...known,
         beat: known.beat + 1,
         vitals: { ...vitals },
       }));
-      return row?.beat ?? null;
+      return row && { beat: row.beat, settings };
     });
   }
 

@@ -7,6 +7,7 @@ import { MemoryBus } from "./memory-coordination.js";
 import { MemoryDatabase } from "../database/memory-database.js";
 import { MemoryEffectStore } from "./memory-effect-store.js";
 import { MemoryScheduleStore } from "./memory-schedule-store.js";
+import { MemorySettingStore } from "./memory-setting-store.js";
 import { MemoryTaskStore } from "./memory-task-store.js";
 
 /**
@@ -36,6 +37,7 @@ export class MemoryWorld {
       batches: new MemoryBatchStore(),
       effects: new MemoryEffectStore(connection),
       schedules: new MemoryScheduleStore(connection),
+      settings: new MemorySettingStore(connection),
     };
     const random = new SeededRandom(Math.floor(this.seeds.next() * 2 ** 32));
     return { connection, ...stores, random, clock: this.clock.forNode(), coordination: this.bus.attach() };

@@ -36,6 +36,7 @@ import { BATCHES } from "./batch-tables.js";
 import { CLUSTER_EVENTS } from "./cluster-event-table.js";
 import { EFFECTS } from "./effect-tables.js";
 import { SCHEDULES } from "./schedule-tables.js";
+import { NO_CHANGE, SETTINGS } from "./setting-tables.js";
 
 /** The rows that stand for what there is one of. `@` is the schema. */
 const NO_TERM = "INSERT INTO @term (term, beat) VALUES (0, 0);";
@@ -43,7 +44,7 @@ const NO_VIEW = "INSERT INTO @view (number, term, nodes, published_at) VALUES (0
 const NO_OCCUPANT = "INSERT INTO @quarantine DEFAULT VALUES;";
 
 /** Puts the only rows of an empty schema back, after all of its tables were emptied. */
-export const FIRST_ROWS = [NO_TERM, NO_VIEW, NO_OCCUPANT].join("\n");
+export const FIRST_ROWS = [NO_TERM, NO_VIEW, NO_OCCUPANT, NO_CHANGE].join("\n");
 
 /** Its name among the migrations. */
 export const FIRST_SCHEMA = "FirstSchema1763700000000";
@@ -297,6 +298,7 @@ const PARTS = [
   SCHEDULES,
   EFFECTS,
   BATCHES,
+  SETTINGS,
   OTHERS,
   COMPATIBILITY,
 ];

@@ -1,7 +1,16 @@
-import type { BootId, ClaimedTask, Delivery, EpochMs, Membership } from "@tickwheel/core";
+import {
+  type BootId,
+  type ClaimedTask,
+  type Delivery,
+  type EpochMs,
+  type Membership,
+  type PausedKey,
+  SCHEDULE_KEY,
+} from "@tickwheel/core";
+import { withChange } from "../../sql/journal-sql.js";
 import { asOf, parameters, plain, rows, typed } from "../../sql/parameters.js";
-import { arrayRows, now, span, stateById, taskNumbers } from "../../sql/sql-fragments.js";
-import type { RawRow, Statement } from "../../connection/session.js";
+import { arrayRows, now, span, stateById, taskNumbers, unnested } from "../../sql/sql-fragments.js";
+import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import type { TaskColumn } from "../../sql/task-columns.js";
 import { numberAt, placesOf, readBackoff, readJson, readNumbers, readPayload, readText } from "../../sql/task-rows.js";
@@ -70,6 +79,44 @@ const [p, values] = parameters<ClaimTasks>()({
   replyBytes: typed("float8", ({ replyBytes }) => replyBytes),
 });
 
+export interface ClaimBesidePausedKeys extends ClaimTasks {
+  pausedKeys: readonly PausedKey[];
+}
+
+/** Behind those of the plain claim. */
+const PAUSED_KEYS = { arrays: ["$6::integer[]", "$7::text[]"], names: "type_id, key" };
+
+/** Locks this node's row. */
+function me(schema: QuotedSchema): string {
+  return `me AS MATERIALIZED (
+      SELECT boot_id FROM ${schema}.node WHERE boot_id = ${p.owner} AND state = 'live' FOR KEY SHARE
+    )`;
+}
+
+/** Which rows `t` of the ids can be claimed. */
+const CLAIMABLE = `${stateById("t")} = ${STATE.scheduled} AND t.due_at <= clock.now + ${span(p.claimAheadMs)}
+         AND (t.started_at IS NULL AND t.start_deadline_at < clock.now) IS NOT TRUE`;
+
+/** Claims the rows of `picked`, which are locked, and makes the reply. */
+function claimed(schema: QuotedSchema): string {
+  return `claimed AS (
+      UPDATE ${schema}.task t
+         SET state = ${STATE.running}, owner = ${p.owner}, fence = t.fence + 1, attempt = t.attempt + 1, claimed_at = picked.now
+        FROM picked
+       WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
+      RETURNING ${CLAIMED.map((column) => `t.${column}`).join(", ")}
+    ),
+    sized AS (
+      SELECT c.*, sum(256 + coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.delivery::text), 0))
+                    OVER (ROWS UNBOUNDED PRECEDING) > ${p.replyBytes} AND c.payload IS NOT NULL AS payload_left_out
+        FROM claimed c
+    )
+    SELECT node.fenced, t.id::text AS id, t.key, ${taskNumbers(NUMBERS)} AS numbers,
+           t.backoff::text AS backoff, t.delivery::text AS delivery, t.payload_left_out, ${MEMBER} AS member,
+           CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload
+      FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`;
+}
+
 /**
  * The claim: it alone decides who runs a task. It is one statement, so one transaction in one round trip.
  *
@@ -92,39 +139,70 @@ const [p, values] = parameters<ClaimTasks>()({
 export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
   name: "claim_tasks",
   sql: (schema) => `
-    WITH me AS MATERIALIZED (
-      SELECT boot_id FROM ${schema}.node WHERE boot_id = ${p.owner} AND state = 'live' FOR KEY SHARE
-    ),
+    WITH ${me(schema)},
     clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now FROM me),
     picked AS MATERIALIZED (
       SELECT t.id, clock.now FROM clock CROSS JOIN ${arrayRows(p.ids)} JOIN ${schema}.task t ON t.id = r.id
-       WHERE ${stateById("t")} = ${STATE.scheduled} AND t.due_at <= clock.now + ${span(p.claimAheadMs)}
-         AND (t.started_at IS NULL AND t.start_deadline_at < clock.now) IS NOT TRUE
+       WHERE ${CLAIMABLE}
          FOR UPDATE OF t SKIP LOCKED
     ),
-    claimed AS (
-      UPDATE ${schema}.task t
-         SET state = ${STATE.running}, owner = ${p.owner}, fence = t.fence + 1, attempt = t.attempt + 1, claimed_at = picked.now
-        FROM picked
-       WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
-      RETURNING ${CLAIMED.map((column) => `t.${column}`).join(", ")}
-    ),
-    sized AS (
-      SELECT c.*, sum(256 + coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.delivery::text), 0))
-                    OVER (ROWS UNBOUNDED PRECEDING) > ${p.replyBytes} AND c.payload IS NOT NULL AS payload_left_out
-        FROM claimed c
-    )
-    SELECT node.fenced, t.id::text AS id, t.key, ${taskNumbers(NUMBERS)} AS numbers,
-           t.backoff::text AS backoff, t.delivery::text AS delivery, t.payload_left_out, ${MEMBER} AS member,
-           CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload
-      FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`,
+    ${claimed(schema)}`,
   values,
-  read: (row) => ({
+  read: readClaim,
+};
+
+const NOTED = { at: "f.now", reason: "'PAUSED'", actor: "f.paused_by", count: "1", to: String(STATE.paused) };
+
+/**
+ * The claim where keys of its types may be paused: a task of a paused key becomes paused, and the others are claimed.
+ *
+ * `paused` locks the rows of the pauses. So it waits for whoever is ending one, and then sees that it has ended; and an
+ * end waits for this claim, so whatever a claim pauses was paused before the end. The clock is read after that. The
+ * tasks of a key that is paused by no row any more are claimed. An occurrence of a schedule is not paused [paused-key].
+ *
+ * Plan: that of the claim, and a probe of the index of pauses for each key.
+ */
+export const claimBesidePausedKeys: Statement<ClaimBesidePausedKeys, ClaimRow> = {
+  name: "claim_beside_paused_keys",
+  sql: (schema) => `
+    WITH ${me(schema)},
+    paused AS MATERIALIZED (
+      SELECT s.type_id, s.key, s.until_at, s.paused_by
+        FROM me CROSS JOIN ${unnested(PAUSED_KEYS, "k")} JOIN ${schema}.pause s ON s.type_id = k.type_id AND s.key = k.key
+       ORDER BY s.id FOR SHARE OF s
+    ),
+    clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now FROM me, (SELECT count(*) FROM paused) locked),
+    found AS MATERIALIZED (
+      SELECT t.id, clock.now, s.paused_by
+        FROM clock CROSS JOIN ${arrayRows(p.ids)} JOIN ${schema}.task t ON t.id = r.id
+        LEFT JOIN paused s ON s.type_id = t.type_id AND s.key = t.key AND s.until_at > clock.now
+         AND NOT starts_with(t.key, '${SCHEDULE_KEY}')
+       WHERE ${CLAIMABLE}
+         FOR UPDATE OF t SKIP LOCKED
+    ),
+    held AS (
+      UPDATE ${schema}.task t
+         SET state = ${STATE.paused}, paused_at = f.now, version = t.version + 1, notes = ${withChange("t", NOTED, () => "false")}
+        FROM found f
+       WHERE t.id = f.id AND f.paused_by IS NOT NULL AND ${stateById("t")} = ${STATE.scheduled}
+    ),
+    picked AS MATERIALIZED (SELECT id, now FROM found WHERE paused_by IS NULL),
+    ${claimed(schema)}`,
+  values: (request) => [...values(request), ...keyValues(request)],
+  read: readClaim,
+};
+
+function keyValues({ pausedKeys }: ClaimBesidePausedKeys): unknown[] {
+  return [pausedKeys.map(({ typeId }) => typeId), pausedKeys.map(({ key }) => key)];
+}
+
+function readClaim(row: RawRow): ClaimRow {
+  return {
     fenced: row.fenced as boolean,
     isPayloadLeftOut: row.payload_left_out === true,
     task: row.id === null ? null : readClaimed(row),
-  }),
-};
+  };
+}
 
 function readClaimed(row: RawRow): ClaimedTask {
   const numbers = readNumbers(row.numbers);

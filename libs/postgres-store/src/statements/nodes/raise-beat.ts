@@ -1,14 +1,18 @@
-import type { BootId, NodeVitals } from "@tickwheel/core";
+import type { BeatAnswer, BootId, NodeVitals } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Raises the beat by 1, found by boot id alone. No row: the others have declared this node dead. It is a HOT update of
- * a small row.
+ * Raises the beat by 1, found by boot id alone, and answers the revision of the settings as its snapshot has it. No
+ * row: the others have declared this node dead. It is a HOT update of a small row.
  */
-export const raiseBeat: Statement<{ bootId: BootId; vitals: NodeVitals }, number> = {
+export const raiseBeat: Statement<{ bootId: BootId; vitals: NodeVitals }, BeatAnswer> = {
   name: "raise_beat",
   sql: (schema) => `
-    UPDATE ${schema}.heartbeat SET beat = beat + 1, vitals = $2::json WHERE boot_id = $1::bigint RETURNING beat::float8 AS beat`,
+    UPDATE ${schema}.heartbeat SET beat = beat + 1, vitals = $2::json WHERE boot_id = $1::bigint RETURNING beat::float8 AS beat,
+      (SELECT concat_ws('.', r.timeline, r.number) FROM ${schema}.revision r WHERE r.name = 'settings') AS settings`,
   values: ({ bootId, vitals }) => [bootId, JSON.stringify(vitals)],
-  read: (row) => Number(row.beat),
+  read: (row) => {
+    const [timeline, number] = (row.settings as string).split(".").map(Number);
+    return { beat: Number(row.beat), settings: { timeline: timeline!, number: number! } };
+  },
 };

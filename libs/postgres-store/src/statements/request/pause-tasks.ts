@@ -1,6 +1,6 @@
 import { SCHEDULE_KEY, type Task } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
-import { atNow, pausedMs } from "../../sql/paused-sql.js";
+import { resumedAt } from "../../sql/paused-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { lockTimeout, now, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -42,10 +42,7 @@ export const resumeTask: Statement<TargetedRequest, PausedTask> = {
   sql: (schema) =>
     holding(schema, {
       condition: `f.state = ${STATE.paused}`,
-      sets: `state = ${STATE.scheduled}, due_at = greatest(c.now, ${atNow("t", "due_at", "c.now")}),
-             scheduled_at = CASE WHEN t.started_at IS NULL THEN ${atNow("t", "scheduled_at", "c.now")} ELSE t.scheduled_at END,
-             start_deadline_at = CASE WHEN t.started_at IS NULL THEN ${atNow("t", "start_deadline_at", "c.now")} ELSE t.start_deadline_at END,
-             wait_until = ${atNow("t", "wait_until", "c.now")}, paused_at = NULL, paused_ms = ${pausedMs("t", "c.now")}`,
+      sets: `state = ${STATE.scheduled}, ${resumedAt("t", "c.now")}`,
       reason: "RESUMED",
       to: STATE.scheduled,
     }),

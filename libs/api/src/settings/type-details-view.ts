@@ -1,7 +1,9 @@
+import type { TypeStanding } from "@tickwheel/calls";
 import type { TypePolicy } from "@tickwheel/core";
+import { toStandingView, type TypeStandingView } from "./pause-view.js";
 
-/** What the nodes that run a type announce of its payloads. */
-export interface TypePayloadView {
+/** A type: what the nodes that run it announce of its payloads, and what people have set. */
+export interface TypeDetailsView extends TypeStandingView {
   type: string;
   /** JSON Schema (draft 2020-12). Null: none is announced, or this node has not read it yet. */
   payloadSchema: object | null;
@@ -9,12 +11,14 @@ export interface TypePayloadView {
   payloadVersion: number | null;
 }
 
-/** Of a type that nobody runs all is null. */
-export function toTypePayload(
+/** @param announced of a type that nobody runs: nothing */
+export function toTypeDetails(
   type: string,
+  standing: TypeStanding,
   { payloadSchema, payloadVersion }: Pick<TypePolicy, "payloadSchema" | "payloadVersion"> = {},
-): TypePayloadView {
-  return { type, payloadSchema: parsed(payloadSchema), payloadVersion: payloadVersion ?? null };
+): TypeDetailsView {
+  const payloads = { payloadSchema: parsed(payloadSchema), payloadVersion: payloadVersion ?? null };
+  return { type, ...payloads, ...toStandingView(type, standing) };
 }
 
 function parsed(text: string | undefined): object | null {

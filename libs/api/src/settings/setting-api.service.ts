@@ -1,0 +1,86 @@
+import { Inject, Injectable } from "@nestjs/common";
+import type { SETTING_OPERATIONS } from "@tickwheel/contract/operations";
+import { type PauseOutcome, SettingCalls, type TypeOutcome } from "@tickwheel/calls";
+import type { ApiKey } from "@tickwheel/core";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import type { Call, Calls } from "../calls/call.js";
+import { callerOf } from "../keys/api-key.js";
+import { API_NODE } from "../keys/api-node.js";
+import { type PauseView, toPauseView } from "./pause-view.js";
+import { toTypeDetails, type TypeDetailsView } from "./type-details-view.js";
+
+type Rows = (typeof SETTING_OPERATIONS)["rows"];
+
+/** Labels of the nodes that do not obey a change yet; empty: every node does. Null: that is not known. */
+interface Waiting {
+  waitingFor: readonly string[] | null;
+}
+
+/** What became of a change of a type. */
+export interface TypeChangeView extends Waiting {
+  type: TypeDetailsView;
+}
+
+/** What became of a change of a key or the namespace. */
+export interface PauseChangeView extends Waiting {
+  /** Null: it is not paused. */
+  pause: PauseView | null;
+}
+
+export interface PausePageView {
+  items: PauseView[];
+  nextCursor: string | null;
+}
+
+/** The calls about settings, as REST and GraphQL share them, within the key's namespace. */
+@Injectable()
+export class SettingApiService implements Calls<Rows> {
+  private readonly calls: SettingCalls;
+
+  constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {
+    this.calls = new SettingCalls(node);
+  }
+
+  async pauseType({ apiKey, at, body }: Call): Promise<TypeChangeView> {
+    return this.typeChange(apiKey, at, await this.calls.pauseType(callerOf(apiKey), at, body));
+  }
+
+  async resumeType({ apiKey, at }: Call): Promise<TypeChangeView> {
+    return this.typeChange(apiKey, at, await this.calls.resumeType(callerOf(apiKey), at));
+  }
+
+  async updateType({ apiKey, at, body }: Call): Promise<TypeChangeView> {
+    return this.typeChange(apiKey, at, await this.calls.updateType(callerOf(apiKey), at, body));
+  }
+
+  async pauseKey({ apiKey, body }: Call): Promise<PauseChangeView> {
+    return pauseChange(await this.calls.pauseKey(callerOf(apiKey), body));
+  }
+
+  async resumeKey({ apiKey, body }: Call): Promise<PauseChangeView> {
+    return pauseChange(await this.calls.resumeKey(callerOf(apiKey), body));
+  }
+
+  async pauseNamespace({ apiKey, body }: Call): Promise<PauseChangeView> {
+    return pauseChange(await this.calls.pauseNamespace(callerOf(apiKey), body));
+  }
+
+  async resumeNamespace({ apiKey }: Call): Promise<PauseChangeView> {
+    return pauseChange(await this.calls.resumeNamespace(callerOf(apiKey)));
+  }
+
+  async pauses({ apiKey, query }: Call<Rows["pauses"]>): Promise<PausePageView> {
+    const { limit, cursor: after } = query;
+    const { pauses, next } = await this.calls.pauses(callerOf(apiKey), { limit, after });
+    const items = pauses.map((pause) => toPauseView(pause, pause.type));
+    return { items, nextCursor: next === null ? null : String(next) };
+  }
+
+  private typeChange({ namespace }: ApiKey, type: string, { waitingFor, standing }: TypeOutcome): TypeChangeView {
+    return { waitingFor, type: toTypeDetails(type, standing, this.node.payloads.shown({ namespace, type })) };
+  }
+}
+
+function pauseChange({ waitingFor, standing }: PauseOutcome): PauseChangeView {
+  return { waitingFor, pause: standing && toPauseView(standing, standing.type) };
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "@jest/globals";
+import type { Pause } from "@tickwheel/core";
+import { toTypeDetails } from "./type-details-view.js";
+
+const FREE = { concurrency: null, pause: null };
+const STANDS = { settings: { concurrency: null }, pause: null };
+const PAUSE: Pause = {
+  ...{ namespace: "shop", typeId: 7, key: null, pausedAt: 0, until: 60_000, reason: "a bad deploy", pausedBy: "key:1" },
+};
+
+test("what is announced is shown as an object", () => {
+  const shown = toTypeDetails("t", FREE, { payloadSchema: '{"type":"object"}', payloadVersion: 3 });
+  expect(shown).toEqual({ type: "t", payloadSchema: { type: "object" }, payloadVersion: 3, ...STANDS });
+});
+
+test.each([undefined, {}, { payloadSchema: "{" }])("nothing is shown of %j", (policy) => {
+  expect(toTypeDetails("t", FREE, policy)).toEqual({ type: "t", payloadSchema: null, payloadVersion: null, ...STANDS });
+});
+
+test("a pause says who, since when, until when and why; that of the namespace names no type", () => {
+  const told = { since: "1970-01-01T00:00:00.000Z", until: "1970-01-01T00:01:00.000Z", reason: "a bad deploy" };
+  const shown = toTypeDetails("t", { concurrency: 5, pause: PAUSE });
+  expect(shown).toMatchObject({ settings: { concurrency: 5 }, pause: { type: "t", key: null, by: "key:1", ...told } });
+  const ofNamespace = toTypeDetails("t", { concurrency: null, pause: { ...PAUSE, typeId: null, until: null } });
+  expect(ofNamespace.pause).toMatchObject({ type: null, until: null });
+});

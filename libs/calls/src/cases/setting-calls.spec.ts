@@ -1,0 +1,217 @@
+import { describe, expect, test } from "@jest/globals";
+import { type Pause, type SettingChange, type Settings, TickwheelError } from "@tickwheel/core";
+import type { SettingAnswer } from "@tickwheel/engine";
+import type { Caller, CallPorts } from "./caller.js";
+import { SettingCalls } from "./setting-calls.js";
+
+const NOW = Date.parse("2026-11-27T08:00:00Z");
+const CENTURY_MS = 100 * 365.25 * 86_400_000;
+const REVISION = { timeline: 1, number: 4 };
+const ADMIN: Caller = { namespace: "shop", actor: "key:1", rights: "admin", reader: "1" };
+const OPERATOR: Caller = { ...ADMIN, rights: "operator" };
+const VIEWER: Caller = { ...ADMIN, rights: "viewer" };
+const PAUSE: Pause = {
+  ...{ namespace: "shop", typeId: 7, key: null, pausedAt: NOW - 5_000, until: null, reason: null, pausedBy: "key:1" },
+};
+const OF_NAMESPACE: Pause = { ...PAUSE, typeId: null, pausedAt: NOW - 9_000 };
+const TYPES = new Map([
+  ["mail", 7],
+  ["bill", 8],
+]);
+
+interface Scene {
+  pauses?: Pause[];
+  types?: Settings["types"];
+  /** Null: it is not known. */
+  waitingFor?: SettingAnswer["waitingFor"];
+  isStoreAway?: boolean;
+}
+
+/** Calls to a node that knows the types `mail` and `bill`, and what it was asked to change. */
+function callsIn({ pauses = [], types = [], waitingFor = [], isStoreAway = false }: Scene = {}) {
+  const changes: SettingChange[] = [];
+  const held: unknown[] = [];
+  const current: Settings = { revision: REVISION, types, pauses };
+  const ports: Pick<CallPorts, "settings"> & { service: object } = {
+    service: {
+      nowMs: () => NOW,
+      pause: (request: unknown) => {
+        held.push(request);
+        return Promise.reject(new TickwheelError("STORE_UNAVAILABLE", ""));
+      },
+      typeIdOf: ({ namespace, type }: { namespace: string; type: string }) =>
+        Promise.resolve(namespace === "shop" ? (TYPES.get(type) ?? null) : null),
+      typeNameOf: (typeId: number) => Promise.resolve([...TYPES].find(([, known]) => known === typeId)?.[0] ?? null),
+    },
+    settings: {
+      current,
+      read: () =>
+        isStoreAway ? Promise.reject(new TickwheelError("STORE_UNAVAILABLE", "")) : Promise.resolve(current),
+      change: (change) => {
+        changes.push(change);
+        return Promise.resolve({ revision: REVISION, waitingFor });
+      },
+    },
+  };
+  return { calls: new SettingCalls(ports as CallPorts), changes, held };
+}
+
+const faultsOf = async (call: Promise<unknown>): Promise<string[]> => {
+  const error: unknown = await call.catch((thrown: unknown) => thrown);
+  if (!(error instanceof TickwheelError) || error.code !== "VALIDATION_FAILED") throw new Error(String(error));
+  return error.faults.map(({ path }) => path);
+};
+
+describe("a pause", () => {
+  test("of a type is of its number, by who asks, and answers how it stands", async () => {
+    const { calls, changes } = callsIn({ pauses: [PAUSE], types: [] });
+    const until = new Date(NOW + 60_000);
+    const answer = await calls.pauseType(OPERATOR, "mail", { until, reason: "a bad deploy" });
+    const subject = { namespace: "shop", typeId: 7, key: null };
+    const asked = { kind: "pause", subject, until: NOW + 60_000, reason: "a bad deploy", actor: "key:1" };
+    expect(changes).toEqual([asked]);
+    expect(answer).toEqual({ waitingFor: [], standing: { concurrency: null, pause: PAUSE } });
+  });
+
+  test("of a key and of the namespace is of these alone", async () => {
+    const { calls, changes, held } = callsIn({ pauses: [OF_NAMESPACE] });
+    await calls.pauseKey(OPERATOR, { type: "mail", key: "42" });
+    const ofNamespace = await calls.pauseNamespace(ADMIN, {});
+    expect(changes).toEqual([
+      {
+        kind: "pause",
+        subject: { namespace: "shop", typeId: 7, key: "42" },
+        until: null,
+        reason: null,
+        actor: "key:1",
+      },
+      {
+        kind: "pause",
+        subject: { namespace: "shop", typeId: null, key: null },
+        until: null,
+        reason: null,
+        actor: "key:1",
+      },
+    ]);
+    expect(held).toEqual([{ target: { namespace: "shop", type: "mail", key: "42" }, actor: "key:1" }]);
+    expect(ofNamespace.standing).toEqual({ ...OF_NAMESPACE, type: null });
+  });
+
+  test.each([
+    ["until", { until: new Date(NOW).toISOString() }],
+    ["until", { until: new Date(NOW - 1).toISOString() }],
+    ["until", { until: new Date(NOW + CENTURY_MS + 1).toISOString() }],
+    ["until", { until: "tomorrow" }],
+    ["reason", { reason: "" }],
+    ["reason", { reason: "x".repeat(1_001) }],
+    ["manager", { manager: {} }],
+  ])("is refused by its %s: %j", async (path, given) => {
+    const { calls, changes } = callsIn();
+    expect(await faultsOf(calls.pauseType(OPERATOR, "mail", given))).toEqual([path]);
+    expect(await faultsOf(calls.pauseKey(OPERATOR, { ...given, type: "mail", key: "42" }))).toEqual([path]);
+    expect(await faultsOf(calls.pauseNamespace(ADMIN, given))).toEqual([path]);
+    expect(changes).toEqual([]);
+  });
+
+  test.each(["", "a\0", "a\ud800", "x".repeat(257), "schedule:7", 5])("is refused by its key: %j", async (key) => {
+    expect(await faultsOf(callsIn().calls.pauseKey(OPERATOR, { type: "mail", key }))).toEqual(["key"]);
+  });
+
+  test("may be as far ahead as a century", async () => {
+    const { calls, changes } = callsIn();
+    await calls.pauseType(OPERATOR, "mail", { until: new Date(NOW + CENTURY_MS).toISOString() });
+    expect(changes).toMatchObject([{ until: NOW + CENTURY_MS }]);
+  });
+});
+
+describe("a setting of a type", () => {
+  test("is set, and taken away by null", async () => {
+    const { calls, changes } = callsIn();
+    await calls.updateType(OPERATOR, "mail", { concurrency: 5 });
+    await calls.updateType(OPERATOR, "mail", { concurrency: null });
+    const change = { kind: "type", typeId: 7, actor: "key:1" };
+    expect(changes).toEqual([
+      { ...change, values: { concurrency: 5 } },
+      { ...change, values: { concurrency: null } },
+    ]);
+  });
+
+  test.each([
+    ["", {}],
+    ["concurrency", { concurrency: 0 }],
+    ["concurrency", { concurrency: 1.5 }],
+    ["concurrency", { concurrency: 10_001 }],
+    ["maxRuning", { concurrency: 5, maxRuning: 1 }],
+  ])("is refused by its %j: %j", async (path, given) => {
+    const { calls, changes } = callsIn();
+    expect(await faultsOf(calls.updateType(OPERATOR, "mail", given))).toEqual([path]);
+    expect(changes).toEqual([]);
+  });
+});
+
+describe("a change", () => {
+  test("of a type that nobody has made, or of ours, is refused", async () => {
+    const { calls, changes } = callsIn();
+    const isAbsent = { code: "TYPE_NOT_FOUND" };
+    await expect(calls.pauseType(OPERATOR, "lost", {})).rejects.toMatchObject(isAbsent);
+    await expect(calls.resumeType({ ...OPERATOR, namespace: "other" }, "mail")).rejects.toMatchObject(isAbsent);
+    await expect(calls.resumeKey(OPERATOR, { type: "lost", key: "42" })).rejects.toMatchObject(isAbsent);
+    expect(await faultsOf(calls.pauseType(OPERATOR, "tickwheel.batch", {}))).toEqual(["type"]);
+    expect(await faultsOf(calls.updateType(OPERATOR, "tickwheel.batch", { concurrency: 1 }))).toEqual(["type"]);
+    expect(await faultsOf(calls.pauseKey(OPERATOR, { type: "tickwheel.batch", key: "1" }))).toEqual(["type"]);
+    expect(changes).toEqual([]);
+  });
+
+  test("names the nodes that do not obey it yet, and answers where the store went away behind it", async () => {
+    const behind = await callsIn({ waitingFor: ["10.0.0.1:7"] }).calls.resumeType(OPERATOR, "mail");
+    expect(behind.waitingFor).toEqual(["10.0.0.1:7"]);
+    const { calls } = callsIn({ waitingFor: null, isStoreAway: true, pauses: [PAUSE] });
+    const unknown = await calls.resumeType(OPERATOR, "mail");
+    expect(unknown).toEqual({ waitingFor: null, standing: { concurrency: null, pause: PAUSE } });
+  });
+
+  test("is refused to whoever may not make it, before anything is looked at", async () => {
+    const calls = new SettingCalls({} as CallPorts);
+    const refused = [
+      calls.pauseType(VIEWER, "mail", {}),
+      calls.resumeType(VIEWER, "mail"),
+      calls.updateType(VIEWER, "mail", {}),
+      calls.pauseKey(VIEWER, {}),
+      calls.resumeKey(VIEWER, {}),
+      calls.pauseNamespace(OPERATOR, {}),
+      calls.resumeNamespace(OPERATOR),
+    ];
+    for (const call of refused) await expect(call).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+});
+
+describe("what is paused", () => {
+  const ofKey: Pause = { ...PAUSE, typeId: 8, key: "42", pausedAt: NOW - 1_000 };
+  const over: Pause = { ...PAUSE, typeId: 8, until: NOW };
+  const foreign: Pause = { ...OF_NAMESPACE, namespace: "other" };
+  const dropped: Pause = { ...PAUSE, typeId: 9, pausedAt: NOW - 7_000 };
+
+  test("is listed by pages, the newest first, without what is over, foreign or dropped", async () => {
+    const { calls } = callsIn({ pauses: [OF_NAMESPACE, PAUSE, ofKey, over, foreign, dropped] });
+    const first = await calls.pauses(VIEWER, { limit: 3 });
+    expect(first).toEqual({
+      pauses: [
+        { ...ofKey, type: "bill" },
+        { ...PAUSE, type: "mail" },
+      ],
+      next: 3,
+    });
+    const second = await calls.pauses(VIEWER, { limit: 3, after: 3 });
+    expect(second).toEqual({ pauses: [{ ...OF_NAMESPACE, type: null }], next: null });
+  });
+
+  test("of a type is its own before its namespace's, and none of a key's; ours are never paused", async () => {
+    const concurrency = { typeId: 8, concurrency: 5, keepSucceededMs: null, keepDeadMs: null };
+    const types = [{ ...concurrency, changedAt: NOW, changedBy: "key:1" }];
+    const { calls } = callsIn({ pauses: [OF_NAMESPACE, PAUSE, ofKey], types });
+    expect(await calls.typeStanding(VIEWER, "mail")).toEqual({ concurrency: null, pause: PAUSE });
+    expect(await calls.typeStanding(VIEWER, "bill")).toEqual({ concurrency: 5, pause: OF_NAMESPACE });
+    const own = { id: 10, namespace: "shop", type: "tickwheel.batch" };
+    expect(calls.standing().ofType(own)).toEqual({ concurrency: null, pause: null });
+  });
+});

@@ -1,0 +1,60 @@
+import { instant, integer, list, nullable, object, record, said, string, unreadObject } from "../shapes/parts.js";
+import type { ValueOf } from "../shapes/shape.js";
+
+/** What keeps tasks of a type, a namespace or a key from starting. */
+export const pause = object("Pause", {
+  type: nullable(string("The type that is paused, or whose key is. Null: the namespace is, with all its types.")),
+  key: nullable(string("The key that is paused. Null: the whole type is.")),
+  since: instant(),
+  until: nullable(instant("When it ends by itself; null: when somebody resumes it.")),
+  reason: nullable(string()),
+  by: string("Who paused it: `application`, or `key:` and the id of an API key."),
+});
+export type Pause = ValueOf<typeof pause>;
+
+/** How a type stands by what people have set: parts of every answer that shows a type. */
+export const TYPE_STANDING = {
+  settings: said(
+    object("TypeSettings", {
+      concurrency: nullable(
+        integer("How many of its tasks each node runs at once. Null: what its handler says, else the node."),
+      ),
+    }),
+    "What is set of it at run time.",
+  ),
+  pause: nullable(said(pause, "Its pause, else that of its namespace; null: neither is paused.")),
+};
+
+export const typeDetails = record("TypeDetails", {
+  type: string(),
+  payloadSchema: nullable(
+    unreadObject(
+      "JSON Schema, draft 2020-12, of what a payload must be. Null: none is announced, or this node has not read it yet.",
+    ),
+  ),
+  payloadVersion: nullable(integer("Of new payloads; null: they have none.")),
+  ...TYPE_STANDING,
+});
+export type TypeDetails = ValueOf<typeof typeDetails>;
+
+const waitingFor = nullable(
+  said(
+    list(string()),
+    "Labels of the nodes that do not obey the change yet; empty: every node obeys it. Null: that is not known, since the database went away behind the commit. Make the same call again to wait on.",
+  ),
+);
+
+export const typeChange = record("TypeChange", { waitingFor, type: typeDetails });
+export type TypeChange = ValueOf<typeof typeChange>;
+
+export const pauseChange = record("PauseChange", {
+  waitingFor,
+  pause: nullable(said(pause, "Null: it is not paused.")),
+});
+export type PauseChange = ValueOf<typeof pauseChange>;
+
+export const pausePage = record("PausePage", {
+  items: said(list(pause), "Those in force, the newest first."),
+  nextCursor: nullable(string("Null: there are no more.")),
+});
+export type PausePage = ValueOf<typeof pausePage>;

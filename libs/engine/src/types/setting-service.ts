@@ -1,0 +1,101 @@
+import {
+  type Clock,
+  type Coordination,
+  MAX_PAUSED_KEYS,
+  type Revision,
+  revisionText,
+  type SettingChange,
+  type SettingStore,
+  type Telemetry,
+  TickwheelError,
+  wait,
+} from "@tickwheel/core";
+
+import { Distribution } from "../counting/distribution.js";
+
+/** How often it is asked whether all nodes obey: first often, since most do at once. */
+const ASK_SOON_MS = 50;
+const ASK_LATER_MS = 250;
+const SOON_MS = 1_000;
+
+/** What became of a change that is written. */
+export interface SettingAnswer {
+  revision: Revision;
+  /**
+   * Labels of the live and draining nodes that do not obey it yet; empty: all obey. Null: that is not known, since the
+   * store went away behind the commit.
+   */
+  waitingFor: readonly string[] | null;
+}
+
+interface SettingServiceParts {
+  clock: Clock;
+  store: SettingStore;
+  coordination: Pick<Coordination, "send">;
+  /** This node's own reader of the settings. */
+  reader: { hinted(): void };
+  telemetry: Telemetry;
+  /** How long a change waits for nodes that do not obey yet. */
+  answerMs: number;
+}
+
+/** [settings-obeyed]: changes the settings, and waits until every node obeys. */
+export class SettingService {
+  /** How long changes took to be answered. */
+  readonly answers = new Distribution();
+
+  constructor(private readonly parts: SettingServiceParts) {}
+
+  /**
+   * Makes a change and waits until all live and draining nodes obey it, for `settingsAnswerMs` at most. A change that
+   * is there already is only waited for: a call that some nodes did not obey in time is repeated to wait on.
+   *
+   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED`: so many keys are paused as may be;
+   *   `STORE_UNAVAILABLE`: nothing is changed, or a fail-over has lost it
+   */
+  async change(change: SettingChange): Promise<SettingAnswer> {
+    const startMonoMs = this.parts.clock.monotonicMs();
+    const reply = await this.parts.store.changeSettings(change);
+    if (reply.outcome === "no_type") throw new TickwheelError("TYPE_NOT_FOUND", "There is no such type.");
+    if (reply.outcome === "too_many_keys") throw tooManyKeys();
+    const { revision } = reply;
+    if (reply.outcome === "changed") this.tellChange(change, revision);
+    this.parts.reader.hinted();
+    const waitingFor = await this.nodesBehind(revision);
+    this.answers.record(this.parts.clock.monotonicMs() - startMonoMs);
+    if (waitingFor !== null && waitingFor.length > 0) this.tellWait(waitingFor, revision);
+    return { revision, waitingFor };
+  }
+
+  private tellChange({ kind, actor }: SettingChange, revision: Revision): void {
+    void this.parts.coordination.send("all", { kind: "settings" });
+    const facts = { kind, actor, revision: revisionText(revision) };
+    const message = `${actor} has changed the settings (${kind})`;
+    this.parts.telemetry.emit({ name: "settings.changed", level: "info", message, facts });
+  }
+
+  private tellWait(nodes: readonly string[], revision: Revision): void {
+    const message = `A change of the settings is not obeyed yet by ${nodes.join(", ")}`;
+    const facts = { nodes, revision: revisionText(revision) };
+    this.parts.telemetry.emit({ name: "settings.not_obeyed", level: "warn", message, facts });
+  }
+
+  private async nodesBehind(revision: Revision): Promise<readonly string[] | null> {
+    const { clock, store, answerMs } = this.parts;
+    const startMonoMs = clock.monotonicMs();
+    for (;;) {
+      const behind = await store.nodesBehind(revision).catch(() => "unknown" as const);
+      if (behind === "unknown") return null;
+      if (behind === null)
+        throw new TickwheelError("STORE_UNAVAILABLE", "A fail-over of the database has lost this change.");
+      const passedMs = clock.monotonicMs() - startMonoMs;
+      if (behind.length === 0 || passedMs >= answerMs) return behind;
+      await wait(clock, passedMs < SOON_MS ? ASK_SOON_MS : ASK_LATER_MS);
+    }
+  }
+}
+
+function tooManyKeys(): TickwheelError {
+  const message = `${MAX_PAUSED_KEYS.toLocaleString("en-US")} keys are paused, which is the most; resume some first`;
+  return new TickwheelError("VALIDATION_FAILED", `key: ${message}`, { faults: [{ path: "key", message }] });
+}

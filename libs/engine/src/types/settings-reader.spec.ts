@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Revision, Settings } from "@tickwheel/core";
+import { Health } from "@tickwheel/coordination";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { SettingsInForce } from "./settings-in-force.js";
+import { SettingsReader } from "./settings-reader.js";
+
+const at = (number: number, timeline = 1): Revision => ({ timeline, number });
+
+let clock: ManualClock;
+let reader: SettingsReader;
+let inForce: SettingsInForce;
+/** What the store has; null: it does not answer. */
+let stored: Settings | null;
+let reads: number;
+let told: string[];
+/** Lets the node obey. */
+let given: () => void;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  stored = { revision: at(1), types: [], pauses: [] };
+  reads = 0;
+  told = [];
+  given = () => undefined;
+  const telemetry = new RecordingTelemetry();
+  const dbClock = { earliestMs: () => clock.monotonicMs(), timeUntilDueMs: (due: number) => due - clock.monotonicMs() };
+  inForce = new SettingsInForce({ dbClock, typeOf: () => undefined });
+  reader = new SettingsReader({
+    ...{ clock, telemetry, health: new Health(clock, telemetry), dbClock, inForce, beats: true },
+    store: {
+      readSettings: () => {
+        reads++;
+        return stored ? Promise.resolve(stored) : Promise.reject(new Error("away"));
+      },
+    },
+    obey: () => new Promise((resolve) => (given = resolve)),
+    obeyed: () => void told.push(`obeys ${reader.obeyed?.number}`),
+    changed: () => void told.push("changed"),
+  });
+});
+
+afterEach(() => reader.stop());
+
+/** A beat that was sent this long ago answers a revision. */
+const beat = (settings: Revision, agoMs = 0): void =>
+  reader.beatGood({ sentMonoMs: clock.monotonicMs() - agoMs, settings });
+
+async function obeying(): Promise<void> {
+  await reader.start();
+  await clock.advance(1);
+  given();
+  await clock.advance(1);
+}
+
+describe("a node", () => {
+  test("may start nothing until it has read, and obeys when what was claimed before is given back", async () => {
+    expect([reader.isCurrent, reader.obeyed]).toEqual([false, null]);
+    await reader.start();
+    await clock.advance(1);
+    expect([reader.isCurrent, reader.obeyed]).toEqual([true, null]);
+    await obeying();
+    expect([reader.obeyed, told]).toEqual([at(1), ["changed", "obeys 1"]]);
+  });
+
+  test("reads nothing while beats answer the revision that it has read", async () => {
+    await obeying();
+    for (let second = 0; second < 5; second++) {
+      beat(at(1));
+      await clock.advance(1_000);
+    }
+    expect(reads).toBe(1);
+  });
+
+  test("starts nothing from the beat that answers a later revision until it has read", async () => {
+    await obeying();
+    stored = null;
+    beat(at(2));
+    await clock.advance(1_000);
+    expect([reader.isCurrent, reads > 2]).toEqual([false, true]);
+    stored = { revision: at(2), types: [], pauses: [] };
+    await clock.advance(300);
+    expect([reader.isCurrent, reader.obeyed]).toEqual([true, at(1)]);
+    await obeying();
+    expect(reader.obeyed).toEqual(at(2));
+  });
+
+  test("takes an earlier revision for the loss of a change only from a beat sent after its read", async () => {
+    stored = { revision: at(3), types: [], pauses: [] };
+    reader.hinted();
+    await obeying();
+    await clock.advance(1_000);
+    beat(at(2), 5_000);
+    expect(reader.isCurrent).toBe(true);
+    stored = { revision: at(1, 2), types: [], pauses: [] };
+    beat(at(1, 2));
+    expect(reader.isCurrent).toBe(false);
+    await obeying();
+    expect([reader.isCurrent, reader.obeyed]).toEqual([true, at(1, 2)]);
+    stored = { revision: at(0, 2), types: [], pauses: [] };
+    await clock.advance(10);
+    beat(at(0, 2));
+    expect(reader.isCurrent).toBe(false);
+  });
+
+  test("reads again when it has joined anew, and says until then that it obeys nothing", async () => {
+    await obeying();
+    reader.reset();
+    expect([reader.isCurrent, reader.obeyed]).toEqual([false, null]);
+    await obeying();
+    expect([reader.isCurrent, reader.obeyed]).toEqual([true, at(1)]);
+  });
+
+  test("does not say that it obeys settings which a later read has replaced", async () => {
+    await reader.start();
+    await clock.advance(1);
+    const first = given;
+    stored = { revision: at(2), types: [], pauses: [] };
+    beat(at(2));
+    await clock.advance(1);
+    first();
+    await clock.advance(1);
+    expect(reader.obeyed).toBeNull();
+    await obeying();
+    expect(told).toEqual(["changed", "changed", "obeys 2"]);
+  });
+
+  test("reads at most ten times a second for messages, whoever sends them", async () => {
+    await obeying();
+    for (let message = 0; message < 1_000; message++) {
+      reader.hinted();
+      await clock.advance(1);
+    }
+    expect(reads).toBeLessThanOrEqual(12);
+    expect(reader.isCurrent).toBe(true);
+  });
+
+  test("looks again when a pause ends by itself", async () => {
+    const pause = { namespace: "shop", typeId: 1, key: null, pausedAt: 0, until: 90_000, reason: null, pausedBy: "x" };
+    stored = { revision: at(2), types: [], pauses: [pause] };
+    beat(at(2));
+    await obeying();
+    told = [];
+    await clock.advance(80_000);
+    expect([inForce.isPaused(1), told.filter((word) => word === "changed").length]).toEqual([true, 1]);
+    await clock.advance(10_000);
+    expect([inForce.isPaused(1), told.filter((word) => word === "changed").length]).toEqual([false, 2]);
+  });
+});

@@ -1,0 +1,139 @@
+import {
+  type Caller,
+  type PauseInput,
+  readCall,
+  SettingCalls,
+  type SettingOutcome,
+  type TaskDefinition,
+  type TypeChangesInput,
+  typeOf,
+} from "@tickwheel/calls";
+import type { DelayTaskNode } from "../node/delay-task.node.js";
+import { applicationOf } from "./code-face.js";
+
+/**
+ * What became of a change of settings, which is made in any case. `obeyed`: every node obeys it. Else `waitingFor` has
+ * the labels (`ip:pid`) of the nodes that do not yet, after `settingsAnswerMs` (default 10 s); null: that is not known,
+ * since Postgres went away behind the commit. The same call again waits on.
+ */
+export type SettingResult = { obeyed: true } | { obeyed: false; waitingFor: readonly string[] | null };
+
+/** A task's type, or its definition. */
+type AnyTask = string | TaskDefinition<unknown>;
+
+/** What stands behind each of them. */
+class DelaySettings {
+  protected readonly calls: SettingCalls;
+  protected readonly caller: Caller;
+
+  constructor(node: DelayTaskNode) {
+    this.calls = new SettingCalls(node);
+    this.caller = applicationOf(node);
+  }
+}
+
+/**
+ * Pauses types, and sets how many of their tasks run, in the whole cluster and at once. No call joins a transaction:
+ * what it changes holds for everybody when it is answered.
+ *
+ * @example await delayTasks.types.pause(SendMail, { until: "2026-12-01T08:00:00Z", reason: "the provider is down" });
+ */
+export class DelayTypes extends DelaySettings {
+  /**
+   * Pauses a type: none of its tasks starts until the pause ends; what runs goes on, countdowns and start deadlines
+   * too. A pause that is there already gets this end and this reason.
+   *
+   * @param pause `until`: when it ends by itself, in the future and within 100 years; default: by `resume` alone.
+   *   `reason`: what people are told, 1 to 1,000 characters; default: nothing
+   * @throws TickwheelError `TYPE_NOT_FOUND` (no node has run it yet), `VALIDATION_FAILED`, `STORE_UNAVAILABLE`
+   */
+  async pause(task: AnyTask, pause: PauseInput = {}): Promise<SettingResult> {
+    return resultOf(
+      await this.calls.pauseType(
+        this.caller,
+        typeOf(task),
+        readCall(() => ({ ...pause })),
+      ),
+    );
+  }
+
+  /**
+   * Ends the pause of a type; what became due meanwhile starts, the oldest first. One that is not paused stays so.
+   *
+   * @throws TickwheelError `TYPE_NOT_FOUND`, `STORE_UNAVAILABLE`
+   */
+  async resume(task: AnyTask): Promise<SettingResult> {
+    return resultOf(await this.calls.resumeType(this.caller, typeOf(task)));
+  }
+
+  /**
+   * Sets what a type may do at run time; what is absent stays as it is.
+   *
+   * @example await delayTasks.types.update(SendMail, { concurrency: 5 });
+   * @param changes `concurrency`: how many of its tasks each node runs at once, 1 to 10,000, in place of what its
+   *   handler says; null: as the handler says
+   * @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED`, `STORE_UNAVAILABLE`
+   */
+  async update(task: AnyTask, changes: TypeChangesInput): Promise<SettingResult> {
+    return resultOf(
+      await this.calls.updateType(
+        this.caller,
+        typeOf(task),
+        readCall(() => ({ ...changes })),
+      ),
+    );
+  }
+}
+
+/** Pauses keys: whatever tasks have them, now or later. At most 1,000 keys are paused at once in the cluster. */
+export class DelayKeys extends DelaySettings {
+  /**
+   * Pauses a key of a type: its task does not start, and is paused when its turn comes; tasks that get the key later
+   * too.
+   *
+   * @example await delayTasks.keys.pause(CancelOrder, order.id, { reason: "the customer was called" });
+   * @param pause as of {@link DelayTypes.pause}
+   * @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED` (also for the 1,001st key), `STORE_UNAVAILABLE`
+   */
+  async pause(task: AnyTask, key: string, pause: PauseInput = {}): Promise<SettingResult> {
+    const given = readCall(() => ({ ...pause, type: typeOf(task), key }));
+    return resultOf(await this.calls.pauseKey(this.caller, given));
+  }
+
+  /** Ends the pause of a key. @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED`, `STORE_UNAVAILABLE` */
+  async resume(task: AnyTask, key: string): Promise<SettingResult> {
+    return resultOf(await this.calls.resumeKey(this.caller, { type: typeOf(task), key }));
+  }
+}
+
+/** Pauses the application's namespace. */
+export class DelayNamespace extends DelaySettings {
+  /**
+   * Pauses all types of the namespace, those too that are made later.
+   *
+   * @example await delayTasks.namespace.pause({ reason: "the database of the shop moves" });
+   * @param pause as of {@link DelayTypes.pause}
+   * @throws TickwheelError `VALIDATION_FAILED`, `STORE_UNAVAILABLE`
+   */
+  async pause(pause: PauseInput = {}): Promise<SettingResult> {
+    return resultOf(
+      await this.calls.pauseNamespace(
+        this.caller,
+        readCall(() => ({ ...pause })),
+      ),
+    );
+  }
+
+  /**
+   * Ends the pause of the namespace; types and keys that are paused by themselves stay so.
+   *
+   * @throws TickwheelError `STORE_UNAVAILABLE`
+   */
+  async resume(): Promise<SettingResult> {
+    return resultOf(await this.calls.resumeNamespace(this.caller));
+  }
+}
+
+function resultOf({ waitingFor }: SettingOutcome<unknown>): SettingResult {
+  return waitingFor?.length === 0 ? { obeyed: true } : { obeyed: false, waitingFor };
+}

@@ -1,0 +1,44 @@
+/** Before anybody has changed a setting. `@` is the schema. */
+export const NO_CHANGE = "INSERT INTO @revision (name, timeline, number) VALUES ('settings', 1, 0);";
+
+/**
+ * The part of the first schema for what people set at run time.
+ *
+ * `revision` counts the changes, with the server's timeline beside the number. Each change locks its row first and
+ * keeps it to the commit, so numbers rise in the order of the commits. Each beat reads it.
+ *
+ * A pause whose `until_at` has passed is over. Its row stays for a while: a claim that still believes in the pause of a
+ * key may commit after the pause's end, and the look that resumes what was paused goes by the row. Keys have the
+ * collation of the keys of tasks, or no index of those would find them.
+ */
+export const SETTINGS = `
+CREATE TABLE @revision (
+  name text PRIMARY KEY,
+  timeline integer NOT NULL,
+  number bigint NOT NULL CHECK (number >= 0)
+) WITH (fillfactor = 20, autovacuum_vacuum_threshold = 100, autovacuum_vacuum_scale_factor = 0);
+${NO_CHANGE}
+
+CREATE TABLE @type_setting (
+  type_id integer PRIMARY KEY,
+  concurrency integer,
+  keep_succeeded_ms bigint,
+  keep_dead_ms bigint,
+  changed_at timestamptz(3) NOT NULL,
+  changed_by text NOT NULL
+);
+
+CREATE TABLE @pause (
+  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  namespace text NOT NULL,
+  type_id integer,
+  slot smallint,
+  key text,
+  paused_at timestamptz(3) NOT NULL,
+  until_at timestamptz(3) NOT NULL DEFAULT 'infinity',
+  reason text,
+  paused_by text NOT NULL,
+  CONSTRAINT pause_subject UNIQUE NULLS NOT DISTINCT (type_id, key, namespace),
+  CONSTRAINT pause_key CHECK (key IS NULL OR (type_id IS NOT NULL AND slot IS NOT NULL))
+);
+`;

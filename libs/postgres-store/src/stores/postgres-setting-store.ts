@@ -1,0 +1,114 @@
+import {
+  changedValues,
+  type ClusterEventFacts,
+  decideSetting,
+  type EpochMs,
+  type KnownSubject,
+  type Revision,
+  type SettingChange,
+  type SettingReply,
+  type Settings,
+  type SettingStore,
+  settingFacts,
+  slotOfKey,
+  type TaskHint,
+  TickwheelError,
+  typeOfChange,
+} from "@tickwheel/core";
+import type { PostgresDatabase } from "../connection/postgres-database.js";
+import type { ReadPool } from "../connection/read-pool.js";
+import type { Session } from "../connection/session.js";
+import { appendClusterEvents } from "../statements/events/append-cluster-events.js";
+import { readTimeline } from "../statements/server/timeline.js";
+import { knownSubject } from "../statements/settings/known-subject.js";
+import { lockRevision, raiseRevision } from "../statements/settings/lock-revision.js";
+import { nodesBehind } from "../statements/settings/nodes-behind.js";
+import { readSettings } from "../statements/settings/read-settings.js";
+import { forgetPauses, resumeEndedKeys } from "../statements/settings/resume-ended-keys.js";
+import { endPause, writePause } from "../statements/settings/write-pause.js";
+import { writeTypeSetting } from "../statements/settings/write-type-setting.js";
+
+/** Each statement of a change has this long, a wait for another change included. */
+const TIMEOUT_MS = 2_000;
+
+interface WantedChange {
+  change: SettingChange;
+  /** The server's. */
+  timeline: number;
+  asOf: EpochMs | null;
+}
+
+/**
+ * What people set, as rows. Changes use the connections for reads, never the engine's. A node that must read the
+ * settings starts nothing until it has, so that read goes before all others, over the engine's. A change waits for the
+ * changes before it and for nobody else. Lock order: revision, rows of settings.
+ */
+export class PostgresSettingStore implements SettingStore {
+  constructor(
+    private readonly database: Pick<PostgresDatabase, "run">,
+    private readonly reads: Pick<ReadPool, "run" | "transaction">,
+    private readonly options: { asOf?: () => EpochMs } = {},
+  ) {}
+
+  async readSettings(): Promise<Settings> {
+    return (await this.database.run(readSettings, { asOf: this.asOf() }))[0]!;
+  }
+
+  async changeSettings(change: SettingChange): Promise<SettingReply> {
+    const timeline = await this.timeline();
+    return this.reads.transaction((session) => changeSettings(session, { change, timeline, asOf: this.asOf() }), {
+      statementTimeoutMs: TIMEOUT_MS,
+    });
+  }
+
+  async nodesBehind(revision: Revision): Promise<string[] | null> {
+    return (await this.reads.run(nodesBehind, revision))[0]!;
+  }
+
+  resumeEndedKeys(limit: number): Promise<TaskHint[]> {
+    return this.reads.run(resumeEndedKeys, { limit, asOf: this.asOf() });
+  }
+
+  private async timeline(): Promise<number> {
+    const [hexadecimal] = await this.reads.run(readTimeline, {});
+    if (hexadecimal) return Number.parseInt(hexadecimal, 16);
+    throw new TickwheelError("STORE_UNAVAILABLE", "Postgres is a standby now, so no setting can be changed");
+  }
+
+  private asOf(): EpochMs | null {
+    return this.options.asOf?.() ?? null;
+  }
+}
+
+async function changeSettings(session: Session, { change, timeline, asOf }: WantedChange): Promise<SettingReply> {
+  const [inForce] = await session.run(lockRevision, null);
+  const { namespace, key } = change.kind === "type" ? { namespace: null, key: null } : change.subject;
+  const [known] = await session.run(knownSubject, { namespace, typeId: typeOfChange(change), key, asOf });
+  const outcome = decideSetting(change, known!);
+  if (outcome === "unchanged") return { outcome, revision: inForce! };
+  if (outcome !== "changed") return { outcome };
+  const [revision] = await session.run(raiseRevision, { timeline });
+  await session.run(forgetPauses, { asOf });
+  await write(session, { change, known: known!, asOf });
+  const facts: ClusterEventFacts["SETTINGS_CHANGED"] = settingFacts(change, known!, revision!);
+  const event = { kind: "SETTINGS_CHANGED", bootId: null, facts, agoMs: 0 } as const;
+  await session.run(appendClusterEvents, { events: [event], asOf });
+  return { outcome, revision: revision! };
+}
+
+async function write(
+  session: Session,
+  { change, known, asOf }: { change: SettingChange; known: KnownSubject; asOf: EpochMs | null },
+): Promise<void> {
+  const { actor } = change;
+  if (change.kind === "resume") {
+    await session.run(endPause, { ...change.subject, asOf });
+  } else if (change.kind === "type") {
+    const values = changedValues(known.values, change.values);
+    await session.run(writeTypeSetting, { typeId: change.typeId, values, actor, asOf });
+  } else {
+    const { subject, until, reason } = change;
+    const slot = subject.key === null ? null : slotOfKey(subject.namespace, known.type!.type, subject.key);
+    await session.run(writePause, { subject, slot, until, reason, actor, asOf });
+  }
+}
