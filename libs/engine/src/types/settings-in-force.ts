@@ -71,6 +71,7 @@ export class SettingsInForce {
 
   /** The pause that keeps a task from being claimed; null: none. */
   pauseOfTask({ typeId, key }: { typeId: TypeId; key: string | null }): Pause | null {
+    if (this.all.pauses.length === 0) return null;
     const ofKey = key === null ? null : this.inForce(this.keys.get(typeId)?.get(key));
     return ofKey ?? this.pauseOfType(typeId);
   }
