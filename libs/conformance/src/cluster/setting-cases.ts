@@ -106,7 +106,7 @@ const changeCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a pause whose time is over is none: it cannot be ended, and can begin anew",
+    name: "a pause whose time is over is none: it cannot be ended, and begins anew",
     async run(subject) {
       const setting = await open(subject);
       const until = subject.now() + 100;
@@ -115,8 +115,8 @@ const changeCases: ConformanceCase[] = [
       assert.equal((await setting.resume(setting.type)).outcome, "unchanged");
       changed(await setting.pause(setting.type));
       assert.deepEqual(
-        (await setting.pauses()).map((pause) => pause.until),
-        [null],
+        (await setting.pauses()).map((pause) => [pause.pausedAt, pause.until]),
+        [[subject.now(), null]],
       );
     },
   },

@@ -107,7 +107,8 @@ async function write(scope: StatementScope, change: SettingChange, known: KnownS
     return pauses.write(place, change.subject.key === null ? undefined : { ...row!, until: now });
   const { subject, reason, actor } = change;
   const until = change.until === null ? null : Math.max(now, change.until);
-  const begun = { place, ...copyOf(subject), pausedAt: row?.pausedAt ?? now };
+  const isGoingOn = row !== undefined && row !== null && (subject.key !== null || isInForce(row, now));
+  const begun = { place, ...copyOf(subject), pausedAt: isGoingOn ? row.pausedAt : now };
   return pauses.write(place, { ...begun, until, reason, pausedBy: actor });
 }
 

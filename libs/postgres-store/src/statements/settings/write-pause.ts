@@ -13,9 +13,9 @@ interface WritePause {
 }
 
 /**
- * Pauses a subject, or changes its pause. The row of one that has just ended is used again, with its beginning: what
- * that one paused and nobody has resumed yet is then resumed at the end of this one. The transaction holds the
- * revision.
+ * Pauses a subject, or changes its pause. The row of one that has just ended is used again; that of a key with its
+ * beginning, so that what it paused and nobody has resumed yet is resumed at the end of this one. The transaction holds
+ * the revision.
  */
 export const writePause: Statement<WritePause, never> = {
   name: "write_pause",
@@ -24,7 +24,8 @@ export const writePause: Statement<WritePause, never> = {
     SELECT $2, $3::integer, $4::smallint, $5, clock.now, CASE WHEN $6::float8 IS NULL THEN 'infinity' ELSE greatest(clock.now, ${instant("$6")}) END, $7, $8
       FROM (SELECT ${now("$1")} AS now) clock
         ON CONFLICT (type_id, key, namespace)
-        DO UPDATE SET until_at = excluded.until_at, reason = excluded.reason, paused_by = excluded.paused_by`,
+        DO UPDATE SET paused_at = CASE WHEN p.key IS NULL AND p.until_at <= excluded.paused_at THEN excluded.paused_at ELSE p.paused_at END,
+                      until_at = excluded.until_at, reason = excluded.reason, paused_by = excluded.paused_by`,
   values: ({ subject: { namespace, typeId, key }, slot, until, reason, actor, asOf }) => [
     asOf,
     namespace,
