@@ -168,6 +168,14 @@ describe("a pause of a key", () => {
   });
 });
 
+test("a body of which nothing must be given may be absent", async () => {
+  const { api } = served;
+  const paused = await api.post<TypeChange>("/v1/types/mail/pause");
+  expect(paused).toMatchObject({ status: 200, body: { type: { pause: { until: null, reason: null } } } });
+  expect(await api.post<TypeChange>("/v1/types/mail/resume")).toMatchObject({ status: 200 });
+  expect((await api.post("/v1/keys/pause")).status).toBe(400);
+});
+
 describe("a pause of the namespace", () => {
   test("holds every type, and its end leaves those that are paused by themselves", async () => {
     const { api, tasks } = served;

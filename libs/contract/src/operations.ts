@@ -6,6 +6,7 @@ export {
   type AnswerOf,
   type BodyKind,
   type Group,
+  isBodyOptional,
   isRead,
   type Operation,
   type Operations,

@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY } from "@tickwheel/contract/documents";
-import { type Operation, placeOf, readQuery } from "@tickwheel/contract/operations";
+import { isBodyOptional, type Operation, placeOf, readQuery } from "@tickwheel/contract/operations";
 import type { TraceHeaders } from "@tickwheel/core";
 import { callerSignal } from "../bodies/caller-signal.js";
 import type { FrameworkRequest, FrameworkResponse } from "../bodies/request-body.js";
@@ -29,7 +29,8 @@ export async function restCallOf(row: Operation, request: RestRequest, response:
   const { headers } = request;
   const place = placeOf(row);
   const kind = row.bodyKind ?? "task";
-  const body = row.body && (await readBody(kind, request, response));
+  const given = row.body && (await readBody(kind, request, response));
+  const body = given === undefined && isBodyOptional(row) ? {} : given;
   return {
     apiKey: keyOf(request),
     at: place === null ? "" : request.params[place]!,

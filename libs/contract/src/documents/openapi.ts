@@ -1,6 +1,6 @@
 import { type ErrorCode, ERRORS, ROLES } from "@tickwheel/core";
 import { inputShape } from "../input/input-shape.js";
-import { addressOf, type Group, type Operation } from "../operations/operation.js";
+import { addressOf, type Group, isBodyOptional, type Operation } from "../operations/operation.js";
 import type { Parameter } from "../queries/parameters.js";
 import { problem } from "../records/fault.js";
 import type { JsonSchema, Shape } from "../shapes/shape.js";
@@ -89,7 +89,9 @@ function operationOf(
     description: row.access?.text ?? `Needs the role ${row.role}${right}.`,
     tags: [group.tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(row.body && { requestBody: { required: true, content: jsonOf(inputShape(row.body), components) } }),
+    ...(row.body && {
+      requestBody: { required: !isBodyOptional(row), content: jsonOf(inputShape(row.body), components) },
+    }),
     responses: { ...goodAnswers(row, components), ...badAnswers(row, components) },
     security: row.access?.security ?? [{ bearer: [] }, { session: [] }],
   };

@@ -93,6 +93,17 @@ export function isRead({ repeat }: Operation): boolean {
   return repeat === "reads";
 }
 
+const optionalBodies = new WeakMap<Operation, boolean>();
+
+/** Whether a call may come without a body: each of its fields may be absent. */
+export function isBodyOptional(row: Operation): boolean {
+  const known = optionalBodies.get(row);
+  if (known !== undefined) return known;
+  const isOptional = row.body?.safeParse({}).success ?? false;
+  optionalBodies.set(row, isOptional);
+  return isOptional;
+}
+
 /** The name of the parameter in a call's address; null: it has none. */
 export function placeOf({ rest }: Operation): string | null {
   return /:(\w+)/.exec(rest)?.[1] ?? null;
