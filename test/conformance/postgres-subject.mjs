@@ -56,6 +56,7 @@ export async function openPostgresSubject(url, storeOptions = {}) {
   let [namespaces, promotions] = [0, 0];
   const stores = openPostgres({ url, ...storeOptions, asOf: () => now });
   const settings = new PostgresSettingStore(
+    stores.database,
     onLaterTimeline(stores.tasks.reads, () => promotions),
     { asOf: () => now },
   );
