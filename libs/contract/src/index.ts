@@ -17,6 +17,7 @@ export type {
   OccurrenceInput,
   PauseInput,
   ScheduleRulesInput,
+  TaskChangesInput,
   TypeChangesInput,
 } from "./input/given.generated.js";
 export { idempotencyFaults } from "./input/idempotency-input.js";
@@ -42,7 +43,6 @@ export {
   type BackoffSetting,
   isGiven,
   taskChangesInput,
-  type TaskChangesInput,
   taskInput,
   type TaskInput,
   taskKeyInput,

@@ -11,7 +11,7 @@ import { batchInput } from "../input/batch-input.js";
 import { fieldsOf, inputFields } from "../input/input-shape.js";
 import { backfillInput, OCCURRENCE, SCHEDULE_RULES } from "../input/schedule-input.js";
 import { pauseInput, typeChangesInput } from "../input/setting-input.js";
-import { backoffInput, deliverInput, taskInput } from "../input/task-input.js";
+import { backoffInput, deliverInput, taskChangesInput, taskInput } from "../input/task-input.js";
 import { followUpTask, batch } from "../records/batch.js";
 import { previewedInstant, schedule, scheduleBackfill, scheduleBackoff, scheduleRun } from "../records/schedule.js";
 import {
@@ -152,13 +152,19 @@ const NO_OTHER = "Default: none.";
 
 /** Inputs that the contract publishes itself. */
 const GIVEN: CodeFile = {
-  imports: { DurationInput: "./duration-input.js" },
+  imports: { ...CORE, DurationInput: "./duration-input.js" },
   types: [
     {
       name: "BackoffInput",
       text: "The wait between attempts.",
       form: inputFields(backoffInput),
       usual: NO_OTHER,
+    },
+    {
+      name: "TaskChangesInput",
+      text: "What may be changed of a task that waits; at least one field.",
+      form: inputFields(taskChangesInput),
+      usual: "Default: as it is.",
     },
     { name: "DeliverInput", text: "Where a webhook goes.", form: inputFields(deliverInput), usual: NO_OTHER },
     {

@@ -1,4 +1,5 @@
 // Made by `npm run generate`.
+import type { Json } from "@tickwheel/core";
 import type { DurationInput } from "./duration-input.js";
 
 /** The wait between attempts. */
@@ -21,6 +22,23 @@ export interface BackoffInput {
   max?: DurationInput | null | undefined;
   /** A share of the wait by which it is longer or shorter by chance. 0 to 1. Default: 0.2. */
   jitter?: number | null | undefined;
+}
+
+/** What may be changed of a task that waits; at least one field. */
+export interface TaskChangesInput {
+  /** How long from now it is due, at most 100 years. Milliseconds, or a text such as `"15m"`. Default: as it is. */
+  delay?: DurationInput | null | undefined;
+  /**
+   * When it is due; one that has passed means at once. Not together with `delay`. A Date, or ISO 8601 with offset.
+   * Default: as it is.
+   */
+  scheduledAt?: Date | string | null | undefined;
+  /** Any JSON, at most 64 KiB and 32 levels deep; given back as received, digit for digit. Default: as it is. */
+  payload?: Json | undefined;
+  /** 0 first; orders tasks that are due together. 0 to 9. Default: as it is. */
+  priority?: number | null | undefined;
+  /** Attempts before it is dead. 1 to 1,000. Default: as it is. */
+  maxAttempts?: number | null | undefined;
 }
 
 /** Where a webhook goes. */

@@ -217,12 +217,23 @@ export const taskInput = inputObject({
 named("TaskInput", taskInput);
 export type TaskInput = z.infer<typeof taskInput>;
 
+const AS_IT_IS = "Default: as it is.";
+const changes = {
+  delay: said(duration.nullish(), `How long from now it is due, at most 100 years. ${AS_IT_IS}`),
+  scheduledAt: said(
+    field<string | Date>(instantRule).nullish(),
+    `When it is due; one that has passed means at once. Not together with \`delay\`. ${AS_IT_IS}`,
+  ),
+  payload: said(payloadField(), `${PAYLOAD} ${AS_IT_IS}`),
+  priority: said(priorityField(), `0 first; orders tasks that are due together. ${AS_IT_IS}`),
+  maxAttempts: said(maxAttemptsField(), `Attempts before it is dead. ${AS_IT_IS}`),
+};
+
 /** What may be changed of a scheduled task. */
-export const taskChangesInput = inputObject(schedule)
+export const taskChangesInput = inputObject(changes)
   .refine(namesOneTime, delayOrInstant)
   .refine((changes) => Object.values(changes).some(isGiven), { message: "must name at least one change", path: [] });
 named("TaskChangesInput", taskChangesInput, "What changes; at least one field.");
-export type TaskChangesInput = z.infer<typeof taskChangesInput>;
 
 /** Names the live task of a key. */
 export const taskKeyInput = inputObject({ type: said(type(), "Its type."), key: said(text(), "Its key.") });
