@@ -218,7 +218,7 @@ test("a type is paused with a reason, says so on its row and where its tasks wai
   await dialog.getByLabel("At once on each node").fill("5");
   await dialog.getByLabel("Keep succeeded tasks for").fill("30m");
   await dialog.getByRole("button", { name: "Set" }).click();
-  await dialog.getByRole("alert").getByText("from 1 h").waitFor();
+  await dialog.getByRole("alert").getByRole("listitem").getByText("from 1 h").waitFor();
   await dialog.getByLabel("Keep succeeded tasks for").fill("36h");
   await dialog.getByRole("button", { name: "Set" }).click();
   await page.getByText("At once on each node").waitFor();
