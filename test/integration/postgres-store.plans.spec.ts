@@ -263,6 +263,61 @@ test("a page of a journal costs its own entries, whatever an older release has s
   expect(Math.max(...costs)).toBeLessThan(100);
 });
 
+/** Old ends of the crowded type, 20,000 of each kind: copies of a task that has ended, made and ended two hours ago. */
+async function crowdOfEnds(): Promise<void> {
+  const owner = await joinNode(stores);
+  for (const [table, end] of [
+    ["history", { kind: "succeeded", result: null }],
+    ["task", { kind: "dead", reason: "ATTEMPTS", error: "no" }],
+  ] as const) {
+    const { id } = await create(stores, { typeId: crowdedTypeId });
+    const [task] = (await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 })).tasks;
+    await stores.tasks.settle([{ ...task!, ...end, startedAt: task!.claimedAt }]);
+    const { rows } = await observer.query(
+      `SELECT string_agg(quote_ident(attname), ', ') AS names FROM pg_attribute
+        WHERE attrelid = 'tickwheel.task'::regclass AND attnum > 0 AND attname NOT IN ('id', 'finished_at')`,
+    );
+    const { names } = rows[0] as { names: string };
+    await observer.query(
+      `INSERT INTO tickwheel.${table} (id, finished_at, ${names})
+       SELECT (lpad(to_hex((date_part('epoch', now()) * 1000)::bigint - 7200000), 12, '0') || '7' || substr(md5(n::text), 1, 19))::uuid,
+              now() - interval '2 hours', ${names}
+         FROM tickwheel.${table}, generate_series(1, 20000) n WHERE id = $1`,
+      [id],
+    );
+    await observer.query(`ANALYZE tickwheel.${table}`);
+  }
+}
+
+test("a deletion of old ends of a type costs its page, whatever else there is, and nothing where all are too young", async () => {
+  await crowdOfEnds();
+  const history = "SELECT relid FROM pg_partition_tree('tickwheel.history')";
+  for (const mode of ["auto", "force_generic_plan"]) {
+    await observer.query(`ALTER DATABASE tickwheel SET plan_cache_mode = ${mode}`);
+    await stores.close();
+    stores = scene.open({ size: 1 });
+    for (const [state, tables] of [
+      ["succeeded", history],
+      ["dead", "SELECT 'tickwheel.task'::regclass"],
+    ] as const) {
+      const forget = (typeId: number, keptMs: number) => async () => {
+        const { forgotten } = await stores.tasks.forgetEnded({ typeId, state, keptMs, after: null, limit: 100 });
+        expect(forgotten).toBe(typeId === crowdedTypeId && keptMs < 7_200_000 ? 100 : 0);
+      };
+      for (let round = 0; round < 8; round++) await forget(crowdedTypeId, 3_600_000)();
+      const costs = [
+        { most: 3_000, cost: await costOf(forget(crowdedTypeId, 3_600_000), tables) },
+        { most: 60, cost: await costOf(forget(crowdedTypeId, 10_800_000), tables) },
+        { most: 60, cost: await costOf(forget(quietTypeId, 3_600_000), tables) },
+      ];
+      for (const { most, cost } of costs) {
+        expect(cost.sequentialScans).toBe(0);
+        expect(cost.blocks).toBeLessThan(most);
+      }
+    }
+  }
+});
+
 test("plans that were made while the table was empty still use an index when it has grown", async () => {
   await observer.query("ALTER DATABASE tickwheel RESET plan_cache_mode");
   const url = scene.server.url;

@@ -80,6 +80,31 @@ test("rows past their retention are deleted in batches of at most 1,000 per tabl
     expect((await client.query(`SELECT 1 FROM tickwheel.${table}`)).rows).toHaveLength(1);
 });
 
+test("members of batches stay when what their type keeps shorter is deleted", async () => {
+  const later = scene.open({ asOf: () => Date.now() + 60_000 });
+  const typeId = await newType(stores);
+  const owner = await joinNode(stores);
+  for (const [state, table] of [
+    ["succeeded", "history"],
+    ["dead", "task"],
+  ] as const) {
+    const ids: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      const { id } = await create(stores, { typeId });
+      const [task] = (await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 })).tasks;
+      const end =
+        state === "dead" ? { kind: state, reason: "ATTEMPTS" as const, error: "no" } : { kind: state, result: null };
+      await stores.tasks.settle([{ ...task!, ...end, startedAt: task!.claimedAt }]);
+      ids.push(id);
+    }
+    await client.query(`UPDATE tickwheel.${table} SET batch_id = gen_random_uuid() WHERE id = $1`, [ids[0]]);
+    const reply = await later.tasks.forgetEnded({ typeId, state, keptMs: 0, after: null, limit: 10 });
+    expect(reply).toEqual({ forgotten: 1, next: null });
+    const left = await Promise.all(ids.map((id) => stores.tasks.get("default", id)));
+    expect(left.map((task) => task?.id ?? null)).toEqual([ids[0], null]);
+  }
+});
+
 test("a schedule that was deleted long ago goes with its runs; a deleted one that is younger, and a live one, stay", async () => {
   for (const [name, deleted] of [
     ["old", "now() - interval '31 days'"],

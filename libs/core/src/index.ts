@@ -70,6 +70,7 @@ export * from "./task/occurrence-key.js";
 export * from "./ports/task-reads.js";
 export * from "./task/namespace-reader.js";
 export * from "./ports/task-requests.js";
+export * from "./ports/task-retention.js";
 export * from "./ports/task-store.js";
 export * from "./task/task.js";
 export * from "./system/metrics.js";

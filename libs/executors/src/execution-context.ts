@@ -248,6 +248,7 @@ export class ExecutionContext implements HandlerContext {
       ...(member && { isMember: true }),
       isBegun: true,
       ...(this.spawned && { spawned: this.spawned }),
+      ...(this.execution.isForgotten && { isForgotten: true }),
     };
     // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects
     // back.

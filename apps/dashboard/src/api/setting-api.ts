@@ -7,6 +7,13 @@ export interface PauseBody {
   readonly until?: string;
 }
 
+/** What is set of a type; null: what there is by default. Durations are milliseconds or texts. */
+export interface TypeChangesBody {
+  readonly concurrency: number | null;
+  readonly keepSucceeded: number | string | null;
+  readonly keepDead: number | string | null;
+}
+
 /** The calls about what people set at run time, one method each. */
 export class SettingApi {
   readonly #client: ApiClient;
@@ -23,9 +30,8 @@ export class SettingApi {
     return this.#client.call({ method: "POST", path: `${pathOf(type)}/resume` });
   }
 
-  /** @param concurrency null: as its handler says */
-  updateType(type: string, concurrency: number | null): Promise<Answer<TypeChange>> {
-    return this.#client.call({ method: "PATCH", path: pathOf(type), body: { concurrency } });
+  updateType(type: string, body: TypeChangesBody): Promise<Answer<TypeChange>> {
+    return this.#client.call({ method: "PATCH", path: pathOf(type), body });
   }
 }
 

@@ -5,13 +5,13 @@ import { PausingDialog } from "../session/pausing-dialog.js";
 import { api, whyReadOnly } from "../session/session.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { toast } from "../ui/toast.js";
-import { ConcurrencyDialog } from "./concurrency-dialog.js";
+import { TypeSettingsDialog } from "./type-settings-dialog.js";
 import { changeText } from "./type-words.js";
 
 /** What can be done with a type: pause or resume it, and behind `…` what is set of it. */
 export function TypeButtons({ figures }: { figures: TypeFigures }) {
   const { type, pause } = figures;
-  const asked = useSignal<"pause" | "concurrency" | null>(null);
+  const asked = useSignal<"pause" | "settings" | null>(null);
   const isBusy = useSignal(false);
   const problem = useSignal<Problem | null>(null);
   const close = (): void => void (asked.value = null);
@@ -36,18 +36,13 @@ export function TypeButtons({ figures }: { figures: TypeFigures }) {
             Pause…
           </button>
         )}
-        <button
-          type="button"
-          {...locked}
-          aria-label={`Settings of ${type}`}
-          onClick={() => (asked.value = "concurrency")}
-        >
+        <button type="button" {...locked} aria-label={`Settings of ${type}`} onClick={() => (asked.value = "settings")}>
           …
         </button>
       </div>
       {problem.value && <ProblemView problem={problem.value} />}
       {asked.value === "pause" && <PauseTypeDialog type={type} onClose={close} />}
-      {asked.value === "concurrency" && <ConcurrencyDialog figures={figures} onClose={close} />}
+      {asked.value === "settings" && <TypeSettingsDialog figures={figures} onClose={close} />}
     </>
   );
 }

@@ -16,7 +16,7 @@ import { Skeleton } from "../ui/skeleton.js";
 import { latenessWords } from "./lateness-words.js";
 import { overdueText } from "../wheel/wheel-words.js";
 import { TypeButtons } from "./type-buttons.js";
-import { endedText, pauseWords } from "./type-words.js";
+import { endedText, keptText, pauseWords } from "./type-words.js";
 
 /** One type: where it runs, what it last failed of, its last hour and its next day. */
 export function TypeRow({ figures }: { figures: TypeFigures }) {
@@ -68,6 +68,18 @@ function Facts({ figures }: { figures: TypeFigures }) {
         <div>
           <dt>At once on each node</dt>
           <dd>{formatCount(settings.concurrency)}</dd>
+        </div>
+      )}
+      {settings.keepSucceeded !== null && (
+        <div>
+          <dt>Succeeded tasks are kept</dt>
+          <dd>{keptText(settings.keepSucceeded)}</dd>
+        </div>
+      )}
+      {settings.keepDead !== null && (
+        <div>
+          <dt>Dead tasks are kept</dt>
+          <dd>{keptText(settings.keepDead)}</dd>
         </div>
       )}
       {lastError && (

@@ -1,5 +1,5 @@
 import type { Pause, TypeChange, TypeFigures } from "../api/wire.js";
-import { formatCount } from "../time/format.js";
+import { formatCount, formatDuration } from "../time/format.js";
 
 /** How a type stands, worst first. */
 export type Need = "no node" | "failing" | "paused" | "waiting" | "well";
@@ -45,6 +45,11 @@ export function shareText(share: number | null): string {
 /** `120 succeeded, 12 of them skipped` */
 export function endedText({ succeeded, skipped }: Pick<TypeFigures, "succeeded" | "skipped">): string {
   return `${formatCount(succeeded)} succeeded${skipped > 0 ? `, ${formatCount(skipped)} of them skipped` : ""}`;
+}
+
+/** How long tasks that have ended are kept: `for 7 d`, `not at all`. */
+export function keptText(keptMs: number): string {
+  return keptMs === 0 ? "not at all" : `for ${formatDuration(keptMs)}`;
 }
 
 /** `paused by key:7: “a bad deploy”`; where it is not the type's own pause, whose it is. */

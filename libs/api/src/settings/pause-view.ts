@@ -13,9 +13,16 @@ export interface PauseView {
   by: string;
 }
 
+/** What is set of a type. Durations are milliseconds; null: what there is by default. */
+export interface TypeSettingsView {
+  concurrency: number | null;
+  keepSucceeded: number | null;
+  keepDead: number | null;
+}
+
 /** How a type stands by what people have set. */
 export interface TypeStandingView {
-  settings: { concurrency: number | null };
+  settings: TypeSettingsView;
   /** Its own, else that of its namespace. */
   pause: PauseView | null;
 }
@@ -25,9 +32,10 @@ export function toPauseView({ key, pausedAt, until, reason, pausedBy }: Pause, t
   return { type, key, since, until: end, reason, by: pausedBy };
 }
 
-export function toStandingView(type: string, { concurrency, pause }: TypeStanding): TypeStandingView {
+export function toStandingView(type: string, { pause, ...set }: TypeStanding): TypeStandingView {
+  const { concurrency, keepSucceededMs: keepSucceeded, keepDeadMs: keepDead } = set;
   return {
-    settings: { concurrency },
+    settings: { concurrency, keepSucceeded, keepDead },
     pause: pause && toPauseView(pause, pause.typeId === null ? null : type),
   };
 }

@@ -2,8 +2,9 @@ import { expect, test } from "@jest/globals";
 import type { Pause } from "@tickwheel/core";
 import { toTypeDetails } from "./type-details-view.js";
 
-const FREE = { concurrency: null, pause: null };
-const STANDS = { settings: { concurrency: null }, pause: null };
+const UNSET = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
+const FREE = { ...UNSET, pause: null };
+const STANDS = { settings: { concurrency: null, keepSucceeded: null, keepDead: null }, pause: null };
 const PAUSE: Pause = {
   ...{ namespace: "shop", typeId: 7, key: null, pausedAt: 0, until: 60_000, reason: "a bad deploy", pausedBy: "key:1" },
 };
@@ -19,8 +20,9 @@ test.each([undefined, {}, { payloadSchema: "{" }])("nothing is shown of %j", (po
 
 test("a pause says who, since when, until when and why; that of the namespace names no type", () => {
   const told = { since: "1970-01-01T00:00:00.000Z", until: "1970-01-01T00:01:00.000Z", reason: "a bad deploy" };
-  const shown = toTypeDetails("t", { concurrency: 5, pause: PAUSE });
-  expect(shown).toMatchObject({ settings: { concurrency: 5 }, pause: { type: "t", key: null, by: "key:1", ...told } });
-  const ofNamespace = toTypeDetails("t", { concurrency: null, pause: { ...PAUSE, typeId: null, until: null } });
+  const shown = toTypeDetails("t", { concurrency: 5, keepSucceededMs: 0, keepDeadMs: 3_600_000, pause: PAUSE });
+  const settings = { concurrency: 5, keepSucceeded: 0, keepDead: 3_600_000 };
+  expect(shown).toMatchObject({ settings, pause: { type: "t", key: null, by: "key:1", ...told } });
+  const ofNamespace = toTypeDetails("t", { ...UNSET, pause: { ...PAUSE, typeId: null, until: null } });
   expect(ofNamespace.pause).toMatchObject({ type: null, until: null });
 });

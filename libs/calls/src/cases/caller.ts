@@ -13,6 +13,7 @@ import type { BatchService, NodeSettings, ScheduleService, TaskService } from "@
 import { idempotencyFaults } from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import type { BulkCaller } from "../requests/bulk-check.js";
+import type { RetentionBounds } from "../requests/type-changes.js";
 import type { WebhookBounds } from "../requests/task-request.js";
 
 /** Who calls. Everything happens in its namespace; what belongs to another one is as if absent. */
@@ -52,8 +53,8 @@ export interface CallPorts {
   /** What handlers have told of their tasks. */
   readonly reports: Pick<EffectStore, "readReport">;
   readonly payloads: PayloadCheck;
-  /** What the node lets webhooks do. */
-  readonly options: WebhookBounds;
+  /** What the node lets webhooks do, and how long it keeps what has ended. */
+  readonly options: WebhookBounds & RetentionBounds;
   readonly tracing: Tracing;
 }
 

@@ -14,6 +14,7 @@ const PAUSE: Pause = {
   ...{ namespace: "shop", typeId: 7, key: null, pausedAt: NOW - 5_000, until: null, reason: null, pausedBy: "key:1" },
 };
 const OF_NAMESPACE: Pause = { ...PAUSE, typeId: null, pausedAt: NOW - 9_000 };
+const UNSET = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
 const TYPES = new Map([
   ["mail", 7],
   ["bill", 8],
@@ -32,7 +33,8 @@ function callsIn({ pauses = [], types = [], waitingFor = [], isStoreAway = false
   const changes: SettingChange[] = [];
   const held: unknown[] = [];
   const current: Settings = { revision: REVISION, types, pauses };
-  const ports: Pick<CallPorts, "settings"> & { service: object } = {
+  const ports: Pick<CallPorts, "settings"> & { service: object; options: object } = {
+    options: { scheduler: { historyRetentionDays: 7, deadRetentionDays: 30 } },
     service: {
       nowMs: () => NOW,
       pause: (request: unknown) => {
@@ -70,7 +72,7 @@ describe("a pause", () => {
     const subject = { namespace: "shop", typeId: 7, key: null };
     const asked = { kind: "pause", subject, until: NOW + 60_000, reason: "a bad deploy", actor: "key:1" };
     expect(changes).toEqual([asked]);
-    expect(answer).toEqual({ waitingFor: [], standing: { concurrency: null, pause: PAUSE } });
+    expect(answer).toEqual({ waitingFor: [], standing: { ...UNSET, pause: PAUSE } });
   });
 
   test("of a key and of the namespace is of these alone", async () => {
@@ -136,11 +138,42 @@ describe("a setting of a type", () => {
     ]);
   });
 
+  test("of what is kept may be a text or milliseconds, from an hour to the node's own retention, or no success at all", async () => {
+    const { calls, changes } = callsIn();
+    const valid = [{ keepSucceeded: 0 }, { keepSucceeded: "1h", keepDead: "P30D" }, { keepSucceeded: "7d" }];
+    for (const given of [...valid, { keepDead: 3_600_000 }, { keepDead: null }])
+      await calls.updateType(OPERATOR, "mail", given);
+    expect(changes.map((change) => (change.kind === "type" ? change.values : null))).toEqual([
+      { keepSucceededMs: 0 },
+      { keepSucceededMs: 3_600_000, keepDeadMs: 30 * 86_400_000 },
+      { keepSucceededMs: 7 * 86_400_000 },
+      { keepDeadMs: 3_600_000 },
+      { keepDeadMs: null },
+    ]);
+  });
+
+  test("of what is kept is refused with its path and its bounds", async () => {
+    const { calls } = callsIn();
+    const call = calls.updateType(OPERATOR, "mail", { keepSucceeded: "30m", keepDead: "31d" });
+    await expect(call).rejects.toMatchObject({
+      code: "VALIDATION_FAILED",
+      faults: [
+        { path: "keepSucceeded", message: "must be 0, or from 1 h to 7 d, which is historyRetentionDays" },
+        { path: "keepDead", message: "must be from 1 h to 30 d, which is deadRetentionDays" },
+      ],
+    });
+  });
+
   test.each([
     ["", {}],
     ["concurrency", { concurrency: 0 }],
     ["concurrency", { concurrency: 1.5 }],
     ["concurrency", { concurrency: 10_001 }],
+    ["keepSucceeded", { keepSucceeded: "8d" }],
+    ["keepSucceeded", { keepSucceeded: "soon" }],
+    ["keepSucceeded", { keepSucceeded: -1 }],
+    ["keepDead", { keepDead: 0 }],
+    ["keepDead", { keepDead: "59m" }],
     ["maxRuning", { concurrency: 5, maxRuning: 1 }],
   ])("is refused by its %j: %j", async (path, given) => {
     const { calls, changes } = callsIn();
@@ -167,7 +200,7 @@ describe("a change", () => {
     expect(behind.waitingFor).toEqual(["10.0.0.1:7"]);
     const { calls } = callsIn({ waitingFor: null, isStoreAway: true, pauses: [PAUSE] });
     const unknown = await calls.resumeType(OPERATOR, "mail");
-    expect(unknown).toEqual({ waitingFor: null, standing: { concurrency: null, pause: PAUSE } });
+    expect(unknown).toEqual({ waitingFor: null, standing: { ...UNSET, pause: PAUSE } });
   });
 
   test("is refused to whoever may not make it, before anything is looked at", async () => {
@@ -209,9 +242,9 @@ describe("what is paused", () => {
     const concurrency = { typeId: 8, concurrency: 5, keepSucceededMs: null, keepDeadMs: null };
     const types = [{ ...concurrency, changedAt: NOW, changedBy: "key:1" }];
     const { calls } = callsIn({ pauses: [OF_NAMESPACE, PAUSE, ofKey], types });
-    expect(await calls.typeStanding(VIEWER, "mail")).toEqual({ concurrency: null, pause: PAUSE });
-    expect(await calls.typeStanding(VIEWER, "bill")).toEqual({ concurrency: 5, pause: OF_NAMESPACE });
+    expect(await calls.typeStanding(VIEWER, "mail")).toEqual({ ...UNSET, pause: PAUSE });
+    expect(await calls.typeStanding(VIEWER, "bill")).toEqual({ ...UNSET, concurrency: 5, pause: OF_NAMESPACE });
     const own = { id: 10, namespace: "shop", type: "tickwheel.batch" };
-    expect(calls.standing().ofType(own)).toEqual({ concurrency: null, pause: null });
+    expect(calls.standing().ofType(own)).toEqual({ ...UNSET, pause: null });
   });
 });

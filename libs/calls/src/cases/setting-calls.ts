@@ -18,6 +18,7 @@ import {
   typeChangesInput,
 } from "@tickwheel/contract";
 import { OWN_TYPES, SettingStanding, type TypeStanding } from "../requests/setting-standing.js";
+import { toSettingValues } from "../requests/type-changes.js";
 import { type Caller, type CallPorts, requireAdmin, requireOperator } from "./caller.js";
 
 /** What became of a change, which is made in any case. */
@@ -41,7 +42,7 @@ export interface PausesPage {
   next: number | null;
 }
 
-type Ports = Pick<CallPorts, "service" | "settings">;
+type Ports = Pick<CallPorts, "service" | "settings" | "options">;
 type Change = SettingChange extends infer One ? (One extends SettingChange ? Omit<One, "actor"> : never) : never;
 type Named = { namespace: string; type: string };
 
@@ -85,9 +86,9 @@ export class SettingCalls {
    */
   async updateType(caller: Caller, type: string, given: unknown): Promise<TypeOutcome> {
     requireOperator(caller);
-    const { concurrency } = requireInput(typeChangesInput, given);
+    const values = toSettingValues(requireInput(typeChangesInput, given), this.ports.options);
     const typeId = await this.typeIdOf(caller, type);
-    return this.changeType({ ...caller, type, typeId }, { kind: "type", typeId, values: { concurrency } });
+    return this.changeType({ ...caller, type, typeId }, { kind: "type", typeId, values });
   }
 
   /**

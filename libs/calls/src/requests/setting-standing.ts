@@ -1,11 +1,17 @@
-import { type EpochMs, type Pause, type Settings, type TaskType, type TypeSettingValues } from "@tickwheel/core";
+import {
+  type EpochMs,
+  NO_SETTING,
+  type Pause,
+  type Settings,
+  type TaskType,
+  type TypeSettingValues,
+} from "@tickwheel/core";
 
 /** Types of ours begin so, and can neither be paused nor limited: the scheduler's own work must go on. */
 export const OWN_TYPES = "tickwheel.";
 
 /** How a type stands by what people have set. */
-export interface TypeStanding {
-  concurrency: TypeSettingValues["concurrency"];
+export interface TypeStanding extends TypeSettingValues {
   /** Its own pause, else that of its namespace; null: neither is paused. */
   pause: Pause | null;
 }
@@ -18,9 +24,11 @@ export class SettingStanding {
   ) {}
 
   ofType({ id: typeId, namespace, type }: Pick<TaskType, "id" | "namespace" | "type">): TypeStanding {
-    const concurrency = this.settings.types.find((setting) => setting.typeId === typeId)?.concurrency ?? null;
+    const set = this.settings.types.find((setting) => setting.typeId === typeId) ?? NO_SETTING;
+    const { concurrency, keepSucceededMs, keepDeadMs } = set;
     const own = this.pauseOf({ namespace, typeId, key: null });
-    return { concurrency, pause: own ?? (type.startsWith(OWN_TYPES) ? null : this.pauseOfNamespace(namespace)) };
+    const pause = own ?? (type.startsWith(OWN_TYPES) ? null : this.pauseOfNamespace(namespace));
+    return { concurrency, keepSucceededMs, keepDeadMs, pause };
   }
 
   pauseOfNamespace(namespace: string): Pause | null {

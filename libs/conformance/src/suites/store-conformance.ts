@@ -6,6 +6,7 @@ import { settingCases } from "../cluster/setting-cases.js";
 import { createCases } from "../tasks/create-cases.js";
 import { dueCases, windowCases } from "../tasks/due-cases.js";
 import { reportCases, stepCases } from "../tasks/effect-cases.js";
+import { forgetCases } from "../cluster/forget-cases.js";
 import { expireCases } from "../tasks/expire-cases.js";
 import { pausedCases } from "../tasks/paused-cases.js";
 import { idempotencyCases } from "../tasks/idempotency-cases.js";
@@ -13,6 +14,7 @@ import { interleavedClaimCases } from "../interleaved/interleaved-claim-cases.js
 import { interleavedClusterCases } from "../interleaved/interleaved-cluster-cases.js";
 import { interleavedEffectCases } from "../interleaved/interleaved-effect-cases.js";
 import { interleavedEndCases } from "../interleaved/interleaved-end-cases.js";
+import { interleavedForgetCases } from "../interleaved/interleaved-forget-cases.js";
 import { interleavedExpireCases } from "../interleaved/interleaved-expire-cases.js";
 import { interleavedHandlerCases } from "../interleaved/interleaved-handler-cases.js";
 import { interleavedPausedCases } from "../interleaved/interleaved-paused-cases.js";
@@ -77,6 +79,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...claimCases,
   ...settleCases,
   ...spawnCases,
+  ...forgetCases,
   ...latenessCases,
   ...reapCases,
   ...quarantineCases,
@@ -128,6 +131,7 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedEffectCases,
   ...interleavedEndCases,
   ...interleavedExpireCases,
+  ...interleavedForgetCases,
   ...interleavedHandlerCases,
   ...interleavedPausedCases,
   ...interleavedKeyCases,

@@ -159,4 +159,18 @@ export interface TypeChangesInput {
    * it is.
    */
   concurrency?: number | null | undefined;
+  /**
+   * How long its succeeded tasks are kept: `0`, or from 1 h to `historyRetentionDays`. `0`: not at all. Such a task is
+   * not found after its end, neither by id nor by key; a replay of its idempotency key answers `TASK_NOT_FOUND`; runs
+   * of schedules do not tell how they ended; and counts that are made anew from rows lack it. Members of batches are
+   * kept all the same. Null: as long as all others. Milliseconds, or a text such as `"15m"`. Such as `7d`. Default: as
+   * it is.
+   */
+  keepSucceeded?: DurationInput | null | undefined;
+  /**
+   * How long its dead tasks are kept, and can be retried: from 1 h to `deadRetentionDays`. Members of batches are kept
+   * all the same. Null: as long as all others. Milliseconds, or a text such as `"15m"`. Such as `30d`. Default: as it
+   * is.
+   */
+  keepDead?: DurationInput | null | undefined;
 }

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { nullable, special } from "../shapes/parts.js";
+import type { DurationInput } from "./duration-input.js";
 import {
+  durationRule,
   instantRule,
   integerRule,
   keyRule,
@@ -49,6 +51,16 @@ export const typeChangesInput = inputObject({
     field<number>(integerRule, minRule(1), maxRule(MAX_TYPE_CONCURRENCY)).nullish(),
     "How many of its tasks each node runs at once. Null: what its handler says, else the node. Default: as it is.",
     { shape: () => nullable(concurrency) },
+  ),
+  keepSucceeded: said(
+    field<DurationInput>(durationRule()).nullish(),
+    "How long its succeeded tasks are kept: `0`, or from 1 h to `historyRetentionDays`. `0`: not at all. Such a task is not found after its end, neither by id nor by key; a replay of its idempotency key answers `TASK_NOT_FOUND`; runs of schedules do not tell how they ended; and counts that are made anew from rows lack it. Members of batches are kept all the same. Null: as long as all others. Default: as it is.",
+    { example: "7d" },
+  ),
+  keepDead: said(
+    field<DurationInput>(durationRule()).nullish(),
+    "How long its dead tasks are kept, and can be retried: from 1 h to `deadRetentionDays`. Members of batches are kept all the same. Null: as long as all others. Default: as it is.",
+    { example: "30d" },
   ),
 }).refine((changes) => Object.values(changes).some((value) => value !== undefined), {
   message: "must name at least one change",

@@ -34,7 +34,7 @@ export const SETTING_OPERATIONS = group({
       graphql: { mutation: "resumeType" },
     },
     updateType: {
-      summary: "Sets how many tasks of a type each node runs at once",
+      summary: "Sets how many tasks of a type each node runs at once, and how long those that have ended are kept",
       role: "operator",
       rest: "PATCH /v1/types/:type",
       body: typeChangesInput,

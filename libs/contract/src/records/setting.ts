@@ -1,4 +1,4 @@
-import { instant, integer, list, nullable, object, record, said, string, unreadObject } from "../shapes/parts.js";
+import { instant, integer, list, nullable, object, record, said, string, unreadObject, wide } from "../shapes/parts.js";
 import type { ValueOf } from "../shapes/shape.js";
 
 /** What keeps tasks of a type, a namespace or a key from starting. */
@@ -19,6 +19,10 @@ export const TYPE_STANDING = {
       concurrency: nullable(
         integer("How many of its tasks each node runs at once. Null: what its handler says, else the node."),
       ),
+      keepSucceeded: nullable(
+        wide("For how many milliseconds its succeeded tasks are kept; 0: not at all. Null: as long as all others."),
+      ),
+      keepDead: nullable(wide("For how many milliseconds its dead tasks are kept. Null: as long as all others.")),
     }),
     "What is set of it at run time.",
   ),

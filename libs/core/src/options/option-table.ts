@@ -174,12 +174,12 @@ export const OPTIONS = {
   historyRetentionDays: {
     ...numberRule("days", 1, LONGEST_RETENTION_DAYS),
     default: 7,
-    text: "How long finished tasks are kept.",
+    text: "How long finished tasks are kept; the `keepSucceeded` of a type may be shorter.",
   },
   deadRetentionDays: {
     ...numberRule("days", 1, LONGEST_RETENTION_DAYS),
     default: 30,
-    text: "How long dead letters are kept.",
+    text: "How long dead letters are kept; the `keepDead` of a type may be shorter.",
   },
   typeRetentionDays: {
     ...numberRule("days", 1, LONGEST_RETENTION_DAYS),

@@ -34,6 +34,8 @@ export interface Execution {
   committed(completion: Completion, finishedAt: EpochMs): void;
   /** Epoch milliseconds of the estimated database time at the start. */
   startedAt: number;
+  /** Whether its task's row is deleted when it succeeds, as people have set it just now. Default: it is kept. */
+  readonly isForgotten?: boolean;
   /** Where the lateness of its start went; its end keeps it. */
   latenessParts?: LatenessParts | null;
   /** Which layer brought it to this node. */

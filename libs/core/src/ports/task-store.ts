@@ -4,6 +4,7 @@ import type { JournalPage, JournalRequest } from "../task/journal.js";
 import type { LatenessParts } from "../task/lateness.js";
 import type { SlotSet } from "../ids/slot-set.js";
 import type { PausedKey } from "./setting-store.js";
+import type { ForgetReply, ForgetRequest, MaintenanceReply, Retention } from "./task-retention.js";
 import type { ReadOptions, TaskFilter, TaskPage, TaskStats } from "./task-reads.js";
 import type {
   CancelReply,
@@ -168,6 +169,12 @@ export interface TaskStore extends TallyStore {
   /** Moves up to `limit` finished tasks to history. Returns how many. */
   archive(limit: number): Promise<number>;
   /**
+   * Looks at a page of the tasks of a type that have ended so, in the order of their ids, and deletes those that ended
+   * longer ago than `keptMs`. Members of batches stay, as long as without it, and so do locked rows. What else there is
+   * of a deleted task (journal, steps, reports) goes when retention takes it.
+   */
+  forgetEnded(request: ForgetRequest): Promise<ForgetReply>;
+  /**
    * Makes partitions ahead, drops those past their retention and forgets old idempotency keys. One process at a time; a
    * no-op for others.
    */
@@ -260,13 +267,26 @@ export interface Completion extends HandlerWrite {
   isMember?: boolean;
   /** Tasks that are written where this completion counts, members of the task's own batch, if it has one. */
   spawned?: readonly NewTask[];
+  /** True: its task's row is to be deleted, see {@link leavesNoRow}. Default: it is kept in history. */
+  isForgotten?: boolean;
+}
+/**
+ * Whether a success only deletes its task's row. One of a batch's member is kept all the same, since its batch lists
+ * it; so is one that has spawned tasks, and `forgetEnded` takes it.
+ */
+export function leavesNoRow({
+  isForgotten = false,
+  isMember = false,
+  spawned,
+}: Pick<Completion, "isForgotten" | "isMember" | "spawned">): boolean {
+  return isForgotten && !isMember && spawned === undefined;
 }
 export type Settlement = ExecutionRef &
   Pick<Completion, "startedAt" | "latenessParts"> &
   (
-    | ({ kind: "succeeded" } & Pick<Completion, "result" | "isMember" | "spawned">)
+    | ({ kind: "succeeded" } & Pick<Completion, "result" | "isMember" | "spawned" | "isForgotten">)
     /** Its handler was not called: `succeeded` all the same, with the reason `SKIPPED` and no result. */
-    | { kind: "skipped"; isMember?: boolean }
+    | ({ kind: "skipped" } & Pick<Completion, "isMember" | "isForgotten">)
     | { kind: "retry"; delayMs: number; error: string }
     /** Its handler puts it off: scheduled, due in `delayMs`, the attempt not charged, journalled as `SNOOZED`. */
     | { kind: "snoozed"; delayMs: number }
@@ -369,30 +389,4 @@ export interface RunningRow {
   id: string;
   fence: number;
   cancelRequested: boolean;
-}
-
-export interface Retention {
-  historyRetentionDays: number;
-  deadRetentionDays: number;
-  /** Types that were not in use for so long are dropped. */
-  typeRetentionDays: number;
-}
-export interface MaintenanceReply {
-  created: string[];
-  dropped: string[];
-  /** Names of types that were not in use. */
-  droppedTypes: string[];
-  /** There are more rows past their retention than one call forgets: call again. */
-  hasMore: boolean;
-  /** What could not be done; the other steps were. */
-  failed: MaintenanceFailure[];
-}
-
-/**
- * A step of upkeep that the database refused: partitions made, their rows made identifiable, partitions dropped, rows
- * deleted, unused types dropped.
- */
-export interface MaintenanceFailure {
-  step: "create" | "identify" | "drop" | "forget" | "types";
-  error: TickwheelError;
 }

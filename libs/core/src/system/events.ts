@@ -169,6 +169,7 @@ export const EVENT_PARTS = {
   "engine.reap": "taking back the tasks of dead nodes",
   "engine.reconcile": "comparing what runs with what is held",
   "engine.release": "releasing executions",
+  "engine.retention": "deleting what types keep for a shorter time than others",
   "engine.schedules": "planning schedules: occurrences that are rows already run all the same",
   "engine.code_schedules": "announcing the schedules of this node's code, or putting them in force",
   "engine.settle": "writing settles; they are kept and sent again",

@@ -69,7 +69,7 @@ export class Settler {
       write: (settlings) => {
         const nowMs = this.context.dbClock.nowMs();
         for (const settling of settlings) settling.sentAt ??= nowMs;
-        return tasks.settle(settlings.map(({ write }) => write));
+        return tasks.settle(settlings.map(settlementOf));
       },
       refused: (settling, error) => this.withoutBadData(settling, error),
       counted: (settling, reply) => this.count(settling, reply),
@@ -198,6 +198,12 @@ export class Settler {
     const failure = { error: `the result could not be stored: ${text}`, retryable: false };
     return { entry, write: failureOf(failure, entry, this.context.random) };
   }
+}
+
+/** What is kept of a success is asked when it is sent: people may change it while it waits. */
+function settlementOf({ entry, write }: Settling<Settlement>): Settlement {
+  const isSuccess = write.kind === "succeeded" || write.kind === "skipped";
+  return isSuccess && entry.isForgotten ? { ...write, isForgotten: true } : write;
 }
 
 function bytesOf(settlement: Settlement): number {

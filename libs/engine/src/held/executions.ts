@@ -9,6 +9,7 @@ import type {
   LatenessParts,
   SystemContext,
   TaskType,
+  TypeId,
 } from "@tickwheel/core";
 import type { AbortCause } from "./abort-reasons.js";
 import { ShrinkingMap } from "./shrinking-map.js";
@@ -47,6 +48,7 @@ export class ExecutionEntry implements Execution {
       /** Since when it is known to be this node's: the claim was sent, or a verification answered. */
       knownMonoMs: number;
       forget: (task: ClaimedTask, completion: Committed) => void;
+      isForgotten: (typeId: TypeId) => boolean;
     },
   ) {}
 
@@ -57,6 +59,10 @@ export class ExecutionEntry implements Execution {
 
   get foundBy(): Finder {
     return this.held.found.foundBy;
+  }
+
+  get isForgotten(): boolean {
+    return this.held.isForgotten(this.task.typeId);
   }
 
   /** How it came to this node, up to the answer of its claim. */
@@ -148,8 +154,14 @@ export class Executions {
     this.completed(task, completion);
   };
 
-  /** @param completed called for an execution that its handler's own transaction has completed */
-  constructor(private readonly completed: (task: ClaimedTask, completion: Committed) => void = () => undefined) {}
+  /**
+   * @param completed called for an execution that its handler's own transaction has completed
+   * @param isForgotten whether rows of a type are deleted when their tasks succeed
+   */
+  constructor(
+    private readonly completed: (task: ClaimedTask, completion: Committed) => void = () => undefined,
+    private readonly isForgotten: (typeId: TypeId) => boolean = () => false,
+  ) {}
 
   get size(): number {
     return this.entries.size + this.earlier.length;
@@ -221,7 +233,8 @@ export class Executions {
   /** Takes over what a claim in flight has brought. */
   add(task: ClaimedTask, type: TaskType | undefined, claim: ClaimTimes): ExecutionEntry {
     const found = this.claiming.get(task.id)!;
-    const held = { found, claim, knownMonoMs: claim.sentMonoMs, forget: this.forget };
+    const { forget, isForgotten } = this;
+    const held = { found, claim, knownMonoMs: claim.sentMonoMs, forget, isForgotten };
     const entry = new ExecutionEntry(task, type, held);
     this.setAside(task);
     this.entries.set(task.id, entry);

@@ -85,7 +85,9 @@ export class Engine implements Service {
   ) {
     const { options } = context;
     const { member: membership, coordination, types, runningHandlers, settings } = parts;
-    const executions = (this.executions = new Executions((task, completion) => this.committed(task, completion)));
+    const isForgotten = (typeId: TypeId): boolean => types.isForgotten(typeId);
+    const committed = (task: ClaimedTask, completion: Committed): void => this.committed(task, completion);
+    const executions = (this.executions = new Executions(committed, isForgotten));
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));

@@ -119,7 +119,7 @@ export class SchedulerNode implements Service {
       const settings = opened?.reader;
       this.engine = new Engine(this.context, { member, coordination, types, runningHandlers, settings, ended });
       const policies = (): AnnouncedPolicy[] => policiesOf(options.types, types);
-      const keepers = housekeepersOf(this.context, { store: ports.policies, member, policies });
+      const keepers = housekeepersOf(this.context, { store: ports.policies, member, policies, inForce });
       this.housekeeping = [...keepers, ...(opened?.keepers ?? [])];
       types.onRunnableChange(() => void this.home.run(() => member.updateTypes(types.runnable())));
     } else {

@@ -127,6 +127,12 @@ describe("a decision about a schedule's rows", () => {
     expect(concluded).toHaveLength(1);
   });
 
+  test("an occurrence that is kept no more ends a row of failures: its type may keep no success", () => {
+    const schedule = scheduleOf(EVERY_MINUTE, { plannedUntil: START + MINUTE, failures: 3 });
+    const gone = occurrence(START + MINUTE, { state: "gone" });
+    expect(change(schedule, { now: START + 2 * MINUTE, open: [gone] }).planning.failures).toBe(0);
+  });
+
   test("a backfill is outside the chain: it is concluded, and nothing is planned for it", () => {
     const schedule = scheduleOf(EVERY_MINUTE, { plannedUntil: START + MINUTE });
     const open = [

@@ -161,13 +161,16 @@ function lastRunOf({ last }: ScheduleScene, ended: readonly OccurrenceTask[]): L
   return { at, startedAt, endedAt, isTrigger: kind === "trigger" };
 }
 
-/** Occurrences of the spec in a row that ended dead. What was cancelled by hand or has expired changes nothing. */
+/**
+ * Occurrences of the spec in a row that ended dead. What was cancelled by hand or has expired changes nothing. One that
+ * is kept no more ends the row: most likely it has succeeded, and its type keeps no success.
+ */
 function failuresAfter(before: number, ended: readonly OccurrenceTask[]): number {
   let failures = before;
   for (const { kind, state } of ended) {
     if (kind !== "spec") continue;
     if (state === "dead") failures += 1;
-    else if (state === "succeeded") failures = 0;
+    else if (state === "succeeded" || state === "gone") failures = 0;
   }
   return failures;
 }

@@ -54,3 +54,14 @@ test("what is taken takes the place of all that was known", () => {
   settings.take({ revision: REVISION, types: [], pauses: [] });
   expect(settings.concurrencyOf(3)).toBeUndefined();
 });
+
+test("a success is forgotten where it is to be kept for no time at all, and nowhere else", () => {
+  const { settings } = inForce([]);
+  const kept = (typeId: number, keepSucceededMs: number | null) => ({
+    ...{ typeId, concurrency: null, keepSucceededMs, keepDeadMs: 3_600_000, changedAt: 0, changedBy: "x" },
+  });
+  settings.take({ revision: REVISION, types: [kept(1, 0), kept(2, null), kept(3, 3_600_000)], pauses: [] });
+  expect([1, 2, 3, 4].map((typeId) => settings.isForgotten(typeId))).toEqual([true, false, false, false]);
+  settings.take({ revision: REVISION, types: [kept(1, null)], pauses: [] });
+  expect(settings.isForgotten(1)).toBe(false);
+});

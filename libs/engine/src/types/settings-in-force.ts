@@ -28,6 +28,7 @@ interface InForceParts {
 export class SettingsInForce {
   private all = NOTHING_SET;
   private readonly concurrencies = new Map<TypeId, number>();
+  private readonly forgotten = new Set<TypeId>();
   private readonly types = new Map<TypeId, Pause>();
   private readonly namespaces = new Map<string, Pause>();
   private readonly keys = new Map<TypeId, Map<string, Pause>>();
@@ -40,15 +41,22 @@ export class SettingsInForce {
 
   take(settings: Settings): void {
     this.all = settings;
-    for (const known of [this.concurrencies, this.types, this.namespaces, this.keys]) known.clear();
-    for (const { typeId, concurrency } of settings.types)
+    for (const known of [this.concurrencies, this.forgotten, this.types, this.namespaces, this.keys]) known.clear();
+    for (const { typeId, concurrency, keepSucceededMs } of settings.types) {
       if (concurrency !== null) this.concurrencies.set(typeId, concurrency);
+      if (keepSucceededMs === 0) this.forgotten.add(typeId);
+    }
     for (const pause of settings.pauses) this.takePause(pause);
   }
 
   /** How many tasks of a type may run here at once; undefined: nobody has set it. */
   concurrencyOf(typeId: TypeId): number | undefined {
     return this.concurrencies.get(typeId);
+  }
+
+  /** Whether a success of this type only deletes its task. */
+  isForgotten(typeId: TypeId): boolean {
+    return this.forgotten.has(typeId);
   }
 
   /** Whether nothing of this type may be claimed or started. */

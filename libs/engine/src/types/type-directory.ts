@@ -11,7 +11,7 @@ interface DirectorySource {
   refreshIntervalMs: number;
   typeQuota: number;
   /** What people have set. Absent: nothing. */
-  settings?: Pick<SettingsInForce, "concurrencyOf" | "isPaused" | "pauseOfTask" | "pausedKeysOf">;
+  settings?: Pick<SettingsInForce, "concurrencyOf" | "isForgotten" | "isPaused" | "pauseOfTask" | "pausedKeysOf">;
 }
 
 type WantedType = Omit<TaskType, "id">;
@@ -78,6 +78,11 @@ export class TypeDirectory extends PeriodicService {
    */
   limitOf(typeId: TypeId): number | undefined {
     return this.source.settings?.concurrencyOf(typeId) ?? this.limits.get(typeId);
+  }
+
+  /** Whether a success of this type only deletes its task. */
+  isForgotten(typeId: TypeId): boolean {
+    return this.source.settings?.isForgotten(typeId) === true;
   }
 
   /** Whether nothing of this type may be claimed or started just now. */

@@ -1,5 +1,7 @@
 import type { AnnouncedPolicy, BootId, Leadership, PolicyStore, Service } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
+import type { SettingsInForce } from "../types/settings-in-force.js";
+import { EndedTaskKeeper } from "./ended-task-keeper.js";
 import { Archiver, PartitionKeeper } from "./housekeeper.js";
 import { PolicyKeeper } from "./policy-keeper.js";
 import { TallyFolder } from "./tally-keeper.js";
@@ -11,14 +13,17 @@ interface HousekeeperParts {
   member: { readonly bootId: BootId | null; leadership(): Leadership | null };
   /** What this node's handlers want for their types. */
   policies: () => AnnouncedPolicy[];
+  inForce: Pick<SettingsInForce, "settings">;
 }
 
 /** What a node does on the side. */
-export function housekeepersOf(context: EngineContext, { store, member, policies }: HousekeeperParts): Service[] {
+export function housekeepersOf(context: EngineContext, parts: HousekeeperParts): Service[] {
+  const { store, member, policies, inForce } = parts;
   return [
     new Archiver(context),
     new PartitionKeeper(context),
     new TallyFolder(context),
+    new EndedTaskKeeper(context, { member, inForce }),
     ...(store ? [new PolicyKeeper(context, { store, member, policies })] : []),
   ];
 }

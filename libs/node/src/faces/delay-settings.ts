@@ -69,9 +69,12 @@ export class DelayTypes extends DelaySettings {
   /**
    * Sets what a type may do at run time; what is absent stays as it is.
    *
-   * @example await delayTasks.types.update(SendMail, { concurrency: 5 });
+   * @example await delayTasks.types.update(SendMail, { concurrency: 5, keepSucceeded: "1d" });
    * @param changes `concurrency`: how many of its tasks each node runs at once, 1 to 10,000, in place of what its
-   *   handler says; null: as the handler says
+   *   handler says; null: as the handler says. `keepSucceeded`: how long its succeeded tasks are kept, 0 or from 1 h to
+   *   `historyRetentionDays`; with 0 a task is gone at its end: it is not found by id or key, a replay of its
+   *   idempotency key is `TASK_NOT_FOUND`, and runs of schedules do not tell how they ended. `keepDead`: the same of
+   *   its dead tasks, from 1 h to `deadRetentionDays`. Null: as long as all others
    * @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED`, `STORE_UNAVAILABLE`
    */
   async update(task: AnyTask, changes: TypeChangesInput): Promise<SettingResult> {

@@ -19,6 +19,8 @@ import {
   type EpochMs,
   type ExecutionRef,
   type ExpireRequest,
+  type ForgetReply,
+  type ForgetRequest,
   type HintPage,
   type PauseReply,
   type PauseRequest,
@@ -49,7 +51,6 @@ import {
   type TaskTarget,
   type TaskType,
   type TypeId,
-  TickwheelError,
   type WindowRequest,
   isTaskId,
 } from "@tickwheel/core";
@@ -61,6 +62,7 @@ import { GrowthWatch } from "../schema/growth-watch.js";
 import { maintainPartitions } from "../schema/partitions.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import { ReadPool } from "../connection/read-pool.js";
+import { reap } from "../writing/reap.js";
 import { cancel, cancelScheduled, edit, pause, type RequestWriter, resume, retry } from "../writing/request-writes.js";
 import type { Session } from "../connection/session.js";
 import { SlowLane } from "../writing/slow-lane.js";
@@ -68,11 +70,11 @@ import { appendTallies } from "../statements/count/append-tallies.js";
 import { archiveTasks } from "../statements/upkeep/archive-tasks.js";
 import { deadOwners } from "../statements/recover/dead-owners.js";
 import { endBlockers } from "../statements/end/end-blockers.js";
-import { endHandlerSessions } from "../statements/recover/end-handler-sessions.js";
 import { enterQuarantine } from "../statements/claim/enter-quarantine.js";
 import { expireTasks } from "../statements/end/expire-tasks.js";
 import { findDue } from "../statements/find/find-due.js";
 import { findTasksById } from "../statements/read/find-tasks-by-id.js";
+import { forgetDead, forgetSucceeded } from "../statements/upkeep/forget-ended.js";
 import { loadWindow } from "../statements/find/load-window.js";
 import { lockQuarantine } from "../statements/claim/lock-quarantine.js";
 import { occupiedTypes } from "../statements/find/occupied-types.js";
@@ -80,7 +82,6 @@ import { readNow } from "../statements/server/now.js";
 import { readTimeline } from "../statements/server/timeline.js";
 import { journalPage, readJournal } from "../statements/read/read-journal.js";
 import { readQuarantine } from "../statements/claim/read-quarantine.js";
-import { reapTasks } from "../statements/recover/reap-tasks.js";
 import { runningUnder } from "../statements/recover/running-under.js";
 import { suspectsAmong } from "../statements/claim/suspects-among.js";
 import { verifyStart } from "../statements/claim/verify-start.js";
@@ -281,10 +282,8 @@ export class PostgresTaskStore implements TaskStore {
     return (await this.database.run(expireTasks, { ...request, asOf: this.asOf() })).length;
   }
 
-  async reap(request: ReapRequest): Promise<ReapedTask[]> {
-    if (request.owners.length === 0) return [];
-    await this.endHandlerSessions(request.owners);
-    return this.database.run(reapTasks, { ...request, asOf: this.asOf() });
+  reap(request: ReapRequest): Promise<ReapedTask[]> {
+    return reap(this.database, { ...request, asOf: this.asOf() });
   }
 
   async loadWindow(request: WindowRequest): Promise<HintPage> {
@@ -341,17 +340,14 @@ export class PostgresTaskStore implements TaskStore {
     return (await this.database.run(archiveTasks, { limit }))[0]!;
   }
 
-  maintain(retention: Retention): Promise<MaintenanceReply> {
-    return maintainPartitions(this.database, { ...retention, asOf: this.asOf() }, this.effectUpkeep);
+  async forgetEnded(request: ForgetRequest): Promise<ForgetReply> {
+    const statement = request.state === "dead" ? forgetDead : forgetSucceeded;
+    const [reply] = await this.database.run(statement, { ...request, asOf: this.asOf() });
+    return reply!;
   }
 
-  /** If the role may not end the sessions, their own idle limit ends them later. The tasks are reaped in any case. */
-  private async endHandlerSessions(owners: readonly BootId[]): Promise<void> {
-    try {
-      await this.database.run(endHandlerSessions, { owners });
-    } catch (error) {
-      if (!(error instanceof TickwheelError) || error.code !== "INTERNAL") throw error;
-    }
+  maintain(retention: Retention): Promise<MaintenanceReply> {
+    return maintainPartitions(this.database, { ...retention, asOf: this.asOf() }, this.effectUpkeep);
   }
 
   private asOf(): EpochMs | null {

@@ -3,6 +3,7 @@ import {
   type Deferral,
   type EpochMs,
   type ExecutionRef,
+  leavesNoRow,
   type Release,
   RowsLockedError,
   type Settlement,
@@ -12,10 +13,13 @@ import { isLockConflict } from "../connection/driver-errors.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { Session } from "../connection/session.js";
 import {
-  completeMembers,
+  completeAndForget,
+  completeMarkedAndForget,
   completeMarkedMembers,
   completeMarkedTasks,
+  completeMembers,
   completeTasks,
+  completeUnlockedAndForget,
   completeUnlockedMembers,
   completeUnlockedTasks,
   NO_CALL,
@@ -33,6 +37,7 @@ import { markHandlerSession } from "../statements/end/mark-handler-session.js";
 
 function withinStatement(completion: Completion): typeof completeTasks {
   if (isForBatch(completion)) return completion.isBegun ? completeMarkedMembers : completeMembers;
+  if (leavesNoRow(completion)) return completion.isBegun ? completeMarkedAndForget : completeAndForget;
   return completion.isBegun ? completeMarkedTasks : completeTasks;
 }
 
@@ -72,14 +77,18 @@ export class ExecutionEnds {
   ) {}
 
   async settle(settlements: readonly Settlement[], asOf: EpochMs | null): Promise<SettleReply[]> {
-    const completions: SuccessfulEnd[] = [];
+    const kept: SuccessfulEnd[] = [];
+    const forgotten: SuccessfulEnd[] = [];
     const failures: Departure[] = [];
     for (const settlement of settlements) {
-      if (settlement.kind === "succeeded") completions.push(settlement);
-      else if (settlement.kind === "skipped") completions.push({ ...settlement, result: NO_CALL });
-      else failures.push(failureOf(settlement));
+      if (settlement.kind !== "succeeded" && settlement.kind !== "skipped") failures.push(failureOf(settlement));
+      else (leavesNoRow(settlement) ? forgotten : kept).push(successOf(settlement));
     }
-    const ends = await Promise.all([this.complete(completions, asOf), this.leave(failures, asOf)]);
+    const ends = await Promise.all([
+      this.complete(kept, asOf),
+      this.forget(forgotten, asOf),
+      this.leave(failures, asOf),
+    ]);
     return repliesTo(settlements, {
       ended: ends.flatMap(({ ended }) => ended),
       locked: ends.flatMap((end) => end.locked),
@@ -123,6 +132,16 @@ export class ExecutionEnds {
     );
   }
 
+  private forget(completions: readonly SuccessfulEnd[], asOf: EpochMs | null): Promise<Ends> {
+    return this.end(completions, (items, { skipsLocked, lockTimeoutMs }) =>
+      this.database.run(skipsLocked ? completeUnlockedAndForget : completeAndForget, {
+        completions: items,
+        lockTimeoutMs,
+        asOf,
+      }),
+    );
+  }
+
   private leave(departures: readonly Departure[], asOf: EpochMs | null): Promise<Ends> {
     return this.end(departures, (items, { skipsLocked, lockTimeoutMs }) =>
       this.database.run(skipsLocked ? endAttemptsUnlocked : endAttempts, { departures: items, lockTimeoutMs, asOf }),
@@ -156,7 +175,13 @@ async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
   }
 }
 
-function failureOf(settlement: Exclude<Settlement, { kind: "succeeded" | "skipped" }>): Departure {
+type Success = Extract<Settlement, { kind: "succeeded" | "skipped" }>;
+
+function successOf(settlement: Success): SuccessfulEnd {
+  return settlement.kind === "skipped" ? { ...settlement, result: NO_CALL } : settlement;
+}
+
+function failureOf(settlement: Exclude<Settlement, Success>): Departure {
   const { startedAt, latenessParts } = settlement;
   if (settlement.kind === "snoozed")
     return { ...departureOf(settlement, { delayMs: settlement.delayMs, reason: SNOOZED }), startedAt, latenessParts };

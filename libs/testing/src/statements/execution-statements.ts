@@ -8,6 +8,7 @@ import {
   type ExecutionRef,
   type ExpireRequest,
   JOURNAL_ERROR_LENGTH,
+  leavesNoRow,
   type Release,
   RowsLockedError,
   type Settlement,
@@ -29,7 +30,7 @@ import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { hintOf, type JournalRun, type TaskRow } from "../database/task-row.js";
 import { lockPausedKeys } from "./setting-statements.js";
-import { finishTask, forgetClaim, type JournalNote, writeTask } from "./write-task.js";
+import { finishTask, forgetClaim, forgetTask, type JournalNote, writeTask } from "./write-task.js";
 
 /**
  * Claims due tasks, if the owner's node row is live. The node's row is locked first, after a wait for a transaction
@@ -74,12 +75,16 @@ export interface End {
   ref: ExecutionRef & Partial<Pick<Completion, "startedAt" | "latenessParts" | "spawned">> & { error?: string };
   next: (row: TaskRow, now: number) => TaskRow;
   reason: string;
+  /** Of a success: its row is not kept. Default: it is. */
+  isForgotten?: boolean;
   /** A deferral is not journalled, and the claim before it is removed from the journal. */
   isDeferral?: boolean;
 }
 
 export function endOfSettlement(settlement: Settlement): End {
-  return { ref: settlement, next: (row, now) => settledRow(row, settlement, now), reason: reasonOf(settlement) };
+  const isForgotten = (settlement.kind === "succeeded" || settlement.kind === "skipped") && leavesNoRow(settlement);
+  const next = (row: TaskRow, now: number): TaskRow => settledRow(row, settlement, now);
+  return { ref: settlement, next, reason: reasonOf(settlement), isForgotten };
 }
 
 function reasonOf({ kind }: Settlement): string {
@@ -192,7 +197,8 @@ async function endOne(scope: StatementScope, end: End, locked: "wait" | "skip"):
   const leavesNoTrace = end.isDeferral === true && after.state === "scheduled";
   const note = endNote(after, end.reason, runOf(end.ref));
   if (after.state === "succeeded") {
-    await finishTask(scope, { before, after }, note);
+    if (end.isForgotten) await forgetTask(scope, after.id);
+    else await finishTask(scope, { before, after }, note);
     await writeSpawned(scope, end.ref);
   }
   if (after.state !== "succeeded") await writeTask(scope, { before, after }, leavesNoTrace ? null : note);

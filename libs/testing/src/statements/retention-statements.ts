@@ -1,4 +1,4 @@
-import type { MaintenanceReply, Retention } from "@tickwheel/core";
+import type { ForgetReply, ForgetRequest, MaintenanceReply, Retention } from "@tickwheel/core";
 import { forgetEffects } from "./effect-statements.js";
 import { IDEMPOTENCY_MS } from "./create-statement.js";
 import type { StatementScope } from "../database/statement-scope.js";
@@ -18,6 +18,27 @@ export async function archive(scope: StatementScope, limit: number): Promise<num
     scope.history.put(row.id, row);
   }
   return finished.length;
+}
+
+/** Deletes old ends of a type, page by page. As in `maintain`, the journal here goes with its task. */
+export async function forgetEnded(
+  { tasks, history, journals, now }: StatementScope,
+  { typeId, state, keptMs, after, limit }: ForgetRequest,
+): Promise<ForgetReply> {
+  const rows = state === "dead" ? tasks : history;
+  const page = [...rows.values()]
+    .filter((row) => row.typeId === typeId && row.state === state && (after === null || row.id > after))
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
+    .slice(0, limit);
+  const ids = new Set(page.map(({ id }) => id));
+  const isOld = (row: TaskRow): boolean =>
+    ids.has(row.id) && row.state === state && row.batchId === null && row.finishedAt! < now - keptMs;
+  const old = await rows.lockFree(isOld, limit);
+  for (const { id } of old) {
+    await rows.delete(id);
+    journals.put(id, undefined);
+  }
+  return { forgotten: old.length, next: page.length < limit ? null : page.at(-1)!.id };
 }
 
 /** Forgets rows that are past their retention. There are no partitions in memory, so none is made. */

@@ -59,6 +59,12 @@ export async function finishTask(
   appendJournal(scope, change, note);
 }
 
+/** Deletes a task that has ended, with its journal. The transaction must hold its row. */
+export async function forgetTask(scope: StatementScope, id: string): Promise<void> {
+  await scope.tasks.delete(id);
+  scope.journals.put(id, undefined);
+}
+
 /** Removes the claim before a deferral from the journal, since a deferral leaves no trace. */
 export function forgetClaim(scope: StatementScope, id: string): void {
   scope.journals.put(id, withoutClaim(scope.journals.newest(id)));

@@ -16,6 +16,8 @@ import type {
   EpochMs,
   ExecutionRef,
   ExpireRequest,
+  ForgetReply,
+  ForgetRequest,
   HintPage,
   PauseReply,
   PauseRequest,
@@ -67,7 +69,7 @@ import { get, journal, stats } from "../statements/read-statements.js";
 import { enterQuarantine, quarantine, suspectsAmong } from "../statements/quarantine-statements.js";
 import { reap } from "../statements/reap-statement.js";
 import { cancel, cancelScheduled, edit, pause, resume, retry } from "../statements/request-statements.js";
-import { archive, maintain } from "../statements/retention-statements.js";
+import { archive, forgetEnded, maintain } from "../statements/retention-statements.js";
 import { ensureType, listTypes, type WantedType } from "../statements/type-statements.js";
 
 /**
@@ -222,6 +224,10 @@ export class MemoryTaskStore implements TaskStore {
 
   archive(limit: number): Promise<number> {
     return this.one({ statement: "archive", request: limit }, (scope) => archive(scope, limit));
+  }
+
+  forgetEnded(request: ForgetRequest): Promise<ForgetReply> {
+    return this.one({ statement: "forgetEnded", request }, (scope) => forgetEnded(scope, request));
   }
 
   maintain(retention: Retention): Promise<MaintenanceReply> {

@@ -126,11 +126,34 @@ export const completeMarkedMembers: Statement<CompleteTasks, EndedExecution> = {
   sql: (schema) => textOf(schema, { ...MARKED, more: forMembers(schema) }),
 };
 
+/** {@link completeTasks} of tasks that nobody wants to keep: their rows only go. */
+export const completeAndForget: Statement<CompleteTasks, EndedExecution> = {
+  ...completeTasks,
+  name: "complete_and_forget",
+  sql: (schema) => textOf(schema, { ...WAITING, isForgotten: true }),
+};
+
+/** The same, but it skips rows that others have locked. */
+export const completeUnlockedAndForget: Statement<CompleteTasks, EndedExecution> = {
+  ...completeAndForget,
+  name: "complete_unlocked_and_forget",
+  sql: (schema) => textOf(schema, { ...skippingLocked(schema), isForgotten: true }),
+};
+
+/** {@link completeAndForget} in a handler's own transaction, if that is still the one that was marked. */
+export const completeMarkedAndForget: Statement<CompleteTasks, EndedExecution> = {
+  ...completeAndForget,
+  name: "complete_marked_and_forget",
+  sql: (schema) => textOf(schema, { ...MARKED, isForgotten: true }),
+};
+
 /** How the rows are taken, and what is done besides. */
 interface Text {
   first: string;
   condition: string;
   more?: string;
+  /** Default: they are kept in history. */
+  isForgotten?: boolean;
 }
 const WAITING: Text = { first: "", condition: "true" };
 const MARKED: Text = { first: "", condition: isMarkedFor("r") };
@@ -178,7 +201,11 @@ function limits(lockTimeoutMs: string): string {
                 ELSE set_config('idle_in_transaction_session_timeout', '${COMMIT_LIMIT_MS}', true) END AS set`;
 }
 
-function textOf(schema: QuotedSchema, { first, condition, more = "" }: Text): string {
+function textOf(schema: QuotedSchema, { first, condition, more = "", isForgotten = false }: Text): string {
+  const kept = isForgotten
+    ? ""
+    : `,
+    kept AS (${intoHistory(schema, "completed", COMPLETED)})`;
   return `
     WITH ${first}
     clock AS MATERIALIZED (
@@ -188,8 +215,7 @@ function textOf(schema: QuotedSchema, { first, condition, more = "" }: Text): st
       DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(p.completions)}
        WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
       RETURNING t.*, clock.now, clock.now_ms, r.started_ms, r.outcome, r.run_lateness_parts
-    ),
-    kept AS (${intoHistory(schema, "completed", COMPLETED)})${more}
+    )${kept}${more}
     SELECT t.id::text AS id, t.owner::text AS owner, t.fence, t.now_ms AS finished_ms FROM completed t`;
 }
 
