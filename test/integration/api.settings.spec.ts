@@ -28,6 +28,7 @@ interface TypeBody {
 }
 interface TypeChange {
   waitingFor: string[] | null;
+  revision: string;
   type: TypeBody;
 }
 interface PauseChange {
@@ -168,11 +169,14 @@ describe("a pause of a key", () => {
   });
 });
 
-test("a body of which nothing must be given may be absent", async () => {
+test("a body of which nothing must be given may be absent; each change has a later revision", async () => {
   const { api } = served;
   const paused = await api.post<TypeChange>("/v1/types/mail/pause");
   expect(paused).toMatchObject({ status: 200, body: { type: { pause: { until: null, reason: null } } } });
-  expect(await api.post<TypeChange>("/v1/types/mail/resume")).toMatchObject({ status: 200 });
+  const resumed = await api.post<TypeChange>("/v1/types/mail/resume");
+  expect(resumed.status).toBe(200);
+  const [before, after] = [paused, resumed].map(({ body }) => Number(body.revision.split(".")[1]));
+  expect(after).toBe(before! + 1);
   expect((await api.post("/v1/keys/pause")).status).toBe(400);
 });
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { SETTING_OPERATIONS } from "@tickwheel/contract/operations";
 import { type PauseOutcome, SettingCalls, type TypeOutcome } from "@tickwheel/calls";
-import type { ApiKey } from "@tickwheel/core";
+import { type ApiKey, revisionText } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { Call, Calls } from "../calls/call.js";
 import { callerOf } from "../keys/api-key.js";
@@ -12,17 +12,19 @@ import { toTypeDetails, type TypeDetailsView } from "./type-details-view.js";
 type Rows = (typeof SETTING_OPERATIONS)["rows"];
 
 /** Labels of the nodes that do not obey a change yet; empty: every node does. Null: that is not known. */
-interface Waiting {
+interface Made {
   waitingFor: readonly string[] | null;
+  /** Of the settings, such as `1.42`. */
+  revision: string;
 }
 
 /** What became of a change of a type. */
-export interface TypeChangeView extends Waiting {
+export interface TypeChangeView extends Made {
   type: TypeDetailsView;
 }
 
 /** What became of a change of a key or the namespace. */
-export interface PauseChangeView extends Waiting {
+export interface PauseChangeView extends Made {
   /** Null: it is not paused. */
   pause: PauseView | null;
 }
@@ -76,11 +78,16 @@ export class SettingApiService implements Calls<Rows> {
     return { items, nextCursor: next === null ? null : String(next) };
   }
 
-  private typeChange({ namespace }: ApiKey, type: string, { waitingFor, standing }: TypeOutcome): TypeChangeView {
-    return { waitingFor, type: toTypeDetails(type, standing, this.node.payloads.shown({ namespace, type })) };
+  private typeChange({ namespace }: ApiKey, type: string, outcome: TypeOutcome): TypeChangeView {
+    const shown = toTypeDetails(type, outcome.standing, this.node.payloads.shown({ namespace, type }));
+    return { ...made(outcome), type: shown };
   }
 }
 
-function pauseChange({ waitingFor, standing }: PauseOutcome): PauseChangeView {
-  return { waitingFor, pause: standing && toPauseView(standing, standing.type) };
+function pauseChange({ standing, ...outcome }: PauseOutcome): PauseChangeView {
+  return { ...made(outcome), pause: standing && toPauseView(standing, standing.type) };
+}
+
+function made({ waitingFor, revision }: Omit<PauseOutcome, "standing">): Made {
+  return { waitingFor, revision: revisionText(revision) };
 }

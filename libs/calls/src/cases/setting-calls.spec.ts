@@ -72,7 +72,7 @@ describe("a pause", () => {
     const subject = { namespace: "shop", typeId: 7, key: null };
     const asked = { kind: "pause", subject, until: NOW + 60_000, reason: "a bad deploy", actor: "key:1" };
     expect(changes).toEqual([asked]);
-    expect(answer).toEqual({ waitingFor: [], standing: { ...UNSET, pause: PAUSE } });
+    expect(answer).toEqual({ revision: REVISION, waitingFor: [], standing: { ...UNSET, pause: PAUSE } });
   });
 
   test("of a key and of the namespace is of these alone", async () => {
@@ -200,7 +200,7 @@ describe("a change", () => {
     expect(behind.waitingFor).toEqual(["10.0.0.1:7"]);
     const { calls } = callsIn({ waitingFor: null, isStoreAway: true, pauses: [PAUSE] });
     const unknown = await calls.resumeType(OPERATOR, "mail");
-    expect(unknown).toEqual({ waitingFor: null, standing: { ...UNSET, pause: PAUSE } });
+    expect(unknown).toEqual({ revision: REVISION, waitingFor: null, standing: { ...UNSET, pause: PAUSE } });
   });
 
   test("is refused to whoever may not make it, before anything is looked at", async () => {

@@ -3,6 +3,7 @@ import {
   MAX_DELAY_MS,
   type Pause,
   type PauseSubject,
+  type Revision,
   type SettingChange,
   type Settings,
   shownText,
@@ -25,6 +26,8 @@ import { type Caller, type CallPorts, requireAdmin, requireOperator } from "./ca
 export interface SettingOutcome<Standing> {
   /** Labels of the nodes that do not obey it yet; empty: every node does. Null: not known, the store went away. */
   waitingFor: readonly string[] | null;
+  /** The revision of the settings that holds it: of several changes the one with the later revision came later. */
+  revision: Revision;
   /** How its subject stands now. */
   standing: Standing;
 }
@@ -154,17 +157,17 @@ export class SettingCalls {
     { namespace, type, typeId, actor }: Named & { typeId: TypeId; actor: string },
     change: Change,
   ): Promise<TypeOutcome> {
-    const { waitingFor, settings } = await this.change({ ...change, actor });
-    return { waitingFor, standing: this.standing(settings).ofType({ id: typeId, namespace, type }) };
+    const { settings, ...made } = await this.change({ ...change, actor });
+    return { ...made, standing: this.standing(settings).ofType({ id: typeId, namespace, type }) };
   }
 
   private async changePause(
     { actor }: Caller,
     change: Extract<Change, { subject: PauseSubject }>,
   ): Promise<PauseOutcome> {
-    const { waitingFor, settings } = await this.change({ ...change, actor });
+    const { settings, ...made } = await this.change({ ...change, actor });
     const pause = this.standing(settings).pauseOf(change.subject);
-    return { waitingFor, standing: pause && (await this.named(pause)) };
+    return { ...made, standing: pause && (await this.named(pause)) };
   }
 
   /** The countdown of the key's task stands still at once. That it does not start is the claim's doing, in any case. */
@@ -173,10 +176,10 @@ export class SettingCalls {
   }
 
   /** What was changed is read again: this node may be the one that does not obey it yet. */
-  private async change(change: SettingChange): Promise<Pick<TypeOutcome, "waitingFor"> & { settings: Settings }> {
-    const { waitingFor } = await this.ports.settings.change(change);
+  private async change(change: SettingChange): Promise<Omit<TypeOutcome, "standing"> & { settings: Settings }> {
+    const made = await this.ports.settings.change(change);
     const settings = await this.ports.settings.read().catch(() => this.ports.settings.current);
-    return { waitingFor, settings };
+    return { ...made, settings };
   }
 
   private async named(pause: Pause): Promise<NamedPause | null> {

@@ -48,11 +48,16 @@ const waitingFor = nullable(
   ),
 );
 
-export const typeChange = record("TypeChange", { waitingFor, type: typeDetails });
+const revision = string(
+  "The revision of the settings that holds the change, timeline and number, such as `1.42`: it rises with each change.",
+);
+
+export const typeChange = record("TypeChange", { waitingFor, revision, type: typeDetails });
 export type TypeChange = ValueOf<typeof typeChange>;
 
 export const pauseChange = record("PauseChange", {
   waitingFor,
+  revision,
   pause: nullable(said(pause, "Null: it is not paused.")),
 });
 export type PauseChange = ValueOf<typeof pauseChange>;
