@@ -280,6 +280,15 @@ export class HistoryBuilder {
     return this.change(statement, { before, after });
   }
 
+  /** Its execution has succeeded, and its type keeps no success. */
+  succeedForgotten(id: string): this {
+    const before = this.row(id);
+    this.change("settle", { before, after: null });
+    const told = this.events.pop() as RowChanged;
+    this.events.push({ ...told, isForgotten: true });
+    return this;
+  }
+
   private change(statement: StatementName, { before, after }: Pick<RowChanged, "before" | "after">): this {
     const isSettling = statement === "settle" || statement === "release";
     const execution = isSettling && before?.owner ? { owner: before.owner, fence: before.fence } : null;

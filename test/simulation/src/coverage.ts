@@ -41,6 +41,7 @@ export const MUST_BE_REACHED = [
   "pause-type obeyed",
   "resume-type obeyed",
   "set-concurrency obeyed",
+  "keep-successes obeyed",
   "hold-key obeyed",
   "release-key obeyed",
   "row claim scheduled>paused",

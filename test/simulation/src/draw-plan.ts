@@ -166,7 +166,7 @@ function drawRequests(draw: Draw, { refs, quietAtMs }: { refs: string[]; quietAt
 /** Tasks and types are paused in seeds of their own, see `drawTaskPauses` and `drawTypePauses`. */
 type TaskPause =
   | ("pause" | "pause-key" | "resume" | "resume-key")
-  | ("pause-type" | "resume-type" | "hold-key" | "release-key" | "set-concurrency");
+  | ("pause-type" | "resume-type" | "hold-key" | "release-key" | "set-concurrency" | "keep-successes");
 
 function drawAction(draw: Draw, scope: Scope, isNested = false): Action {
   const { refs } = scope;

@@ -18,6 +18,7 @@ export function drawTypePauses(draw: Draw, scene: Scene): PlannedRequest[] {
   return [
     ...Array.from({ length: draw.integer(3, 8) }, () => drawTypePause(draw, scene)).flat(),
     ...Array.from({ length: draw.integer(1, 4) }, () => drawKeyPause(draw, scene)).flat(),
+    ...drawForgottenSuccesses(draw, scene),
   ];
 }
 
@@ -67,6 +68,18 @@ function drawKeyPause(draw: Draw, { plan, refs }: Scene): PlannedRequest[] {
     node: draw.integer(0, 7),
     action,
   }));
+}
+
+/** For a while, or to the end, a type keeps no success. */
+function drawForgottenSuccesses(draw: Draw, { plan }: Scene): PlannedRequest[] {
+  const type = draw.pick(TYPES);
+  const atMs = draw.between(1_500, plan.quietAtMs);
+  const requestOf = (isKept: boolean, afterMs: number): PlannedRequest => ({
+    atMs: Math.min(plan.quietAtMs, atMs + afterMs),
+    node: draw.integer(0, 7),
+    action: { kind: "keep-successes", type, isKept },
+  });
+  return [requestOf(false, 0), ...(draw.chance(0.5) ? [requestOf(true, draw.between(500, LONGEST_PAUSE_MS))] : [])];
 }
 
 /** Tasks of a type that is about to be paused: some run by then, some are claimed and wait for a place. */

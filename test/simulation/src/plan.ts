@@ -73,6 +73,8 @@ export type Action =
   | { kind: "hold-key"; key: string; forMs: number }
   | { kind: "release-key"; key: string }
   | { kind: "set-concurrency"; type: string; concurrency: number | null }
+  /** From then on successes of the type are kept nowhere, or again. */
+  | { kind: "keep-successes"; type: string; isKept: boolean }
   | { kind: "reschedule"; ref: string; delayMs: number }
   | { kind: "edit"; ref: string; priority: number }
   | { kind: "retry"; ref: string }

@@ -71,6 +71,7 @@ export class Callers {
       case "resume-type":
       case "hold-key":
       case "release-key":
+      case "keep-successes":
       case "set-concurrency":
         return new SettingCaller(this.world).ask(process, action);
       case "reschedule":

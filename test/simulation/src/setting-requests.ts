@@ -9,7 +9,7 @@ const RECOVERY_MS = 3_000;
 
 type SettingAction = Extract<
   Action,
-  { kind: "pause-type" | "resume-type" | "hold-key" | "release-key" | "set-concurrency" }
+  { kind: "pause-type" | "resume-type" | "hold-key" | "release-key" | "set-concurrency" | "keep-successes" }
 >;
 
 type KnownSubject = PauseSubject & { typeId: TypeId };
@@ -27,7 +27,8 @@ export class SettingCaller {
     const subject = { typeId, key: "key" in action ? action.key : null };
     const now = Math.floor(node.service.nowMs());
     const ask = ++SettingCaller.asks;
-    if (action.kind !== "set-concurrency") recorder.record({ kind: "pause-asked", ...subject, ask });
+    if (action.kind !== "set-concurrency" && action.kind !== "keep-successes")
+      recorder.record({ kind: "pause-asked", ...subject, ask });
     if ("forMs" in action) this.expectLateness(action.forMs);
     const change = changeOf(action, { subject: { namespace: NAMESPACE, ...subject }, now });
     const { waitingFor } = await node.settings!.change(change);
@@ -57,6 +58,8 @@ function changeOf(action: SettingAction, { subject, now }: { subject: KnownSubje
   const { typeId } = subject;
   if (action.kind === "set-concurrency")
     return { kind: "type", actor: ACTOR, typeId, values: { concurrency: action.concurrency } };
+  if (action.kind === "keep-successes")
+    return { kind: "type", actor: ACTOR, typeId, values: { keepSucceededMs: action.isKept ? null : 0 } };
   if (!("forMs" in action)) return { kind: "resume", actor: ACTOR, subject };
   return { kind: "pause", actor: ACTOR, subject, until: now + action.forMs, reason: null };
 }

@@ -110,8 +110,10 @@ export interface RowChanged extends Committed {
   owners: readonly BootId[];
   /** Null: the row is new. */
   before: TaskRow | null;
-  /** Null: retention dropped it. */
+  /** Null: retention dropped it, or its execution has succeeded and its type keeps no success. */
   after: TaskRow | null;
+  /** The execution has succeeded, and its type keeps no success. Default: no. */
+  isForgotten?: boolean;
 }
 
 /** A handler was called. */

@@ -21,8 +21,16 @@ export function rowChangesOf(log: readonly StatementRecord[]): RowChanged[] {
       owners: record.statement === "reap" ? (record.request as ReapRequest).owners : [],
       before,
       after,
+      ...(after === null && isForgotten(record, before!) ? { isForgotten: true } : {}),
     })),
   );
+}
+
+/** Whether the statement ended the task's execution by a success that is kept nowhere. */
+function isForgotten({ statement, request }: StatementRecord, row: TaskRow): boolean {
+  if (statement !== "settle" && statement !== "completeWithin") return false;
+  const ends = [request].flat() as readonly (ExecutionRef & { isForgotten?: boolean })[];
+  return ends.some(({ id, fence, isForgotten: isSo }) => id === row.id && fence === row.fence && isSo === true);
 }
 
 /**

@@ -107,6 +107,7 @@ export class TaskHistory {
     const { before, after, statement } = change;
     this.changes.push(change);
     this.isDropped = after === null;
+    if (change.isForgotten && before) this.addForgotten(change, before);
     if (after === null) return;
     if (statement === "retry") this.beginAccount(after.fence);
     this.lastAccount.changes.push(change);
@@ -119,6 +120,13 @@ export class TaskHistory {
     }
     if (after.state === "scheduled" && (before?.state !== "scheduled" || before.dueAt !== after.dueAt))
       this.scheduling = change;
+  }
+
+  /** Its row would say that it has succeeded. */
+  private addForgotten(change: RowChanged, before: TaskRow): void {
+    const after: TaskRow = { ...before, state: "succeeded" };
+    this.lastAccount.row = after;
+    this.executionOf(before.fence).exit ??= { ...change, after };
   }
 
   private beginAccount(fence: number): void {

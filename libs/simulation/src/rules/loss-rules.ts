@@ -12,7 +12,10 @@ export const lossRules = {
   "expired-never-started": expiredNeverStarted,
 } satisfies Rules;
 
-/** [durable-create]: each change starts from what the last one left, and only a terminal row is dropped. */
+/**
+ * [durable-create]: each change starts from what the last one left, and only a terminal row is dropped, or one whose
+ * execution has just succeeded, where people have its type keep no success.
+ */
 function rowDurable({ tasks }: IndexedRun): Finding[] {
   return tasks.flatMap(({ changes }) => findingsIn(changes, (change, place) => lossIn(change, changes[place - 1])));
 }
@@ -22,7 +25,7 @@ function lossIn(change: RowChanged, last: RowChanged | undefined): Finding | nul
   const { id } = (after ?? before)!;
   if (last && !isSameRow(last.after, before))
     return finding(id, `${statement} did not see the change that ${last.statement} had committed`, [last, change]);
-  if (after === null && before !== null && !isTerminal(before.state))
+  if (after === null && before !== null && !isTerminal(before.state) && !change.isForgotten)
     return finding(id, `${statement} removed the row, which was ${before.state}`, [change]);
   return null;
 }
