@@ -222,6 +222,14 @@ export class HistoryBuilder {
     return this.settle(id, { kind: "succeeded" }).effect(id);
   }
 
+  /** The same where its type keeps no success. */
+  succeedForgotten(id: string): this {
+    const [before, execution] = [this.row(id), this.execution(id)];
+    this.end(id).change("settle", { before, after: null });
+    this.events.push({ ...(this.events.pop() as RowChanged), isForgotten: true });
+    return this.tell({ kind: "effect", ...execution, step: null, commit: this.commits });
+  }
+
   /** What became of an execution is written, whatever the handler does. */
   settleLate(id: string, ending: Ending): this {
     const settlement = { ...this.executionRef(id), ...told(ending), startedAt: this.at } as Settlement;
@@ -278,15 +286,6 @@ export class HistoryBuilder {
     const after = next(before);
     if (after === null) throw new Error(`${statement} is refused: task ${id} is ${before.state}`);
     return this.change(statement, { before, after });
-  }
-
-  /** Its execution has succeeded, and its type keeps no success. */
-  succeedForgotten(id: string): this {
-    const before = this.row(id);
-    this.change("settle", { before, after: null });
-    const told = this.events.pop() as RowChanged;
-    this.events.push({ ...told, isForgotten: true });
-    return this;
   }
 
   private change(statement: StatementName, { before, after }: Pick<RowChanged, "before" | "after">): this {

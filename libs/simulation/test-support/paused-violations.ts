@@ -53,6 +53,6 @@ export const ALLOWED_PAUSES: Record<string, () => HistoryBuilder> = {
   "a start after a fail-over, which may have forgotten the pause": () =>
     dueTask().pauseType(60_000).failover(1).claim("a", "n1").start("a").succeed("a").rest(),
   "a success whose type keeps none": () =>
-    dueTask().claim("a", "n1").start("a").effect("a").end("a").succeedForgotten("a").wait(9_000).rest(),
+    dueTask().claim("a", "n1").start("a").succeedForgotten("a").wait(9_000).rest(),
   "a task that is paused at the end": () => dueTask().pause("a").wait(60_000).rest(),
 };
