@@ -9,7 +9,7 @@ import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { Ledger } from "../support/ledger.js";
 
 /** `node test/runner/run-tests.mjs --whole faults -- paused-types` has so many, 20 minutes of them. */
-const PAUSES = depth({ sample: 4, whole: 300 });
+const PAUSES = depth({ sample: 4, whole: 160 });
 const TYPE = "feed";
 const BLOCKER = "blocker";
 /** How long a pause lasts: a node that joins meanwhile has time to claim. */
