@@ -106,6 +106,18 @@ describe("the keys of a node", () => {
     expect(await told()).toMatchObject({ blocked: { running: [{ type: "a", count: 1 }] } });
   });
 
+  test("tell the revision of the settings that it obeys, and a forged one is none", async () => {
+    const node = await connect();
+    const { vitals } = announcement();
+    const told = async () => (await node.readBeats())![0]!.vitals.settings;
+    await node.announce(announcement({ vitals: { ...vitals, settings: [1, 42] } }));
+    expect(await told()).toEqual([1, 42]);
+    for (const settings of ["", "1", "1.x", "-1.4", "1.4.2", "1e3.1"]) {
+      await client.hset(`tickwheel:{${CLUSTER}}:node:10.0.0.4:4711`, { settings });
+      expect(await told()).toBeUndefined();
+    }
+  });
+
   test("people can read them, and they expire", async () => {
     const node = await connect();
     await node.announce(announcement());

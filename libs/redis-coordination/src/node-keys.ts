@@ -46,10 +46,10 @@ export class NodeKeys {
 
 /** The fields of a node's hash. */
 export function fieldsOf({ bootId, beat, vitals }: NodeAnnouncement): Record<string, string> {
-  const { leaving, blocked = null, signsWebhooks: _notBelievedHere, away: _norThis, ...numbers } = vitals;
+  const { leaving, blocked = null, settings, signsWebhooks: _notBelievedHere, away: _norThis, ...numbers } = vitals;
   const texts = Object.entries(numbers).map(([name, value]) => [name, String(value)]);
   const flags = { leaving: leaving ? "1" : "0", blocked: blocked === null ? "" : JSON.stringify(blocked) };
-  return { bootId, beat: String(beat), ...flags, ...Object.fromEntries(texts) };
+  return { bootId, beat: String(beat), ...flags, settings: settings?.join(".") ?? "", ...Object.fromEntries(texts) };
 }
 
 /** The numbers among the vitals, each a field of its own. */
@@ -57,7 +57,7 @@ const NUMBERS = [
   ...(["view", "term", "loopLagMs", "clockOffsetMs", "ownedSlots", "wheelSize", "inFlight", "places"] as const),
 ] satisfies (keyof NodeVitals)[];
 /** What is read of a node's hash: of one with a million fields no more than these. */
-export const BEAT_FIELDS = ["bootId", "beat", "leaving", "blocked", ...NUMBERS];
+export const BEAT_FIELDS = ["bootId", "beat", "leaving", "blocked", "settings", ...NUMBERS];
 /** No `ip:pid` is longer. */
 export const MAX_LABEL_LENGTH = 255;
 
@@ -67,7 +67,7 @@ export const MAX_LABEL_LENGTH = 255;
  */
 export function beatOf(
   label: string,
-  [bootId, beat, leaving, blocked, ...rest]: readonly (string | null)[],
+  [bootId, beat, leaving, blocked, settings, ...rest]: readonly (string | null)[],
 ): NodeBeat | null {
   const raised = Number(beat ?? Number.NaN);
   const numbers = rest.map(Number);
@@ -77,8 +77,16 @@ export function beatOf(
     bootId,
     label,
     beat: raised,
-    vitals: { leaving: leaving === "1", ...told, ...blockedOf(blocked) } as NodeVitals,
+    vitals: { leaving: leaving === "1", ...told, ...settingsOf(settings), ...blockedOf(blocked) } as NodeVitals,
   };
+}
+
+const REVISION = /^(\d{1,9})\.(\d{1,15})$/;
+
+/** The revision of the settings that the node obeys, for findings: whoever makes a change asks Postgres. */
+function settingsOf(text: string | null | undefined): Pick<NodeBeat["vitals"], "settings"> {
+  const found = REVISION.exec(text ?? "");
+  return found === null ? {} : { settings: [Number(found[1]), Number(found[2])] };
 }
 
 /** Only where there is one, and it can be read: the medium is not trusted. */

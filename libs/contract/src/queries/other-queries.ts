@@ -9,6 +9,7 @@ import {
   page,
   placeCursor,
   textParameter,
+  typeParameter,
   usually,
   wordParameter,
   wordsParameter,
@@ -28,7 +29,7 @@ export const scheduleQuery = query({
     "Schedules in this state. Without a `type`, a page of active ones may be `incomplete`.",
     { name: "ScheduleState" },
   ),
-  type: textParameter(128, "Schedules whose tasks are of this type."),
+  type: typeParameter("Schedules whose tasks are of this type."),
   ...page(cursorParameter((text) => (placeRule(text) === null ? text : undefined))),
 });
 

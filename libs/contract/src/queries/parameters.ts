@@ -1,5 +1,5 @@
 import { type EpochMs, isTaskId } from "@tickwheel/core";
-import { parseInstant, textRule } from "../input/input-rules.js";
+import { parseInstant, textRule, typeRule } from "../input/input-rules.js";
 import { flag, instant, list, special, string, words } from "../shapes/parts.js";
 import type { Shape } from "../shapes/shape.js";
 
@@ -39,6 +39,14 @@ export function textParameter(maxLength: number, text: string): Parameter<string
   return parameter(string(), text, {
     message: `must be 1 to ${maxLength} characters without NUL or a lone surrogate`,
     parse: (value) => (rule(value) === null ? value : undefined),
+  });
+}
+
+/** The name of a type: one that no type can have is refused. */
+export function typeParameter(text: string): Parameter<string> {
+  return parameter(string(), text, {
+    message: typeRule("")!,
+    parse: (value) => (typeRule(value) === null ? value : undefined),
   });
 }
 

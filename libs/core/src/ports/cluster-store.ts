@@ -108,8 +108,8 @@ export interface NodeVitals {
    */
   away?: readonly "redis"[];
   /**
-   * The revision of the settings that it obeys, timeline and number. Believed of Postgres alone. Absent: it obeys none
-   * yet.
+   * The revision of the settings that it obeys, timeline and number. A change waits for what Postgres has alone; what
+   * Redis tells serves findings. Absent: it obeys none yet.
    */
   settings?: readonly [timeline: number, number: number];
   /** Told by the heartbeat's own thread. Absent or null: the event loop turns. */
