@@ -135,6 +135,7 @@ describe("the keys of a node", () => {
       wheelSize: "12040",
       inFlight: "3",
       places: "100",
+      settings: "",
       blocked: "",
     });
     expect(await client.get(ownedKey)).toBe("0-2,40");

@@ -65,7 +65,7 @@ describe("reads by definition", () => {
     await expect(tasks.find(CancelOrder, filter)).rejects.toMatchObject({
       code: "VALIDATION_FAILED",
       faults: [
-        { path: "scheduledFrom", message: "must be an instant: a Date, or epoch milliseconds" },
+        { path: "scheduledFrom", message: "must be an instant: a Date, epoch milliseconds, or ISO 8601 with offset" },
         { path: "limit" },
       ],
     });
