@@ -41,7 +41,9 @@ async function makeLongWords(): Promise<[string, string | null][]> {
     ...of(key, `#/tasks/${task.id}`),
     ...of(type, "#/types", `#/types/${type}`),
     ...of(name, "#/schedules", `#/schedules/${name}`, `#/schedules/${name}/edit`, "#/batches", `#/batches/${batchId}`),
-    ...of(null, "#/", "#/cluster"),
+    // The batch's task is overdue, and nobody runs its type.
+    ...of(`No live node runs ${type}`, "#/"),
+    ...of(null, "#/cluster"),
   ];
 }
 
