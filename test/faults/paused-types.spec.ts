@@ -3,7 +3,7 @@ import { requirePromises } from "../support/broken-promise.js";
 import { type TestNode, type TestServices, TestStage } from "../support/cluster.js";
 import { expectOneView, quiet } from "../support/cluster-view.js";
 import { depth } from "../support/depth.js";
-import { eventually } from "../support/eventually.js";
+import { eventually, lasting } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { Ledger } from "../support/ledger.js";
@@ -60,7 +60,7 @@ const DISTURBANCES: Readonly<Record<string, () => Promise<void>>> = {
   },
   "a blocked loop": async () => {
     await nodes[0]!.client.schedule({ type: BLOCKER, payload: { blockMs: BLOCK_MS }, timeout: 60_000 });
-    await new Promise((resolve) => setTimeout(resolve, BLOCK_MS));
+    await lasting(BLOCK_MS);
   },
 };
 
@@ -76,7 +76,7 @@ async function pauseDuring(disturbance: string): Promise<Interval | null> {
   );
   const fromMs = Date.now();
   expect([status, body.waitingFor?.length === 0]).toEqual([status === 202 ? 202 : 200, status === 200]);
-  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  await lasting(PAUSE_MS);
   await disturbed;
   const toMs = Date.now();
   const resumed = await nodes[1]!.client.patientPost(`/v1/types/${TYPE}/resume`, {}, { isRepeatable: true });

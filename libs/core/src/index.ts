@@ -53,6 +53,8 @@ export * from "./system/service.js";
 export * from "./ports/session-store.js";
 export * from "./ports/setting-store.js";
 export * from "./settings/decide-setting.js";
+export * from "./settings/own-types.js";
+export * from "./settings/pause-in-force.js";
 export * from "./ports/stalled-schedules.js";
 export * from "./ports/troubled-batches.js";
 export * from "./ids/slot-set.js";

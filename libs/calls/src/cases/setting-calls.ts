@@ -1,6 +1,8 @@
 import {
   type EpochMs,
+  isOwnType,
   MAX_DELAY_MS,
+  OWN_TYPE_PREFIX,
   type Pause,
   type PauseSubject,
   type Revision,
@@ -18,7 +20,7 @@ import {
   throwFaults,
   typeChangesInput,
 } from "@tickwheel/contract";
-import { OWN_TYPES, SettingStanding, type TypeStanding } from "../requests/setting-standing.js";
+import { SettingStanding, type TypeStanding } from "../requests/setting-standing.js";
 import { toSettingValues } from "../requests/type-changes.js";
 import { type Caller, type CallPorts, requireAdmin, requireOperator } from "./caller.js";
 
@@ -189,8 +191,10 @@ export class SettingCalls {
   }
 
   private async typeIdOf({ namespace }: Caller, type: string): Promise<TypeId> {
-    if (type.startsWith(OWN_TYPES))
-      throwFaults([{ path: "type", message: `must not begin with ${OWN_TYPES}: the scheduler's own work goes on` }]);
+    if (isOwnType(type))
+      throwFaults([
+        { path: "type", message: `must not begin with ${OWN_TYPE_PREFIX}: the scheduler's own work goes on` },
+      ]);
     return this.existing({ namespace, type });
   }
 

@@ -1,14 +1,13 @@
 import {
   type EpochMs,
+  isOwnType,
+  isPauseInForce,
   NO_SETTING,
   type Pause,
   type Settings,
   type TaskType,
   type TypeSettingValues,
 } from "@tickwheel/core";
-
-/** Types of ours begin so, and can neither be paused nor limited: the scheduler's own work must go on. */
-export const OWN_TYPES = "tickwheel.";
 
 /** How a type stands by what people have set. */
 export interface TypeStanding extends TypeSettingValues {
@@ -27,7 +26,7 @@ export class SettingStanding {
     const set = this.settings.types.find((setting) => setting.typeId === typeId) ?? NO_SETTING;
     const { concurrency, keepSucceededMs, keepDeadMs } = set;
     const own = this.pauseOf({ namespace, typeId, key: null });
-    const pause = own ?? (type.startsWith(OWN_TYPES) ? null : this.pauseOfNamespace(namespace));
+    const pause = own ?? (isOwnType(type) ? null : this.pauseOfNamespace(namespace));
     return { concurrency, keepSucceededMs, keepDeadMs, pause };
   }
 
@@ -45,7 +44,7 @@ export class SettingStanding {
   /** Those in force, the newest first. */
   pausesOf(namespace: string): Pause[] {
     return this.settings.pauses
-      .filter((pause) => pause.namespace === namespace && (pause.until === null || pause.until > this.now))
+      .filter((pause) => pause.namespace === namespace && isPauseInForce(pause, this.now))
       .toSorted(byNewest);
   }
 }

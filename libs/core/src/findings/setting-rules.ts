@@ -1,6 +1,8 @@
 import { MAX_COUNTED_OVERDUE, type TypeFigures } from "../ports/figure-store.js";
 import type { Cause } from "../ports/finding.js";
 import { compareRevisions, NO_REVISION, type Pause } from "../ports/setting-store.js";
+import { isOwnType } from "../settings/own-types.js";
+import { isPauseInForce } from "../settings/pause-in-force.js";
 import { causeOf } from "./cause.js";
 import type { FindingScene, SceneNode } from "./finding-scene.js";
 import { presentNodes } from "./scene-nodes.js";
@@ -9,8 +11,6 @@ import { presentNodes } from "./scene-nodes.js";
 const LONG_WAIT_MS = 3_600_000;
 /** A node obeys within milliseconds, or its loop is blocked; after so long somebody should look, in milliseconds. */
 const OBEYS_WITHIN_MS = 15_000;
-/** Types of ours are never paused. */
-const OWN_TYPE = /^tickwheel\./;
 
 /** What people have paused, and nodes that do not obey. */
 export function settingCauses(scene: FindingScene): Cause[] {
@@ -24,12 +24,12 @@ export function isPaused(scene: FindingScene, { typeId, namespace, type }: TypeF
 
 function isOf(pause: Pause, { typeId, namespace, type }: Pick<TypeFigures, "typeId" | "namespace" | "type">): boolean {
   if (pause.typeId !== null) return pause.typeId === typeId;
-  return pause.namespace === namespace && !OWN_TYPE.test(type);
+  return pause.namespace === namespace && !isOwnType(type);
 }
 
 /** Keys are too many to be told, and each is about one thing. */
 function pausesInForce({ settings, nowMs }: FindingScene): Pause[] {
-  return (settings?.pauses ?? []).filter(({ key, until }) => key === null && (until === null || until > nowMs));
+  return (settings?.pauses ?? []).filter((pause) => pause.key === null && isPauseInForce(pause, nowMs));
 }
 
 function paused(scene: FindingScene, pause: Pause): Cause {

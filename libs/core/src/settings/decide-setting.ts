@@ -1,6 +1,7 @@
 import type { EpochMs, TypeId } from "../task/task.js";
 import type { ClusterEventFacts } from "../ports/cluster-event.js";
 import { MAX_PAUSED_KEYS, type Revision, type SettingChange, type TypeSettingValues } from "../ports/setting-store.js";
+import { isPauseInForce } from "./pause-in-force.js";
 
 /** What a store knows of a change's subject, while no other change can be written. */
 export interface KnownSubject {
@@ -25,7 +26,7 @@ export function decideSetting(
   const { subject, until, reason } = change;
   if (known.pause !== null)
     return known.pause.until === until && known.pause.reason === reason ? "unchanged" : "changed";
-  if (until !== null && until <= known.now) return "unchanged";
+  if (!isPauseInForce(change, known.now)) return "unchanged";
   return subject.key !== null && known.pausedKeys >= MAX_PAUSED_KEYS ? "too_many_keys" : "changed";
 }
 

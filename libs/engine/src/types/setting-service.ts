@@ -10,7 +10,6 @@ import {
   TickwheelError,
   wait,
 } from "@tickwheel/core";
-
 import { Distribution } from "../counting/distribution.js";
 
 /** How often it is asked whether all nodes obey: first often, since most do at once. */

@@ -1,5 +1,7 @@
 import {
   type EpochMs,
+  isOwnType,
+  isPauseInForce,
   NO_REVISION,
   type Pause,
   type PausedKey,
@@ -11,9 +13,6 @@ import type { DbClock } from "../runtime/db-clock.js";
 
 /** What the settings are before they were read. */
 const NOTHING_SET: Settings = { revision: NO_REVISION, types: [], pauses: [] };
-
-/** Types of ours go on whatever is paused: the scheduler's own work must. */
-const OWN_TYPE = /^tickwheel\./;
 
 interface InForceParts {
   dbClock: Pick<DbClock, "earliestMs">;
@@ -59,6 +58,11 @@ export class SettingsInForce {
     return this.forgotten.has(typeId);
   }
 
+  /** Whether a pause is not over yet. */
+  isInForce(pause: Pause): boolean {
+    return isPauseInForce(pause, this.parts.dbClock.earliestMs());
+  }
+
   /** Whether nothing of this type may be claimed or started. */
   isPaused(typeId: TypeId): boolean {
     if (this.types.size === 0 && this.namespaces.size === 0) return false;
@@ -70,7 +74,7 @@ export class SettingsInForce {
     const own = this.inForce(this.types.get(typeId));
     if (own) return own;
     const type = this.namespaces.size === 0 ? undefined : this.parts.typeOf(typeId);
-    return type && !OWN_TYPE.test(type.type) ? this.pauseOfNamespace(type.namespace) : null;
+    return type && !isOwnType(type.type) ? this.pauseOfNamespace(type.namespace) : null;
   }
 
   pauseOfNamespace(namespace: string): Pause | null {
@@ -112,10 +116,6 @@ export class SettingsInForce {
   private keysOf(typeId: TypeId): PausedKey[] {
     const pauses = [...(this.keys.get(typeId)?.values() ?? [])];
     return pauses.flatMap((pause) => (this.isInForce(pause) ? [{ typeId, key: pause.key! }] : []));
-  }
-
-  isInForce({ until }: Pause): boolean {
-    return until === null || this.parts.dbClock.earliestMs() < until;
   }
 
   private inForce(pause: Pause | undefined): Pause | null {

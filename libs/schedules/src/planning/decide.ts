@@ -1,3 +1,4 @@
+import { isPauseInForce } from "@tickwheel/core";
 import { besideRun, type Conclusion, withNext } from "./conclude.js";
 import { decideDelay } from "./delay.js";
 import { isUnstarted } from "./executed-run.js";
@@ -19,7 +20,7 @@ import { settle, type Settlement } from "./settle.js";
  */
 export function decide(input: PlanningInput): PlanningOutput {
   const { pause, plannedUntil } = input.state;
-  if (pause && (pause.until === null || pause.until > input.now)) return whilePaused(input);
+  if (pause && isPauseInForce(pause, input.now)) return whilePaused(input);
   if (pause) return decideResume(input);
   if (input.definition.spec.kind === "after") return decideDelay(input);
   if (input.definition.policies.overlap === "allow") return decideOpen(input);

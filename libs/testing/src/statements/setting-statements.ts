@@ -3,6 +3,7 @@ import {
   compareRevisions,
   decideSetting,
   isOccurrence,
+  isPauseInForce,
   type KnownSubject,
   NO_REVISION,
   NO_SETTING,
@@ -72,8 +73,8 @@ function knownSubject({ types, typeSettings, pauses, now }: StatementScope, chan
     now,
     type,
     values: change.kind === "type" ? (typeSettings.get(String(change.typeId)) ?? NO_SETTING) : NO_SETTING,
-    pause: pause && isInForce(pause, now) ? pause : null,
-    pausedKeys: pauses.values().filter((row) => row.key !== null && isInForce(row, now)).length,
+    pause: pause && isPauseInForce(pause, now) ? pause : null,
+    pausedKeys: pauses.values().filter((row) => row.key !== null && isPauseInForce(row, now)).length,
   };
 }
 
@@ -107,7 +108,7 @@ async function write(scope: StatementScope, change: SettingChange, known: KnownS
     return pauses.write(place, change.subject.key === null ? undefined : { ...row!, until: now });
   const { subject, reason, actor } = change;
   const until = change.until === null ? null : Math.max(now, change.until);
-  const isGoingOn = row !== undefined && row !== null && (subject.key !== null || isInForce(row, now));
+  const isGoingOn = row !== undefined && row !== null && (subject.key !== null || isPauseInForce(row, now));
   const begun = { place, ...copyOf(subject), pausedAt: isGoingOn ? row.pausedAt : now };
   return pauses.write(place, { ...begun, until, reason, pausedBy: actor });
 }
@@ -133,7 +134,7 @@ export async function lockPausedKeys(
   const known: PauseRow[] = [];
   for (const { place } of pauses.values().filter(isNamed)) {
     const row = await pauses.lock(place, undefined, { mode: "share" });
-    if (row && isInForce(row, now)) known.push(row);
+    if (row && isPauseInForce(row, now)) known.push(row);
   }
   return (task) => (isOccurrence(task) ? null : (known.find((row) => isOf(row, task)) ?? null));
 }
@@ -141,7 +142,7 @@ export async function lockPausedKeys(
 /** Resumes what became paused while the pause of its key was in force, and forgets old pauses. */
 export async function resumeEndedKeys(scope: StatementScope, limit: number): Promise<TaskHint[]> {
   const { pauses, tasks, now } = scope;
-  const over = pauses.values().filter((row) => row.key !== null && !isInForce(row, now));
+  const over = pauses.values().filter((row) => row.key !== null && !isPauseInForce(row, now));
   const found = await tasks.lockFree((task) => over.some((row) => wasPausedBy(row, task)), limit);
   const hints: TaskHint[] = [];
   for (const before of found) {
@@ -160,10 +161,6 @@ function isOf(pause: PauseRow, { typeId, key }: TaskRow): boolean {
 function wasPausedBy(pause: PauseRow, task: TaskRow): boolean {
   if (task.state !== "paused" || !isOf(pause, task)) return false;
   return task.pausedAt! >= pause.pausedAt && task.pausedAt! <= (pause.until ?? Infinity);
-}
-
-function isInForce({ until }: PauseRow, now: number): boolean {
-  return until === null || until > now;
 }
 
 /** By what the row of a pause is found. */
