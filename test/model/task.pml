@@ -36,7 +36,7 @@
  *   fail, time_out, obey       libs/engine/src/running/dispatcher.ts `end`, `timeOut`, `cancel`
  *   settle: charge, give_back  libs/engine/src/ending/settler.ts, write-queue.ts; statements/end/leave-running.ts, charged and not
  *   find_in_doubt, release     libs/engine/src/recovery/reconciler.ts; statements/recover/running-under.ts, leave-running.ts
- *   fence, resume, rejoin      libs/engine/src/node/engine.ts `listener`, `resume`; libs/coordination/src/node/cluster-node.ts, incarnation.ts
+ *   fence, resume, rejoin      libs/engine/src/node/engine.ts `listener`, `resume`; libs/coordination/src/node/cluster-node.ts, condition-keeper.ts, incarnation.ts
  *   declare_dead               libs/postgres-store/src/statements/nodes/lock-node.ts, set-node-state.ts
  *   reap                       libs/engine/src/recovery/reaper.ts; statements/recover/reap-tasks.ts
  *   cancel                     libs/postgres-store/src/statements/request/cancel-task.ts

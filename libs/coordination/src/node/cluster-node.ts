@@ -16,26 +16,17 @@ import { BeatObserver } from "../beats/beat-observer.js";
 import { BlockedNodes } from "../beats/blocked-nodes.js";
 import type { Beginning, ClusterNodePorts, ClusterNodeOptions, ClusterStatus } from "./cluster-node-ports.js";
 import { awayOf, clusterStatus } from "./cluster-status.js";
+import { ConditionKeeper } from "./condition-keeper.js";
 import { Health, noteHealth, ONCE } from "../health/health.js";
-import type { GoodBeat, HeartbeatSnapshot } from "../beats/heartbeat.js";
+import type { HeartbeatSnapshot } from "../beats/heartbeat.js";
 import { isFit } from "../beats/failure-detector.js";
 import { Incarnation } from "./incarnation.js";
 import { LEAVE_LIMIT_MS, mayStopClaiming } from "../views/leave-check.js";
 import { LoopHeartbeat } from "../beats/loop-heartbeat.js";
 import type { Membership, MembershipListener, Ownership } from "../views/membership.js";
-import {
-  asksToLeave,
-  INITIAL_CONDITION,
-  isMember,
-  mayDispatch,
-  mayLead,
-  mayStand,
-  nextCondition,
-  type NodeEvent,
-  type NodePhase,
-} from "./node-state.js";
+import { asksToLeave, mayDispatch, mayLead, mayStand, type NodePhase } from "./node-state.js";
 import { RendezvousOwnership } from "../views/ownership.js";
-import { BEAT, FIRST_BEAT, firstBeatMissing } from "./self-fence.js";
+import { firstBeatMissing } from "./self-fence.js";
 import { NodeLife } from "./node-life.js";
 import { MessageGate } from "../messages/message-gate.js";
 import { PeriodicLoop } from "../health/periodic-loop.js";
@@ -59,17 +50,16 @@ const LOOP_JITTER = 0.1;
 export class ClusterNode implements Membership, Service {
   readonly label: string;
   private readonly health: Health;
+  private readonly condition: ConditionKeeper;
   private readonly observer: BeatObserver;
   private readonly blocked: BlockedNodes;
   private readonly views: ViewKeeper;
   private readonly gate: MessageGate;
   private readonly loops: PeriodicLoop[];
   private readonly viewLoop: PeriodicLoop;
-  private readonly listeners = new Set<MembershipListener>();
   private readonly ports: Required<Omit<ClusterNodePorts, "health" | "events">> & Pick<ClusterNodePorts, "events">;
   private readonly clock: Clock;
 
-  private condition = INITIAL_CONDITION;
   private incarnation: Incarnation | null = null;
   private owners = new RendezvousOwnership(null, null);
   private typeIds: readonly TypeId[];
@@ -92,6 +82,7 @@ export class ClusterNode implements Membership, Service {
     this.label = settings.label;
     this.typeIds = settings.typeIds;
     this.health = health;
+    this.condition = new ConditionKeeper({ telemetry: ports.telemetry, health }, settings.label);
     const shared = { ...this.ports, health };
     this.observer = new BeatObserver(shared, settings.options, () => this.ownBeatsGetThrough());
     this.blocked = new BlockedNodes({ ...this.ports, observer: this.observer }, () => this.bootId);
@@ -101,7 +92,7 @@ export class ClusterNode implements Membership, Service {
     this.gate = new MessageGate(this.clock, health, {
       view: () => this.views.number,
       newView: () => this.viewLoop.wake(),
-      received: (message) => this.tell((listener) => listener.received?.(message)),
+      received: (message) => this.condition.tell((listener) => listener.received?.(message)),
     });
     this.loops = [this.loop(livenessPollMs, () => this.observe()), this.viewLoop];
   }
@@ -111,11 +102,11 @@ export class ClusterNode implements Membership, Service {
   }
 
   get phase(): NodePhase {
-    return this.condition.phase;
+    return this.condition.current.phase;
   }
 
   canDispatch(): boolean {
-    return mayDispatch(this.condition) && this.incarnation?.isFresh === true;
+    return mayDispatch(this.condition.current) && this.incarnation?.isFresh === true;
   }
 
   ownership(): Ownership {
@@ -133,8 +124,7 @@ export class ClusterNode implements Membership, Service {
   }
 
   listen(listener: MembershipListener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.condition.listen(listener);
   }
 
   /**
@@ -181,7 +171,7 @@ export class ClusterNode implements Membership, Service {
   async announceLeaving(): Promise<void> {
     const { incarnation } = this;
     const askedMonoMs = this.clock.monotonicMs();
-    if (incarnation === null || this.life === null || !this.apply("announce_leaving")) return;
+    if (incarnation === null || this.life === null || !this.condition.apply("announce_leaving")) return;
     const { signal } = this.life;
     const timeIsUp = wait(this.clock, LEAVE_LIMIT_MS, signal);
     await Promise.race([incarnation.stepDown(), timeIsUp]);
@@ -200,7 +190,7 @@ export class ClusterNode implements Membership, Service {
    */
   async startDraining(): Promise<boolean> {
     const { bootId } = this;
-    this.apply("start_draining");
+    this.condition.apply("start_draining");
     if (bootId === null) return false;
     const { store } = this.ports;
     const draining = await this.health.attempt("starting to drain", () => store.startDraining(bootId), ONCE);
@@ -219,7 +209,7 @@ export class ClusterNode implements Membership, Service {
       degraded: [...this.health.list(), ...this.blocked.list()],
       records: this.records,
       observer: this.observer,
-      joining: this.condition.phase === "joining" ? this.joiningRecord() : null,
+      joining: this.condition.current.phase === "joining" ? this.joiningRecord() : null,
     });
   }
 
@@ -228,21 +218,21 @@ export class ClusterNode implements Membership, Service {
   }
 
   private async live(signal: AbortSignal, joined: () => void): Promise<void> {
-    this.apply("join");
+    this.condition.apply("join");
     for (const loop of this.loops) loop.start();
-    while (!signal.aborted && this.condition.phase === "joining") {
+    while (!signal.aborted && this.condition.current.phase === "joining") {
       const startMonoMs = this.clock.monotonicMs();
       const bootId = await this.join();
       if (bootId !== null) await this.incarnate({ bootId, joinedMonoMs: startMonoMs, signal, joined });
       // However an incarnation ends, there is a pause before the next one.
       const { heartbeatIntervalMs } = this.settings.options;
       const isHasty = this.clock.monotonicMs() - startMonoMs < heartbeatIntervalMs;
-      if (!isHasty || this.condition.phase !== "joining") continue;
+      if (!isHasty || this.condition.current.phase !== "joining") continue;
       await wait(this.clock, heartbeatIntervalMs * (0.5 + 0.5 * this.ports.random.next()), signal);
     }
     await Promise.all(this.loops.map((loop) => loop.stop()));
     this.gate.stop();
-    this.apply("left");
+    this.condition.apply("left");
   }
 
   /** Each try has a boot id of its own: if its answer was lost, it is unknown what the try wrote. */
@@ -266,28 +256,20 @@ export class ClusterNode implements Membership, Service {
     const { deadAfterBeats, heartbeatIntervalMs } = this.settings.options;
     const limitMs = deadAfterBeats * heartbeatIntervalMs;
     if (await incarnation.hasBeaten(limitMs, [signal, ending.signal])) {
-      this.beginWork(bootId);
+      this.condition.joined(bootId);
       joined();
       await abortOfAny([signal, ending.signal]);
     }
     const wasLost = ending.signal.aborted;
-    if (signal.aborted && !wasLost) this.apply("left");
+    if (signal.aborted && !wasLost) this.condition.apply("left");
     else if (!wasLost) this.health.raise(firstBeatMissing(limitMs));
     await incarnation.stop();
     if (!wasLost) await this.sayGoodbye(bootId);
     this.incarnation = null;
   }
 
-  private beginWork(bootId: BootId): void {
-    this.apply("joined");
-    this.health.clear("heartbeat", FIRST_BEAT);
-    const message = `${this.label} joined`;
-    this.ports.telemetry.emit({ name: "cluster.node.joined", level: "info", message, facts: { bootId } });
-    this.tell((listener) => listener.joined?.(bootId));
-  }
-
   private newIncarnation(bootId: BootId, joinedMonoMs: number, end: () => void): Incarnation {
-    const { label, settings, health, observer, views } = this;
+    const { label, settings, condition, health, observer, views } = this;
     return new Incarnation(
       { ...this.ports, health, observer, views },
       {
@@ -296,16 +278,18 @@ export class ClusterNode implements Membership, Service {
         joinedMonoMs,
         options: settings.options,
         snapshot: () => this.snapshot(),
-        mayLead: () => mayLead(this.condition),
-        mayStand: () => mayStand(this.condition),
-        isLeaving: () => asksToLeave(this.condition),
+        mayLead: () => mayLead(condition.current),
+        mayStand: () => mayStand(condition.current),
+        isLeaving: () => asksToLeave(condition.current),
       },
       {
-        beatLate: () => this.fence(),
-        beatGood: (good, isFresh) => this.beatGood(good, isFresh),
-        lost: () => this.lose(bootId, end),
+        beatLate: () => condition.beatLate(this.incarnation?.beatAgeMs ?? 0),
+        beatGood: (good, isFresh) => condition.beatGood(good, isFresh),
+        lost: () => {
+          if (condition.lost(bootId)) end();
+        },
         received: (arrived) => this.gate.pass(arrived),
-        declaredDead: (dead) => this.tell((listener) => listener.declaredDead?.(dead)),
+        declaredDead: (dead) => condition.tell((listener) => listener.declaredDead?.(dead)),
       },
     );
   }
@@ -315,33 +299,9 @@ export class ClusterNode implements Membership, Service {
     await this.ports.coordination.withdraw(this.label).catch(() => undefined);
   }
 
-  private fence(): void {
-    if (!this.apply("beat_late")) return;
-    const ageMs = Math.round(this.incarnation?.beatAgeMs ?? 0);
-    const detail = `no good beat for ${ageMs} ms: nothing is started, what runs is aborted`;
-    this.health.raise({ part: "heartbeat", operation: BEAT, detail, isTried: () => this.condition.fenced });
-    this.tell((listener) => listener.fenced?.("no_good_beat"));
-  }
-
-  private beatGood(good: GoodBeat, isFresh: boolean): void {
-    this.tell((listener) => listener.beatGood?.(good));
-    if (!isFresh || !this.apply("beat_good")) return;
-    this.health.clear("heartbeat", BEAT);
-    this.tell((listener) => listener.resumed?.());
-  }
-
-  private lose(bootId: BootId, end: () => void): void {
-    const wasMember = isMember(this.condition);
-    if (!this.apply("lost")) return;
-    const message = `${this.label} was taken for dead: it aborts what runs and joins anew`;
-    this.ports.telemetry.emit({ name: "cluster.node.lost", level: "warn", message, facts: { bootId } });
-    if (wasMember) this.tell((listener) => listener.fenced?.("lost"));
-    end();
-  }
-
   private viewChanged(view: View): void {
     this.owners = new RendezvousOwnership(view, this.bootId, this.owners);
-    this.tell((listener) => listener.viewChanged?.(this.owners));
+    this.condition.tell((listener) => listener.viewChanged?.(this.owners));
   }
 
   private async observe(): Promise<void> {
@@ -369,7 +329,7 @@ export class ClusterNode implements Membership, Service {
   }
 
   private snapshot(): HeartbeatSnapshot {
-    const ofNode = { leaving: asksToLeave(this.condition), view: this.views.number };
+    const ofNode = { leaving: asksToLeave(this.condition.current), view: this.views.number };
     const term = this.incarnation?.election.term?.term ?? 0;
     const ofEngine = { ...this.settings.vitals?.(), ...awayOf(this.ports.coordination) };
     const vitals = { ...FIRST_VITALS, ...ofNode, term, ownedSlots: this.owners.ownedCount, ...ofEngine };
@@ -379,16 +339,6 @@ export class ClusterNode implements Membership, Service {
   private registration(bootId: BootId): NodeRegistration {
     const { label, name, version, roles } = this.settings;
     return { bootId, label, ...(name === undefined ? {} : { name }), version, roles, typeIds: this.typeIds };
-  }
-
-  private apply(event: NodeEvent): boolean {
-    const next = nextCondition(this.condition, event);
-    this.condition = next ?? this.condition;
-    return next !== null;
-  }
-
-  private tell(what: (listener: MembershipListener) => void): void {
-    for (const listener of this.listeners) what(listener);
   }
 
   private loop(everyMs: number, work: () => Promise<void>): PeriodicLoop {

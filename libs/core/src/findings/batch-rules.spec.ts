@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { TroubledBatch, TroubledBatches } from "../ports/troubled-batches.js";
+import type { TroubledBatch, TroubledBatches } from "../reports/troubled-batches.js";
 import { causesOf } from "./finding-rules.js";
 import type { FindingScene } from "./finding-scene.js";
 

@@ -1,5 +1,5 @@
-import type { Cause, FindingValues } from "../ports/finding.js";
-import { MAX_COUNTED_TROUBLED, type TroubledBatch, type TroubledBatches } from "../ports/troubled-batches.js";
+import type { Cause, FindingValues } from "../reports/finding.js";
+import { MAX_COUNTED_TROUBLED, type TroubledBatch, type TroubledBatches } from "../reports/troubled-batches.js";
 import { causeOf } from "./cause.js";
 import type { FindingScene } from "./finding-scene.js";
 

@@ -1,4 +1,4 @@
-import { type Cause, type FindingCode, FINDINGS, type FindingValues } from "../ports/finding.js";
+import { type Cause, type FindingCode, FINDINGS, type FindingValues } from "../reports/finding.js";
 
 /** A cause about the cluster, or with a subject about a type, a node or a namespace. */
 export function causeOf(

@@ -1,4 +1,4 @@
-import { type Cause, FINDING_CODES, SEVERITIES } from "../ports/finding.js";
+import { type Cause, FINDING_CODES, SEVERITIES } from "../reports/finding.js";
 
 /** Sorts the worst first: by severity, then in the order of the codes, then by subject. */
 export function inNeed(one: Cause, other: Cause): number {

@@ -1,4 +1,4 @@
-import type { Cause, FindingCode } from "../ports/finding.js";
+import type { Cause, FindingCode } from "../reports/finding.js";
 import { MAX_COUNTED_OVERDUE, type TypeFigures } from "../ports/figure-store.js";
 import { batchCauses } from "./batch-rules.js";
 import { causeOf } from "./cause.js";

@@ -3,8 +3,8 @@ import type { BootId, EpochMs, TypeId } from "../task/task.js";
 import type { TypeFigures } from "../ports/figure-store.js";
 import type { Pause, Revision } from "../ports/setting-store.js";
 import type { PolicyConflict } from "../ports/policy-store.js";
-import type { StalledSchedules } from "../ports/stalled-schedules.js";
-import type { TroubledBatches } from "../ports/troubled-batches.js";
+import type { StalledSchedules } from "../reports/stalled-schedules.js";
+import type { TroubledBatches } from "../reports/troubled-batches.js";
 
 /** All that the rules of findings look at: the cluster as one node sees it. */
 export interface FindingScene {

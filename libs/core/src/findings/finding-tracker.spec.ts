@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Cause, Finding } from "../ports/finding.js";
+import type { Cause, Finding } from "../reports/finding.js";
 import { CLOSE_AFTER_MS, FindingTracker, OPEN_AFTER_MS } from "./finding-tracker.js";
 
 const cause = (code: Cause["code"], subject = ""): Cause => ({

@@ -1,4 +1,4 @@
-import { type Cause, EARLIER_CODE, type Finding, type FindingCode, LATER_CODE } from "../ports/finding.js";
+import { type Cause, EARLIER_CODE, type Finding, type FindingCode, LATER_CODE } from "../reports/finding.js";
 import type { SeenCause } from "../ports/finding-store.js";
 import type { EpochMs } from "../task/task.js";
 import { identityOf, inNeed } from "./finding-order.js";

@@ -1,4 +1,4 @@
-import type { Cause } from "../ports/finding.js";
+import type { Cause } from "../reports/finding.js";
 import type { BlockedLoop } from "../ports/cluster-store.js";
 import { causeOf } from "./cause.js";
 import type { FindingScene, SceneNode } from "./finding-scene.js";

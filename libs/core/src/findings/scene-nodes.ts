@@ -1,4 +1,4 @@
-import type { FindingValues } from "../ports/finding.js";
+import type { FindingValues } from "../reports/finding.js";
 import type { TypeId } from "../task/task.js";
 import type { SceneNode } from "./finding-scene.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { typeFigures } from "../../test-support/type-figures.js";
 import type { TypeFigures } from "../ports/figure-store.js";
-import type { StalledSchedules } from "../ports/stalled-schedules.js";
+import type { StalledSchedules } from "../reports/stalled-schedules.js";
 import { causesOf } from "./finding-rules.js";
 import type { FindingScene, SceneNode } from "./finding-scene.js";
 

@@ -1,5 +1,5 @@
-import type { Cause, FindingCode, FindingValues } from "../ports/finding.js";
-import { MAX_COUNTED_STALLED, type StalledSchedules, type StallReason } from "../ports/stalled-schedules.js";
+import type { Cause, FindingCode, FindingValues } from "../reports/finding.js";
+import { MAX_COUNTED_STALLED, type StalledSchedules, type StallReason } from "../reports/stalled-schedules.js";
 import type { TypeId } from "../task/task.js";
 import { causeOf } from "./cause.js";
 import type { FindingScene } from "./finding-scene.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { FINDING_CODES, type FindingCode, type FindingValues } from "../ports/finding.js";
+import { FINDING_CODES, type FindingCode, type FindingValues } from "../reports/finding.js";
 import { sentencesOf } from "./sentences.js";
 
 const NODE = { node: "10.0.0.4:4711", nodeName: "tw-c" };

@@ -1,4 +1,4 @@
-import type { Cause, FindingCode, FindingSentences, FindingValues } from "../ports/finding.js";
+import type { Cause, FindingCode, FindingSentences, FindingValues } from "../reports/finding.js";
 import { counted, durationInWords, listInWords, numberInWords } from "./words.js";
 
 /**

@@ -1,5 +1,5 @@
 import { MAX_COUNTED_OVERDUE, type TypeFigures } from "../ports/figure-store.js";
-import type { Cause } from "../ports/finding.js";
+import type { Cause } from "../reports/finding.js";
 import { compareRevisions, NO_REVISION, type Pause } from "../ports/setting-store.js";
 import { isOwnType } from "../settings/own-types.js";
 import { isPauseInForce } from "../settings/pause-in-force.js";

@@ -3,7 +3,7 @@ import type { BatchChange, BatchDecision, BatchScene } from "../batches/decide-b
 import type { NamespaceReader } from "../task/namespace-reader.js";
 import type { ExecutionRef, NewTask, Task, TaskState } from "../task/task.js";
 import type { CallerTransaction, CreateReply, Idempotency } from "./task-store.js";
-import type { TroubledBatches } from "./troubled-batches.js";
+import type { TroubledBatches } from "../reports/troubled-batches.js";
 
 /** Names a batch: by its id, or by its name. */
 export type BatchRef = NamespaceReader & ({ id: string } | { name: string });

@@ -1,7 +1,7 @@
 import type { LatenessPartsMs } from "../task/lateness.js";
 import type { DeliveryKind, EpochMs, TypeId } from "../task/task.js";
-import type { TaskTab } from "./task-tabs.js";
-import type { SlotOwners, WheelReading } from "./wheel-figures.js";
+import type { TaskTab } from "../reports/task-tabs.js";
+import type { SlotOwners, WheelReading } from "../reports/wheel-figures.js";
 
 /** Figures for people: counted within a budget, a little old, and none of them decides anything. */
 export interface FigureStore {

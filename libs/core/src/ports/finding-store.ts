@@ -1,4 +1,4 @@
-import type { Cause, Finding } from "./finding.js";
+import type { Cause, Finding } from "../reports/finding.js";
 import type { EpochMs } from "../task/task.js";
 
 /** A cause that was seen at this moment, and since when it was seen by this node. */

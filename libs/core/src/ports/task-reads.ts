@@ -1,7 +1,7 @@
 import type { NamespaceReader } from "../task/namespace-reader.js";
 import type { EpochMs, Task, TaskState } from "../task/task.js";
 import type { CallerTransaction } from "./task-store.js";
-import type { TaskTab } from "./task-tabs.js";
+import type { TaskTab } from "../reports/task-tabs.js";
 
 /** The longest text that {@link TaskFilter.error} may be, in characters. */
 export const MAX_ERROR_FILTER = 200;

@@ -1,14 +1,7 @@
-import {
-  type AnnouncedPolicy,
-  type ClaimedTask,
-  type MetricReading,
-  type Service,
-  SystemContext,
-} from "@tickwheel/core";
+import { type AnnouncedPolicy, type ClaimedTask, type MetricReading, type Service } from "@tickwheel/core";
 import {
   ClusterNode,
   type ClusterStatus,
-  Health,
   type EngineVitals,
   type Ownership,
   RunningHandlers,
@@ -17,24 +10,18 @@ import { type FailedAttempts, NO_FAILURES } from "../ending/attempt-failures.js"
 import { holdingsOf, readReport, vitalsOf } from "./node-report.js";
 import { type OpenSettings, openSettings } from "./open-settings.js";
 import { StatusReader } from "./status-reader.js";
-import { DbClock } from "../runtime/db-clock.js";
 import { Engine } from "./engine.js";
-import type { EngineContext } from "../runtime/engine-context.js";
-import { ClusterEventKeeper } from "../upkeep/cluster-event-keeper.js";
 import { FigureService } from "../findings/figure-service.js";
 import { FindingsKeeper } from "../findings/findings-keeper.js";
 import { housekeepersOf } from "../upkeep/housekeepers.js";
 import { policiesOf } from "../upkeep/policy-keeper.js";
-import { MeteredClock } from "../runtime/metered-clock.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
 import type { NodeHoldings } from "../held/node-holdings.js";
 import type { SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node-options.js";
 import { nodeAnnouncer } from "./node-announcer.js";
-import { registerTypes } from "./register-types.js";
-import { StartRetries } from "./start-retries.js";
-import { NodeMeters } from "../counting/node-meters.js";
+import { nodeContext, type NodeContext } from "./node-context.js";
+import { NodeLifecycle } from "./node-lifecycle.js";
 import { nodeMetrics } from "./node-metrics.js";
-import { Tallies } from "../counting/tallies.js";
 import { TallyKeeper } from "../upkeep/tally-keeper.js";
 import { TaskService } from "../requests/task-service.js";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
@@ -42,7 +29,6 @@ import type { ClusterReport, TypeDefaults } from "../requests/requests.js";
 import type { Announcer } from "../requests/announcer.js";
 import { NodeBatches } from "../batches/node-batches.js";
 import { NodeSchedules } from "../schedules/node-schedules.js";
-import { timedTaskStore } from "../runtime/timed-task-store.js";
 import type { NodeSettings } from "../types/node-settings.js";
 import { SettingsInForce } from "../types/settings-in-force.js";
 import { TypeDirectory } from "../types/type-directory.js";
@@ -64,67 +50,41 @@ export class SchedulerNode implements Service {
   readonly service: TaskService;
   readonly figures: FigureService;
   private readonly opened: OpenSettings | null;
-  private readonly home = new SystemContext();
-  private readonly clock: MeteredClock;
-  private readonly context: EngineContext;
+  private readonly context: NodeContext;
   private readonly types: TypeDirectory;
   /** On a node without the engine. */
   private readonly spectator: StatusReader | null = null;
   /** On a node with the engine. */
   private readonly member: ClusterNode | null = null;
   private readonly engine: Engine | null = null;
-  private readonly housekeeping: Service[] = [];
+  private readonly housekeeping: readonly Service[] = [];
   /** Null: there is no store of batches. */
   readonly batches: NodeBatches | null;
   /** Null: there is no store of schedules. */
   readonly schedules: NodeSchedules | null;
   private readonly tallyKeeper: TallyKeeper;
   private readonly findings: FindingsKeeper;
-  /** Null: nobody keeps what has happened to the cluster. */
-  private readonly eventKeeper: ClusterEventKeeper | null;
-  private turn: Promise<void> = Promise.resolve();
-  /** Aborts the starts that have not finished, including those that still wait for their turn. */
-  private readonly openings = new Set<AbortController>();
-  private isOpening = false;
-  private startWaits: () => void = () => undefined;
-  private isOpen = false;
-  private isClosing = false;
+  private readonly lifecycle: NodeLifecycle;
 
   constructor(
     private readonly ports: SchedulerNodePorts,
     private readonly options: SchedulerNodeOptions,
   ) {
-    const { random, telemetry, cluster, coordination, executors } = ports;
-    const meters = new NodeMeters();
-    const clock = (this.clock = new MeteredClock(ports.clock, meters));
-    const { statementTimeoutMs, clockResampleMs: resampleMs, reloadIntervalMs: refreshIntervalMs } = options.scheduler;
-    const health = new Health(clock, telemetry);
-    const tasks = timedTaskStore(ports.tasks, clock, statementTimeoutMs);
-    const dbClock = new DbClock({ clock, health, tasks, resampleMs });
-    this.eventKeeper = ports.events ? new ClusterEventKeeper({ clock, health, telemetry }, ports.events) : null;
-    const own = { home: this.home, tallies: new Tallies(meters), events: this.eventKeeper ?? undefined };
-    const shared = { clock, random, tasks, telemetry, health, dbClock, meters };
-    this.context = { ...shared, ...own, options: options.scheduler };
+    const { coordination } = ports;
+    this.context = nodeContext(ports, options);
     this.tallyKeeper = new TallyKeeper(this.context, options.label, () => this.engine?.takePlaceMs() ?? []);
+    const { dbClock } = this.context;
     const inForce = new SettingsInForce({ dbClock, typeOf: (typeId) => this.types.get(typeId) });
-    const source = { clock, health, tasks, executors, refreshIntervalMs, settings: inForce };
-    this.types = new TypeDirectory({ ...source, typeQuota: options.scheduler.typeQuotaPerNamespace });
+    this.types = this.knowTypes(inForce);
     if (options.roles.includes("engine")) this.member = this.takeSeat();
-    const { member, types } = this;
+    const { member } = this;
     const seat = { coordination, inForce, member, engine: () => this.engine };
-    const opened = (this.opened = openSettings(this.context, { ...seat, store: ports.settings }));
+    this.opened = openSettings(this.context, { ...seat, store: ports.settings });
     if (member !== null) {
-      const runningHandlers = ports.runningHandlers ?? new RunningHandlers();
-      const ended = (task: ClaimedTask): void => this.taskEnded(task);
-      const settings = opened?.reader;
-      this.engine = new Engine(this.context, { member, coordination, types, runningHandlers, settings, ended });
-      const policies = (): AnnouncedPolicy[] => policiesOf(options.types, types);
-      const keepers = housekeepersOf(this.context, { store: ports.policies, member, policies, inForce });
-      this.housekeeping = [...keepers, ...(opened?.keepers ?? [])];
-      types.onRunnableChange(() => void this.home.run(() => member.updateTypes(types.runnable())));
+      this.engine = this.openEngine(member);
+      this.housekeeping = this.housekeepers(member, inForce);
     } else {
-      const reports = ports.reports ?? cluster;
-      this.spectator = new StatusReader({ clock, health, cluster, reports, coordination });
+      this.spectator = this.lookOn();
     }
     this.findings = this.keepFindings();
     this.figures = this.openFigures();
@@ -132,6 +92,7 @@ export class SchedulerNode implements Service {
     this.service = this.openService(announcer);
     this.schedules = this.openSchedules(announcer);
     this.batches = this.openBatches(announcer);
+    this.lifecycle = this.lifecycleOf();
   }
 
   /** What people set for types and keys; null: there is no store of settings. */
@@ -169,7 +130,7 @@ export class SchedulerNode implements Service {
 
   /** Whether a start has finished and no stop was requested since. */
   get isStarted(): boolean {
-    return this.isOpen && !this.isOpening && !this.isClosing;
+    return this.lifecycle.isStarted;
   }
 
   /** What this node holds and knows now, for people and tests. */
@@ -182,7 +143,7 @@ export class SchedulerNode implements Service {
   metrics(): Promise<MetricReading[]> {
     const { context, member, engine, isReady, types, findings, figures, settings } = this;
     const sources = { ...context, member, engine, isReady, types, findings, figures, settings };
-    return this.home.run(() => nodeMetrics({ ...sources, ownership: this.ownership() }));
+    return this.context.home.run(() => nodeMetrics({ ...sources, ownership: this.ownership() }));
   }
 
   /**
@@ -192,7 +153,7 @@ export class SchedulerNode implements Service {
    * @throws what the store throws
    */
   catchUp(): Promise<void> {
-    return this.home.run(async () => {
+    return this.context.home.run(async () => {
       await this.engine?.endsWritten();
       for (const service of this.planners) await service.runOnce();
       // With a new reading, what is due starts without waiting for the error of an older one.
@@ -213,82 +174,21 @@ export class SchedulerNode implements Service {
 
   /** Calls `listener`, the only one, when a start waits for the store. */
   onStartWaits(listener: () => void): void {
-    this.startWaits = listener;
+    this.lifecycle.onStartWaits(listener);
   }
 
   start(): Promise<void> {
-    const opening = new AbortController();
-    this.openings.add(opening);
-    return this.inTurn(() => this.open(opening.signal)).finally(() => this.openings.delete(opening));
+    return this.lifecycle.start();
   }
 
   stop(): Promise<void> {
-    // A start that waits for a store that is away must not hold this up.
-    for (const opening of this.openings) opening.abort();
-    if (this.isOpening) void this.home.run(() => this.member?.stop());
-    return this.inTurn(() => this.close());
+    return this.lifecycle.stop();
   }
 
-  private async open(signal: AbortSignal): Promise<void> {
-    if (this.isOpen || signal.aborted) return;
-    this.isOpen = true;
-    this.isOpening = true;
-    try {
-      await this.ports.coordination.start();
-      if (!(await this.reachStore(signal))) return;
-      await this.types.start();
-      await this.opened?.reader.start();
-      await this.spectator?.start();
-      if (signal.aborted) return;
-      await this.member?.start();
-      await this.engine?.start();
-      const keepers = [this.tallyKeeper, this.findings, ...(this.eventKeeper ? [this.eventKeeper] : [])];
-      for (const service of [...this.housekeeping, ...this.planners, ...keepers]) await service.start();
-    } catch (error) {
-      await this.close();
-      throw error;
-    } finally {
-      this.isOpening = false;
-    }
-  }
-
-  /** Everything that a start needs of the store; false: it must stop. */
-  private async reachStore(signal: AbortSignal): Promise<boolean> {
-    const patience = new StartRetries({ ...this.context, waits: () => this.startWaits() });
-    const own = [
-      { doing: "reading its clock", run: () => this.context.dbClock.start() },
-      { doing: "registering the types", run: () => this.registerTypes() },
-    ];
-    return (await patience.throughAll(this.options.preparations ?? [], signal)) && patience.throughAll(own, signal);
-  }
-
-  private async close(): Promise<void> {
-    if (!this.isOpen) return;
-    this.isClosing = true;
-    const housekeepingEnds = Promise.all(this.housekeeping.map((service) => service.stop()));
-    await this.findings.stop();
-    await this.engine?.stop();
-    // Behind the engine: what ends in the drain has a next occurrence.
-    for (const service of this.planners) await service.stop();
-    await housekeepingEnds;
-    for (const keeper of [this.tallyKeeper, this.eventKeeper]) {
-      await keeper?.stop();
-      await keeper?.leave();
-    }
-    await this.member?.stop();
-    await this.spectator?.stop();
-    await this.opened?.reader.stop();
-    await this.types.stop();
-    await this.context.dbClock.stop();
-    await this.ports.coordination.stop();
-    this.context.health.look();
-    this.isOpen = false;
-    this.isClosing = false;
-  }
-
-  private async registerTypes(): Promise<void> {
-    await registerTypes(this.types, this.options.types);
-    await this.member?.updateTypes(this.types.runnable());
+  private knowTypes(settings: SettingsInForce): TypeDirectory {
+    const { reloadIntervalMs: refreshIntervalMs, typeQuotaPerNamespace: typeQuota } = this.options.scheduler;
+    const { executors } = this.ports;
+    return new TypeDirectory({ ...this.context, executors, refreshIntervalMs, settings, typeQuota });
   }
 
   private takeSeat(): ClusterNode {
@@ -299,6 +199,26 @@ export class SchedulerNode implements Service {
       { clock, random, store, reports, coordination, telemetry, heartbeat, health, events },
       { label, name, version, roles, typeIds: [], options, vitals: () => this.vitals() },
     );
+  }
+
+  private openEngine(member: ClusterNode): Engine {
+    const { types, context, opened } = this;
+    const { coordination, runningHandlers = new RunningHandlers() } = this.ports;
+    const ended = (task: ClaimedTask): void => this.taskEnded(task);
+    const settings = opened?.reader;
+    types.onRunnableChange(() => void context.home.run(() => member.updateTypes(types.runnable())));
+    return new Engine(context, { member, coordination, types, runningHandlers, settings, ended });
+  }
+
+  private housekeepers(member: ClusterNode, inForce: SettingsInForce): Service[] {
+    const policies = (): AnnouncedPolicy[] => policiesOf(this.options.types, this.types);
+    const keepers = housekeepersOf(this.context, { store: this.ports.policies, member, policies, inForce });
+    return [...keepers, ...(this.opened?.keepers ?? [])];
+  }
+
+  private lookOn(): StatusReader {
+    const { cluster, reports = cluster, coordination } = this.ports;
+    return new StatusReader({ ...this.context, cluster, reports, coordination });
   }
 
   private keepFindings(): FindingsKeeper {
@@ -319,9 +239,9 @@ export class SchedulerNode implements Service {
   }
 
   private vitals(): EngineVitals {
-    const { clock, context, opened, wheelSize, inFlight } = this;
+    const { context, opened, wheelSize, inFlight } = this;
     const { signsWebhooks } = this.options;
-    return vitalsOf({ ...context, clock, wheelSize, inFlight, signsWebhooks, obeyed: opened?.reader.obeyed ?? null });
+    return vitalsOf({ ...context, wheelSize, inFlight, signsWebhooks, obeyed: opened?.reader.obeyed ?? null });
   }
 
   private announcer(): Announcer {
@@ -370,6 +290,17 @@ export class SchedulerNode implements Service {
     });
   }
 
+  /** Last of all: what starts and stops is made by then. */
+  private lifecycleOf(): NodeLifecycle {
+    const { opened, types, spectator, member, engine, housekeeping, planners } = this;
+    const { tallyKeeper, findings } = this;
+    return new NodeLifecycle(this.context, this.options, {
+      ...{ coordination: this.ports.coordination, types, settingsReader: opened?.reader },
+      ...{ spectator, member, engine, housekeeping, planners, tallyKeeper, findings },
+      eventKeeper: this.context.events ?? null,
+    });
+  }
+
   private taskEnded(task: ClaimedTask): void {
     this.schedules?.taskEnded(task);
     this.batches?.taskEnded(task);
@@ -390,11 +321,5 @@ export class SchedulerNode implements Service {
   private report(): Promise<ClusterReport> {
     const { types, ports, context } = this;
     return readReport({ ...ports, types, dbClock: context.dbClock, status: () => this.status() });
-  }
-
-  private inTurn(change: () => Promise<void>): Promise<void> {
-    const done = this.home.run(() => this.turn.then(change));
-    this.turn = done.catch(() => undefined);
-    return done;
   }
 }
