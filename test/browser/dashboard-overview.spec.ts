@@ -216,6 +216,8 @@ test("a type is paused with a reason, says so on its row and where its tasks wai
   await dialog.getByRole("button", { name: "Set" }).click();
   await dialog.getByRole("alert").getByText("from 1 to 10,000").waitFor();
   await dialog.getByLabel("At once on each node").fill("5");
+  await dialog.getByLabel("At once in the whole cluster").fill("20");
+  await dialog.getByLabel("Starts in the whole cluster").fill("100");
   await dialog.getByLabel("Keep succeeded tasks for").fill("30m");
   await dialog.getByRole("button", { name: "Set" }).click();
   await dialog.getByRole("alert").getByRole("listitem").getByText("from 1 h").waitFor();
@@ -223,6 +225,11 @@ test("a type is paused with a reason, says so on its row and where its tasks wai
   await dialog.getByRole("button", { name: "Set" }).click();
   await page.getByText("At once on each node").waitFor();
   await page.getByText("for 1 d 12 h").waitFor();
+  await page
+    .getByText(/of 20( run)?$/)
+    .first()
+    .waitFor();
+  await page.getByText("100 in 1 s, 100 at once after a rest").waitFor();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Pause…" }).waitFor();
 });

@@ -17,6 +17,7 @@ import {
   MemoryDatabase,
   MemoryEffectStore,
   MemoryScheduleStore,
+  MemoryLimitStore,
   MemorySettingStore,
   MemoryTaskStore,
   ONLY_ROW,
@@ -37,6 +38,7 @@ function memorySubject(): InterleavingSubject {
   const effects = new MemoryEffectStore(connection);
   const events = new MemoryClusterEventStore(connection);
   const settings = new MemorySettingStore(connection);
+  const limits = new MemoryLimitStore(connection);
   let namespaces = 0;
   return {
     store: () => tasks,
@@ -45,7 +47,9 @@ function memorySubject(): InterleavingSubject {
     schedules: () => schedules,
     effects: () => effects,
     settings: () => settings,
+    limits: () => limits,
     promote: () => void database.timeline++,
+    stepClock: (byMs) => database.stepClock(byMs),
     advance: (delayMs) => clock.advance(delayMs),
     now: () => database.now(),
     transaction: (work) => database.transaction(work),
@@ -75,6 +79,8 @@ function tableAndKey(row: ClusterRow): [TableName, string] {
   if (row === "view") return ["views", ONLY_ROW];
   if ("announcement" in row) return ["announcements", announcementPlace(row.announcement)];
   if ("pause" in row) return ["pauses", pausePlace(row.pause)];
+  if ("limit" in row) return ["flowLimits", String(row.limit)];
+  if ("bucket" in row) return ["buckets", String(row.bucket)];
   if ("schedule" in row) return ["schedules", row.schedule];
   return "node" in row ? ["nodes", row.node] : ["beats", row.heartbeat];
 }

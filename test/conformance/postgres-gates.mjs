@@ -48,6 +48,8 @@ const GATES = `
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.quarantine FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.revision FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.pause FOR EACH ROW EXECUTE FUNCTION gate.stop_row('key');
+  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.flow_limit FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
+  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.bucket FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule_announcement FOR EACH ROW EXECUTE FUNCTION gate.stop_row('hash');`;
 
@@ -95,6 +97,7 @@ export class PostgresGates {
     if (typeof row !== "string" && "announcement" in row)
       return this.close(`schedule_announcement ${row.announcement.hash}`);
     if (typeof row !== "string" && "pause" in row) return this.close(`pause ${row.pause.key}`);
+    if (typeof row !== "string" && "limit" in row) return this.close(`flow_limit ${row.limit}`);
     return this.close(typeof row === "string" ? row : Object.entries(row)[0].join(" "));
   }
 

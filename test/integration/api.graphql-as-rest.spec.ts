@@ -166,3 +166,7 @@ test("figures: what payloads of a type must be, or null", async () => {
   expect(await ask("query", "type", `type: "test.echo"`)).toEqual(await rest("/v1/types/test.echo"));
   expect(await ask("query", "type", `type: "nobody.knows"`)).toBeNull();
 });
+
+test("settings: how the namespace stands", async () => {
+  expect(await ask("query", "namespace")).toEqual(await rest("/v1/namespace"));
+});

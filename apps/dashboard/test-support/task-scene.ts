@@ -58,6 +58,7 @@ export function taskOf(
         hasNoNode: false,
         lastRunner: null,
         halt: null,
+        limit: null,
         places: null,
         snoozes: 0,
         late: null,

@@ -3,7 +3,6 @@ export { ApiKeyRing } from "./keys/api-key-ring.js";
 export { hasShownKey } from "./keys/keyed-connections.js";
 export { LinkedList, type ListEntry } from "./limits/linked-list.js";
 export type { FindingReportView, FindingView } from "./cluster/finding-view.js";
-export type { PauseView } from "./settings/pause-view.js";
 export type { TypeDetailsView } from "./settings/type-details-view.js";
 export type { TypePageView, TypeView } from "./cluster/type-view.js";
 export { DelayTaskApiModule, type DelayTaskApiOptions } from "./module/delay-task-api.module.js";

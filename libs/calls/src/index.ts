@@ -25,11 +25,13 @@ export {
   MAX_PREVIEW,
   type MemberFilterInput,
   membersInput,
+  type NamespaceChangesInput,
   type OccurrenceInput,
   oneOfRule,
   parseInstant,
   type PauseInput,
   type PreviewInput,
+  type RateInput,
   readCall,
   requireInput,
   type ScheduleFilterInput,
@@ -49,6 +51,7 @@ export { type Caller, type CallOptions, type CallPorts } from "./cases/caller.js
 export { type BackfillOutcome, ScheduleCalls, type ScheduleRunPage } from "./cases/schedule-calls.js";
 export {
   type NamedPause,
+  type NamespaceOutcome,
   type PauseOutcome,
   type PausesPage,
   SettingCalls,
@@ -96,7 +99,20 @@ export {
   toRunView,
   toScheduleView,
 } from "./requests/schedule-view.js";
-export type { SettingStanding, TypeStanding } from "./requests/setting-standing.js";
+export type { LimitLooks, NamespaceStanding, SettingStanding, TypeStanding } from "./settings/setting-standing.js";
+export type {
+  LimitsFields,
+  NamespaceStandingFields,
+  PauseFields,
+  TypeStandingFields,
+} from "./settings/setting-view.generated.js";
+export {
+  type NamespaceStandingView,
+  toNamespaceView,
+  toPauseView,
+  toStandingView,
+  type TypeStandingView,
+} from "./settings/setting-view.js";
 export type { FollowUpItem, ManagerOption, MemberItem, TaskItem, TaskOptions } from "./requests/task-options.js";
 export { noTask, pausedTask } from "./requests/task-replies.js";
 export { dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "./requests/task-request.js";

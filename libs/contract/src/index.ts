@@ -14,8 +14,10 @@ export type {
   BackfillInput,
   BackoffInput,
   DeliverInput,
+  NamespaceChangesInput,
   OccurrenceInput,
   PauseInput,
+  RateInput,
   ScheduleRulesInput,
   TaskChangesInput,
   TypeChangesInput,
@@ -36,6 +38,7 @@ export {
   scheduleInput,
   triggerInput,
 } from "./input/schedule-input.js";
+export { namespaceChangesInput } from "./input/limit-input.js";
 export { keyPauseInput, MAX_TYPE_CONCURRENCY, pauseInput, typeChangesInput } from "./input/setting-input.js";
 export { ownTags } from "./input/tags-input.js";
 export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";

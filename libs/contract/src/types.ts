@@ -13,7 +13,15 @@ export type { AddMembersResult, Batch, BatchPage } from "./records/batch.js";
 export type { Cluster, ClusterEventPage, ClusterWheel } from "./records/cluster.js";
 export type { Problem } from "./records/fault.js";
 export type { FindingReport, Forecast, History, Stats, TabCounts, TypePage } from "./records/figures.js";
-export type { Pause, PauseChange, PausePage, TypeChange, TypeDetails } from "./records/setting.js";
+export type {
+  NamespaceChange,
+  NamespaceDetails,
+  Pause,
+  PauseChange,
+  PausePage,
+  TypeChange,
+  TypeDetails,
+} from "./records/setting.js";
 export type { Schedule, ScheduleBackfill, SchedulePage, SchedulePreview, ScheduleRunPage } from "./records/schedule.js";
 export type { Session } from "./records/session.js";
 export type {

@@ -51,6 +51,7 @@ export * from "./system/events.js";
 export * from "./system/random.js";
 export * from "./system/service.js";
 export * from "./ports/session-store.js";
+export * from "./ports/limit-store.js";
 export * from "./ports/setting-store.js";
 export * from "./settings/decide-setting.js";
 export * from "./settings/own-types.js";

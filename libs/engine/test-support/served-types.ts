@@ -8,6 +8,7 @@ export function servedTypes(limits: Record<TypeId, number> = {}, counts: { types
     count: () => counts.types ?? 1,
     limitOf: (typeId: TypeId): number | undefined => limits[typeId],
     isPaused: (): boolean => false,
+    isLimited: (): boolean => false,
     namespaceOf: (typeId: TypeId): string | undefined => `namespace-${Math.floor(typeId / 10)}`,
     namespaceCount: () => counts.namespaces ?? 1,
   };

@@ -38,13 +38,17 @@ export {
   type JournalInput,
   kyselyTransactions,
   type LatenessPartsFields,
+  type LimitsFields,
   type ManagerOption,
   MAX_IDS,
   MAX_MEMBERS_OF_CALL,
   MAX_PAGE,
   type MemberFilterInput,
   type MemberItem,
+  type NamespaceChangesInput,
+  type NamespaceStandingView,
   type OccurrenceInput,
+  type PauseFields,
   type PauseInput,
   type PayloadClass,
   type PayloadOf,
@@ -54,6 +58,7 @@ export {
   type PreviewFields,
   type PreviewInput,
   prismaTransactions,
+  type RateInput,
   type RetriedItem,
   type ScheduleBackoff,
   type ScheduleFilterInput,
@@ -77,6 +82,7 @@ export {
   type TaskView,
   type TransactionAdapter,
   type TypeChangesInput,
+  type TypeStandingView,
 } from "@tickwheel/calls";
 export { type CodeIntervalOptions, type CodeScheduleOptions } from "./handlers/code-schedule.js";
 export type { DelayTaskAround, NextAround } from "./handlers/around.js";

@@ -46,10 +46,19 @@ export class NodeKeys {
 
 /** The fields of a node's hash. */
 export function fieldsOf({ bootId, beat, vitals }: NodeAnnouncement): Record<string, string> {
-  const { leaving, blocked = null, settings, signsWebhooks: _notBelievedHere, away: _norThis, ...numbers } = vitals;
+  const {
+    leaving,
+    blocked = null,
+    settings,
+    waits,
+    signsWebhooks: _notBelievedHere,
+    away: _norThis,
+    ...numbers
+  } = vitals;
   const texts = Object.entries(numbers).map(([name, value]) => [name, String(value)]);
   const flags = { leaving: leaving ? "1" : "0", blocked: blocked === null ? "" : JSON.stringify(blocked) };
-  return { bootId, beat: String(beat), ...flags, settings: settings?.join(".") ?? "", ...Object.fromEntries(texts) };
+  const lists = { settings: settings?.join(".") ?? "", waits: waits?.join(",") ?? "" };
+  return { bootId, beat: String(beat), ...flags, ...lists, ...Object.fromEntries(texts) };
 }
 
 /** The numbers among the vitals, each a field of its own. */
@@ -57,7 +66,7 @@ const NUMBERS = [
   ...(["view", "term", "loopLagMs", "clockOffsetMs", "ownedSlots", "wheelSize", "inFlight", "places"] as const),
 ] satisfies (keyof NodeVitals)[];
 /** What is read of a node's hash: of one with a million fields no more than these. */
-export const BEAT_FIELDS = ["bootId", "beat", "leaving", "blocked", "settings", ...NUMBERS];
+export const BEAT_FIELDS = ["bootId", "beat", "leaving", "blocked", "settings", "waits", ...NUMBERS];
 /** No `ip:pid` is longer. */
 export const MAX_LABEL_LENGTH = 255;
 
@@ -67,7 +76,7 @@ export const MAX_LABEL_LENGTH = 255;
  */
 export function beatOf(
   label: string,
-  [bootId, beat, leaving, blocked, settings, ...rest]: readonly (string | null)[],
+  [bootId, beat, leaving, blocked, settings, waits, ...rest]: readonly (string | null)[],
 ): NodeBeat | null {
   const raised = Number(beat ?? Number.NaN);
   const numbers = rest.map(Number);
@@ -77,7 +86,10 @@ export function beatOf(
     bootId,
     label,
     beat: raised,
-    vitals: { leaving: leaving === "1", ...told, ...settingsOf(settings), ...blockedOf(blocked) } as NodeVitals,
+    vitals: {
+      ...{ leaving: leaving === "1", ...told },
+      ...{ ...settingsOf(settings), ...waitsOf(waits), ...blockedOf(blocked) },
+    } as NodeVitals,
   };
 }
 
@@ -87,6 +99,13 @@ const REVISION = /^(\d{1,9})\.(\d{1,15})$/;
 function settingsOf(text: string | null | undefined): Pick<NodeBeat["vitals"], "settings"> {
   const found = REVISION.exec(text ?? "");
   return found === null ? {} : { settings: [Number(found[1]), Number(found[2])] };
+}
+
+/** A hundred numbers of limits at most: a hint, as all here. */
+const LIMIT_IDS = /^\d{1,9}(?:,\d{1,9}){0,99}$/;
+
+function waitsOf(text: string | null | undefined): Pick<NodeBeat["vitals"], "waits"> {
+  return text && LIMIT_IDS.test(text) ? { waits: text.split(",").map(Number) } : {};
 }
 
 /** Only where there is one, and it can be read: the medium is not trusted. */

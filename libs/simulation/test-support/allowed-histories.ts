@@ -1,4 +1,5 @@
 import { HistoryBuilder } from "./history-builder.js";
+import { ALLOWED_LIMITS } from "./limit-violations.js";
 import { ALLOWED_PAUSES } from "./paused-violations.js";
 import { ALLOWED_MERGES } from "./merge-histories.js";
 import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
@@ -36,6 +37,7 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
   },
   "a fail-over": ALLOWED_FAILOVERS,
   "a pause": ALLOWED_PAUSES,
+  "a limit": ALLOWED_LIMITS,
   "an explicit retry": {
     "a start after an expiry": () =>
       dueTask({ startDeadlineMs: 50 }).wait(51).expire("a").retry("a").claim("a", "n1").start("a").succeed("a").rest(),

@@ -18,7 +18,15 @@ import type { StatementName } from "@tickwheel/testing";
 import type { TaskRow } from "@tickwheel/testing";
 import { collectedIn } from "../src/rules/merge-rules.js";
 import type { History, HistoryOptions } from "../src/history/history.js";
-import type { Fault, HistoryEvent, Instant, NodeAtRest, NodeEvent, RowChanged } from "../src/history/history-event.js";
+import type {
+  Fault,
+  HistoryEvent,
+  Instant,
+  LimitAnswered,
+  NodeAtRest,
+  NodeEvent,
+  RowChanged,
+} from "../src/history/history-event.js";
 
 /** What a created task is like, where it matters. */
 export interface TaskTraits {
@@ -175,6 +183,24 @@ export class HistoryBuilder {
   /** A caller asks to pause or to resume the type, or a key of it, and is told nothing yet. */
   askType(key: string | null = null): this {
     return this.tell({ kind: "pause-asked", typeId: TYPE.id, key, ask: ++this.asks });
+  }
+
+  /** A caller asks to limit the type, and is told at once that every node obeys. */
+  limitType(limit: Partial<Pick<LimitAnswered, "maxRunning" | "rate">>): this {
+    this.askLimit();
+    return this.tell({
+      kind: "limit-answered",
+      typeId: TYPE.id,
+      ask: this.asks,
+      maxRunning: null,
+      rate: null,
+      ...limit,
+    });
+  }
+
+  /** A caller asks to limit the type otherwise, and is told nothing yet. */
+  askLimit(): this {
+    return this.tell({ kind: "limit-asked", typeId: TYPE.id, ask: ++this.asks });
   }
 
   resume(id: string): this {

@@ -1,7 +1,8 @@
 import { dueTask, runningTask, twoNodes } from "./first-chapters.js";
 import type { HistoryBuilder } from "./history-builder.js";
+import { PLANTED_OF_LIMITS } from "./limit-violations.js";
 
-/** Of the rules about paused tasks and types: histories that break one, and no other rule. */
+/** Of the rules about what people pause and limit: histories that break one, and no other rule. */
 export const PLANTED_OF_PAUSED = {
   "paused-stands-still": {
     "a start of what is paused": () => dueTask().pause("a").start("a", { fence: 1, bootId: "n1" }),
@@ -27,6 +28,7 @@ export const PLANTED_OF_PAUSED = {
     "a start of what was claimed before its type was paused": () =>
       dueTask().claim("a", "n1").pauseType(5_000).wait(20).start("a"),
   },
+  ...PLANTED_OF_LIMITS,
 };
 
 /** What looks like a violation and is none. */

@@ -7,6 +7,7 @@ export * from "./stores/memory-coordination.js";
 export * from "./database/memory-database.js";
 export * from "./stores/memory-effect-store.js";
 export * from "./stores/memory-schedule-store.js";
+export * from "./stores/memory-limit-store.js";
 export * from "./stores/memory-setting-store.js";
 export * from "./stores/memory-task-store.js";
 export {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { endWithOutput } from "@tickwheel/observability";
 import { Command, InvalidArgumentError } from "commander";
 import { missing } from "./coverage.js";
-import { drawPlan } from "./draw-plan.js";
+import { drawPlan } from "./draw/draw-plan.js";
 import { type LatenessFigures, LatenessTally } from "./lateness-tally.js";
 import type { Plan } from "./plan.js";
 import { brokenRules, runPlan } from "./run-plan.js";

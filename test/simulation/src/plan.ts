@@ -1,4 +1,4 @@
-import type { ConflictPolicy, SchedulerOptions } from "@tickwheel/core";
+import type { ConflictPolicy, Rate, SchedulerOptions } from "@tickwheel/core";
 import type { Way } from "@tickwheel/simulation";
 
 /**
@@ -72,6 +72,8 @@ export type Action =
   /** Keys are of the type `plain`. It is the key that is paused, whatever tasks it has meanwhile. */
   | { kind: "hold-key"; key: string; forMs: number }
   | { kind: "release-key"; key: string }
+  /** How many tasks of the type may run in the whole cluster, and how often they may start. */
+  | { kind: "set-limit"; type: string; maxRunning: number | null; rate: Rate | null }
   | { kind: "set-concurrency"; type: string; concurrency: number | null }
   /** From then on successes of the type are kept nowhere, or again. */
   | { kind: "keep-successes"; type: string; isKept: boolean }

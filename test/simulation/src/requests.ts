@@ -73,6 +73,7 @@ export class Callers {
       case "release-key":
       case "keep-successes":
       case "set-concurrency":
+      case "set-limit":
         return new SettingCaller(this.world).ask(process, action);
       case "reschedule":
       case "edit":

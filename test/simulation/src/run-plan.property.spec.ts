@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { drawPlan } from "./draw-plan.js";
+import { drawPlan } from "./draw/draw-plan.js";
 import type { Plan } from "./plan.js";
 import { runPlan } from "./run-plan.js";
 import { storyOf } from "./story.js";

@@ -1,5 +1,5 @@
 import { add } from "./coverage.js";
-import { drawPlan } from "./draw-plan.js";
+import { drawPlan } from "./draw/draw-plan.js";
 import { type LatenessCounts, LatenessTally } from "./lateness-tally.js";
 import { type BrokenRule, brokenRules, runPlan } from "./run-plan.js";
 

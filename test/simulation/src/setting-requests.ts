@@ -4,17 +4,28 @@ import { NAMESPACE, type SimulatedProcess } from "./simulated-process.js";
 import type { World } from "./world.js";
 
 const ACTOR = "caller";
-/** A type that is paused makes its tasks late until so long after the pause. */
+/**
+ * A type that is paused makes its tasks late until so long after the pause. One that is limited may be late to the end.
+ */
 const RECOVERY_MS = 3_000;
 
 type SettingAction = Extract<
   Action,
-  { kind: "pause-type" | "resume-type" | "hold-key" | "release-key" | "set-concurrency" | "keep-successes" }
+  {
+    kind:
+      | "pause-type"
+      | "resume-type"
+      | "hold-key"
+      | "release-key"
+      | "set-concurrency"
+      | "set-limit"
+      | "keep-successes";
+  }
 >;
 
 type KnownSubject = PauseSubject & { typeId: TypeId };
 
-/** Callers of a run that pause types and keys, resume them, and set how many tasks of a type run at once. */
+/** Callers of a run that pause types and keys, resume them, and set how many tasks of a type run at once and start. */
 export class SettingCaller {
   private static asks = 0;
 
@@ -27,15 +38,22 @@ export class SettingCaller {
     const subject = { typeId, key: "key" in action ? action.key : null };
     const now = Math.floor(node.service.nowMs());
     const ask = ++SettingCaller.asks;
-    if (action.kind !== "set-concurrency" && action.kind !== "keep-successes")
+    if (action.kind === "set-limit") recorder.record({ kind: "limit-asked", typeId, ask });
+    else if (action.kind !== "set-concurrency" && action.kind !== "keep-successes")
       recorder.record({ kind: "pause-asked", ...subject, ask });
     if ("forMs" in action) this.expectLateness(action.forMs);
+    if (action.kind === "set-limit") recorder.overloadBegan();
     const change = changeOf(action, { subject: { namespace: NAMESPACE, ...subject }, now });
     const { waitingFor } = await node.settings!.change(change);
     recorder.count(`${action.kind} ${waitingFor === null ? "unknown" : waitingFor.length === 0 ? "obeyed" : "waits"}`);
     return () => {
-      if (change.kind !== "pause" || waitingFor === null || waitingFor.length > 0) return;
-      recorder.record({ kind: "pause-answered", ...subject, ask, until: change.until! });
+      if (waitingFor === null || waitingFor.length > 0) return;
+      if (action.kind === "set-limit") {
+        const { maxRunning, rate } = action;
+        recorder.record({ kind: "limit-answered", typeId, ask, maxRunning, rate });
+      } else if (change.kind === "pause") {
+        recorder.record({ kind: "pause-answered", ...subject, ask, until: change.until! });
+      }
     };
   }
 
@@ -58,6 +76,10 @@ function changeOf(action: SettingAction, { subject, now }: { subject: KnownSubje
   const { typeId } = subject;
   if (action.kind === "set-concurrency")
     return { kind: "type", actor: ACTOR, typeId, values: { concurrency: action.concurrency } };
+  if (action.kind === "set-limit") {
+    const { maxRunning, rate } = action;
+    return { kind: "type", actor: ACTOR, typeId, values: { maxRunning, rate } };
+  }
   if (action.kind === "keep-successes")
     return { kind: "type", actor: ACTOR, typeId, values: { keepSucceededMs: action.isKept ? null : 0 } };
   if (!("forMs" in action)) return { kind: "resume", actor: ACTOR, subject };

@@ -24,6 +24,7 @@ import {
   type MemoryConnection,
   MemoryClusterStore,
   MemoryEffectStore,
+  MemoryLimitStore,
   MemorySettingStore,
   MemoryTaskStore,
   type MemoryTransaction,
@@ -31,7 +32,7 @@ import {
 } from "@tickwheel/testing";
 import type { Behaviour } from "./plan.js";
 import { SimulatedHeartbeat } from "./simulated-heartbeat.js";
-import { watchedStore } from "./watched-store.js";
+import { watchedLimits, watchedStore } from "./watched-store.js";
 import type { World } from "./world.js";
 
 export const NAMESPACE = "default";
@@ -165,6 +166,7 @@ export class SimulatedProcess {
         tasks,
         cluster: new MemoryClusterStore(main),
         settings: new MemorySettingStore(main),
+        limits: watchedLimits(new MemoryLimitStore(main), (what) => recorder.count(what)),
         telemetry,
         runningHandlers: this.runningHandlers,
         heartbeat: this.heartbeat(telemetry),

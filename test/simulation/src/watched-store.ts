@@ -1,4 +1,11 @@
-import { type Release, RowsLockedError, type TaskStore } from "@tickwheel/core";
+import {
+  type LimitedClaimReply,
+  type LimitStore,
+  type Release,
+  RowsLockedError,
+  type TaskStore,
+  type TokenGrant,
+} from "@tickwheel/core";
 
 /** The same store, which also counts its rare answers to a node. */
 export function watchedStore(store: TaskStore, count: (what: string) => void): TaskStore {
@@ -16,6 +23,34 @@ export function watchedStore(store: TaskStore, count: (what: string) => void): T
       return call;
     },
   });
+}
+
+/** The same for its limits. */
+export function watchedLimits(store: LimitStore, count: (what: string) => void): LimitStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      const call = member.bind(target) as (...parameters: unknown[]) => Promise<unknown>;
+      if (name === "claimLimited")
+        return async (...parameters: unknown[]) =>
+          noteLimitedClaim((await call(...parameters)) as LimitedClaimReply, count);
+      if (name === "takeTokens")
+        return async (...parameters: unknown[]) => noteTokens((await call(...parameters)) as TokenGrant | null, count);
+      return call;
+    },
+  });
+}
+
+function noteLimitedClaim(reply: LimitedClaimReply, count: (what: string) => void): LimitedClaimReply {
+  if (reply.outcome === "taken") count("limited claim taken");
+  else if (reply.places === 0 && !reply.fenced) count("limited claim full");
+  return reply;
+}
+
+function noteTokens(grant: TokenGrant | null, count: (what: string) => void): TokenGrant | null {
+  count(grant === null ? "tokens of a rate that is gone" : grant.granted > 0 ? "tokens granted" : "tokens refused");
+  return grant;
 }
 
 function noteClaim(reply: unknown, count: (what: string) => void): unknown {

@@ -24,6 +24,7 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   createBatch: { tasks: [NEW_TASK] },
   addMembers: { tasks: [NEW_TASK] },
   updateType: { concurrency: 5 },
+  updateNamespace: { maxRunning: 100 },
   backfillSchedule: { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", dryRun: true },
 };
 

@@ -7,9 +7,18 @@ export interface PauseBody {
   readonly until?: string;
 }
 
+/** How often tasks may start in the whole cluster; without `burst`: a second's starts at once. */
+export interface RateBody {
+  readonly count: number;
+  readonly per: number | string;
+  readonly burst?: number;
+}
+
 /** What is set of a type; null: what there is by default. Durations are milliseconds or texts. */
 export interface TypeChangesBody {
   readonly concurrency: number | null;
+  readonly maxRunning: number | null;
+  readonly rate: RateBody | null;
   readonly keepSucceeded: number | string | null;
   readonly keepDead: number | string | null;
 }

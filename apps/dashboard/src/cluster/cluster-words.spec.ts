@@ -48,6 +48,15 @@ describe("an event in words", () => {
       eventWords(eventOf("SETTINGS_CHANGED", { atS: 1, label: null, facts: { ...told, of, change, type } }), plain);
     expect(words(["NAMESPACE", "PAUSED", null])).toMatchObject({ text: "Namespace shop paused by ann", note: "" });
     expect(words(["TYPE", "SET", "mail"])).toMatchObject({ text: "Type mail set by ann", note: "namespace shop" });
+    const noteOf = (values: object): string => {
+      const facts = { ...told, of: "TYPE", change: "SET", type: "mail", values } as const;
+      return eventWords(eventOf("SETTINGS_CHANGED", { atS: 1, label: null, facts }), plain).note;
+    };
+    const rate = { count: 100, perMs: 1_000, burst: 20 };
+    expect(noteOf({ maxRunning: 5, rate })).toBe("at most 5 at once, 100 in 1 s start, namespace shop");
+    expect(noteOf({ maxRunning: null, rate: null, keepSucceededMs: 0 })).toBe(
+      "no limit at once, no limit of starts, succeeded kept not at all, namespace shop",
+    );
     expect(words(["KEY", "RESUMED", "mail"]).text).toBe("A key of type mail resumed by ann");
   });
 

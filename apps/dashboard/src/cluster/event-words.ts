@@ -1,5 +1,5 @@
 import type { ClusterEvent, ClusterEventFacts } from "../api/wire.js";
-import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
+import { formatCount, formatDuration, formatNumberOf, formatRate } from "../time/format.js";
 import type { NameOf } from "./node-names.js";
 
 /** Events in words. Pure. */
@@ -111,13 +111,30 @@ function drainedWords(who: string, { lastedMs, givenBack }: ClusterEventFacts["D
 
 const changeWords = { PAUSED: "paused", RESUMED: "resumed", SET: "set" } as const;
 
-function settingWords({ actor, change, of, namespace, type }: ClusterEventFacts["SETTINGS_CHANGED"]): Words {
+function settingWords({ actor, change, of, namespace, type, values }: ClusterEventFacts["SETTINGS_CHANGED"]): Words {
   const what = { NAMESPACE: `Namespace ${namespace}`, TYPE: `Type ${type}`, KEY: `A key of type ${type}` }[of];
   return {
     text: `${what} ${changeWords[change]} by ${actor}`,
-    note: of === "NAMESPACE" ? "" : `namespace ${namespace}`,
+    note: listed([...valueWords(values ?? {}), of !== "NAMESPACE" && `namespace ${namespace}`]),
   };
 }
+
+type Values = NonNullable<ClusterEventFacts["SETTINGS_CHANGED"]["values"]>;
+
+/** What was set, or taken away: `at most 5 at once`, `no limit of starts`. */
+function valueWords({ concurrency, maxRunning, rate, keepSucceededMs, keepDeadMs }: Values): string[] {
+  const said = <Value>(value: Value | null | undefined, text: (value: Value) => string, none: string): string[] =>
+    value === undefined ? [] : [value === null ? none : text(value)];
+  return [
+    ...said(concurrency, (count) => `${formatCount(count)} on each node`, "no limit of a node"),
+    ...said(maxRunning, (count) => `at most ${formatCount(count)} at once`, "no limit at once"),
+    ...said(rate, (one) => `${formatRate(one)} start`, "no limit of starts"),
+    ...said(keepSucceededMs, (ms) => `succeeded kept ${keptText(ms)}`, "succeeded kept like others"),
+    ...said(keepDeadMs, (ms) => `dead kept ${keptText(ms)}`, "dead kept like others"),
+  ];
+}
+
+const keptText = (ms: number): string => (ms === 0 ? "not at all" : `for ${formatDuration(ms)}`);
 
 /** At most so many types are named. */
 const mostNamed = 3;

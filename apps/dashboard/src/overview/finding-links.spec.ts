@@ -37,6 +37,13 @@ test("overdue tasks of no known cause lead to all that wait", () => {
   expect(hrefs("OVERDUE_UNEXPLAINED", { types: ["a", "b"] })).toEqual(["#/tasks/overdue"]);
 });
 
+test("a full limit leads to what waits for it, and to the type whose it is", () => {
+  expect(hrefs("LIMIT_FULL", { type: "export", namespace: "shop" })).toEqual([
+    ...["#/tasks/overdue?type=export", "#/types/export"],
+  ]);
+  expect(hrefs("LIMIT_FULL", { type: null, namespace: "shop" })).toEqual(["#/tasks/overdue"]);
+});
+
 test("a bucket over capacity leads to the time that it lies in", () => {
   expect(hrefs("FUTURE_OVER_CAPACITY", { bucketMs: 3_600_000 })).toEqual(["#/?ahead=24h"]);
   expect(hrefs("FUTURE_OVER_CAPACITY", { bucketMs: 60_000 })).toEqual(["#/?ahead=1h"]);

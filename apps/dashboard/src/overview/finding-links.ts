@@ -70,6 +70,7 @@ function tasksLinks(code: string, type: string | null): FindingLink[] {
   switch (code) {
     case "TYPE_WITHOUT_NODE":
     case "OVERDUE_UNEXPLAINED":
+    case "LIMIT_FULL":
       return link("See the tasks", "overdue");
     case "TYPE_FAILING":
       return [...link("See the tasks", "failing"), ...link("The dead", "dead")];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Task } from "../api/wire.js";
+import type { Because, Task } from "../api/wire.js";
 import { T0, taskOf } from "../../test-support/task-scene.js";
 import { becauseCodes } from "../api/wire.js";
 import { becauseWords } from "./because-words.js";
@@ -35,6 +35,27 @@ describe("the sentence of a task", () => {
     expect(words({ because: { code: "NO_PLACE", places: { inUse: 12, all: 100 } } }, 2_000).lead).toBe(
       "It waits for a place to run, overdue by 2 s. Of 100 places on the nodes that run its type, 12 are in use.",
     );
+  });
+
+  test("names the limit that keeps a task waiting, and whose it is", () => {
+    const of = { of: "TYPE", maxRunning: 5, running: 5, rate: null } as const;
+    const lead = (limit: Because["limit"]): string => words({ because: { code: "LIMITED", limit } }, 2_000).lead;
+    const rate = { count: 100, perMs: 1_000 };
+    expect([
+      lead(of),
+      lead({ ...of, of: "NAMESPACE", running: 1, maxRunning: 1 }),
+      lead({ ...of, running: 7 }),
+      lead({ ...of, running: null }),
+      lead({ ...of, running: 3, rate }),
+      lead({ ...of, maxRunning: null, running: null, rate }),
+    ]).toEqual([
+      "It waits for its turn, overdue by 2 s: 5 of order.cancel run, which is the limit.",
+      "It waits for its turn, overdue by 2 s: 1 of its namespace runs, which is the limit.",
+      "It waits for its turn, overdue by 2 s: 7 of order.cancel run, which is more than the limit of 5.",
+      "It waits for its turn, overdue by 2 s: 5 of order.cancel run, which is the limit.",
+      "It waits for its turn, overdue by 2 s: 100 in 1 s may start of order.cancel.",
+      "It waits for its turn, overdue by 2 s: 100 in 1 s may start of order.cancel.",
+    ]);
   });
 
   test("tells a late start by its largest part, or by the node that it was taken from", () => {

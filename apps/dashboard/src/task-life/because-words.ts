@@ -1,5 +1,5 @@
 import type { Because, BecauseCode, LateStart, Task } from "../api/wire.js";
-import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
+import { formatCount, formatDuration, formatNumberOf, formatRate } from "../time/format.js";
 import { errorLineOf } from "./error-text.js";
 
 /** The sentence that opens a task's page, and what a reader asks next. Pure: the caller says what time it is. */
@@ -84,6 +84,12 @@ const sentences: Record<BecauseCode, Sentence> = {
     icon: "overdue",
     lead: `It has not run because no live node runs ${scene.task.type}. ${lastOf(scene)}It is overdue by ${overdueFor(scene)}.`,
     more: "It loses no attempt while it waits, and starts within 1.2 s after a node with this handler joins.",
+  }),
+  LIMITED: (scene) => ({
+    tone: "scheduled",
+    icon: "scheduled",
+    lead: `It waits for its turn, overdue by ${overdueFor(scene)}: ${limitOf(scene)}.`,
+    more: "A limit of the whole cluster lets no more start just now. It starts as soon as there is room, the oldest first.",
   }),
   NO_PLACE: (scene) => ({
     tone: "overdue",
@@ -179,7 +185,6 @@ function deathOf(scene: Scene): string {
   }
 }
 
-/** A sentence about the last node that ran its type, and a space; empty: it is not known. */
 const halted = { TYPE: "its type", NAMESPACE: "its namespace", KEY: "its key" };
 
 function haltOf({ because: { halt }, instantText }: Scene): string {
@@ -190,6 +195,22 @@ function haltOf({ because: { halt }, instantText }: Scene): string {
   return `It is due, and ${halted[halt.of]} is paused by ${halt.by}${why}, since ${at(halt.since)}, ${end}.`;
 }
 
+/** `5 of export run, which is the limit`, or `100 in 1 s may start of export`. */
+function limitOf({ task, because: { limit } }: Scene): string {
+  if (limit === null) return "a limit of the cluster is full";
+  const what = limit.of === "TYPE" ? task.type : "its namespace";
+  const { maxRunning, running, rate } = limit;
+  if (maxRunning !== null && (rate === null || (running ?? maxRunning) >= maxRunning)) {
+    // Between two tasks a place is free for a moment, and the limit counts as full all the same.
+    const runs = Math.max(running ?? maxRunning, maxRunning);
+    const most =
+      runs > maxRunning ? `which is more than the limit of ${formatCount(maxRunning)}` : "which is the limit";
+    return `${formatCount(runs)} of ${what} ${runs === 1 ? "runs" : "run"}, ${most}`;
+  }
+  return rate === null ? `a limit of ${what} is full` : `${formatRate(rate)} may start of ${what}`;
+}
+
+/** A sentence about the last node that ran its type, and a space; empty: it is not known. */
 function lastOf({ because: { lastRunner }, instantText }: Scene): string {
   if (lastRunner === null) return "";
   const how = lastRunner.how === "DEAD" ? "died" : "shut down";

@@ -62,5 +62,7 @@ test("only words that leave something to find are offered", () => {
 });
 
 test("what a task waits for is told in words; one that is not known as it came", () => {
-  expect(["HANDLER", "MOON", null].map(waitText)).toEqual(["no live node runs it", "waits for MOON", null]);
+  expect(["HANDLER", "LIMIT", "MOON", null].map(waitText)).toEqual([
+    ...["no live node runs it", "a limit lets no more start", "waits for MOON", null],
+  ]);
 });

@@ -141,6 +141,7 @@ const waits: Readonly<Record<string, string>> = {
   CAPACITY: "no place is free",
   BREAKER: "its webhook's host fails",
   PAUSE: "somebody paused it",
+  LIMIT: "a limit lets no more start",
 };
 
 /** Why a due task has not started; null: that is not known. */

@@ -80,6 +80,11 @@ export function formatNumberOf(count: number, thing: string): string {
   return `${formatCount(count)} ${thing}${count === 1 ? "" : "s"}`;
 }
 
+/** How often something may happen: `100 in 1 s`. */
+export function formatRate({ count, perMs }: { readonly count: number; readonly perMs: number }): string {
+  return `${formatCount(count)} in ${formatDuration(perMs)}`;
+}
+
 /** As ISO 8601 writes it, without its zone. */
 function wallClock(instant: number, zone: Zone): string {
   const offsetMs = zone === "utc" ? 0 : new Date(instant).getTimezoneOffset() * minuteMs;

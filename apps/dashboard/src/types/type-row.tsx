@@ -11,12 +11,13 @@ import { Instant } from "../time/instant.js";
 import { mayAs } from "../session/session.js";
 import { clockText } from "../time/zone.js";
 import { Icon } from "../ui/icon.js";
+import { Meter } from "../ui/progress.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { latenessWords } from "./lateness-words.js";
 import { overdueText } from "../wheel/wheel-words.js";
 import { TypeButtons } from "./type-buttons.js";
-import { endedText, keptText, pauseWords } from "./type-words.js";
+import { endedText, keptText, limitUse, pauseWords } from "./type-words.js";
 
 /** One type: where it runs, what it last failed of, its last hour and its next day. */
 export function TypeRow({ figures }: { figures: TypeFigures }) {
@@ -50,45 +51,43 @@ export function TypeRow({ figures }: { figures: TypeFigures }) {
 
 function Facts({ figures }: { figures: TypeFigures }) {
   const { delivery, nodes, settings, lastError } = figures;
+  const use = limitUse(figures);
   return (
     <dl class="facts">
-      <div>
-        <dt>Runs as</dt>
-        <dd>{delivery === "webhook" ? "a webhook" : "a handler"}</dd>
-      </div>
-      <div>
-        <dt>On</dt>
-        <dd class="mono">{nodes.join(", ") || "–"}</dd>
-      </div>
-      <div>
-        <dt>In five minutes</dt>
-        <dd>{endedText(figures)}</dd>
-      </div>
-      {settings.concurrency !== null && (
-        <div>
-          <dt>At once on each node</dt>
-          <dd>{formatCount(settings.concurrency)}</dd>
-        </div>
-      )}
-      {settings.keepSucceeded !== null && (
-        <div>
-          <dt>Succeeded tasks are kept</dt>
-          <dd>{keptText(settings.keepSucceeded)}</dd>
-        </div>
-      )}
-      {settings.keepDead !== null && (
-        <div>
-          <dt>Dead tasks are kept</dt>
-          <dd>{keptText(settings.keepDead)}</dd>
-        </div>
-      )}
-      {lastError && (
-        <div>
-          <dt>Last error</dt>
-          <dd class="mono">{lastError}</dd>
-        </div>
-      )}
+      <Fact name="Runs as">{delivery === "webhook" ? "a webhook" : "a handler"}</Fact>
+      <Fact name="On" isCode>
+        {nodes.join(", ") || "–"}
+      </Fact>
+      <Fact name="In five minutes">{endedText(figures)}</Fact>
+      <Fact name="At once on each node">{settings.concurrency && formatCount(settings.concurrency)}</Fact>
+      <Fact name="At once in the whole cluster">
+        {use?.running && (
+          <>
+            {use.running.text}
+            <Meter label={use.running.text} share={use.running.share} />
+          </>
+        )}
+      </Fact>
+      <Fact name="Starts in the whole cluster">{use?.rate}</Fact>
+      <Fact name="Succeeded tasks are kept">
+        {settings.keepSucceeded === null ? null : keptText(settings.keepSucceeded)}
+      </Fact>
+      <Fact name="Dead tasks are kept">{settings.keepDead === null ? null : keptText(settings.keepDead)}</Fact>
+      <Fact name="Last error" isCode>
+        {lastError}
+      </Fact>
     </dl>
+  );
+}
+
+/** Nothing is shown where there is nothing to say. */
+function Fact({ name, isCode, children }: { name: string; isCode?: boolean; children: ComponentChild }) {
+  if (!children) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={isCode ? "mono" : undefined}>{children}</dd>
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Pause, TypeChange, TypeFigures } from "../api/wire.js";
-import { formatCount, formatDuration } from "../time/format.js";
+import { formatCount, formatDuration, formatRate } from "../time/format.js";
 
 /** How a type stands, worst first. */
 export type Need = "no node" | "failing" | "paused" | "waiting" | "well";
@@ -31,10 +31,19 @@ const waits: Readonly<Record<NonNullable<TypeFigures["waitsFor"]>, string>> = {
   HANDLER: "no node runs it",
   CAPACITY: "a place: all are taken",
   PAUSE: "the end of its pause",
+  LIMIT: "its turn: a limit is full",
 };
 
-export function waitsText({ waitsFor }: Pick<TypeFigures, "waitsFor">): string {
-  return waitsFor === null ? "" : waits[waitsFor];
+export function waitsText({ waitsFor, limits }: Pick<TypeFigures, "waitsFor" | "limits">): string {
+  if (waitsFor === null) return "";
+  return (waitsFor === "LIMIT" && ownLimitText(limits)) || waits[waitsFor];
+}
+
+/** `its limit of 20`; null: which limit is full is not plain just now. */
+function ownLimitText(limits: TypeFigures["limits"]): string | null {
+  const { maxRunning = null, running = null, rate = null, tokens = null } = limits ?? {};
+  if (maxRunning !== null && (running ?? 0) >= maxRunning) return `its limit of ${formatCount(maxRunning)}`;
+  return rate !== null && tokens === 0 ? `its limit of ${formatRate(rate)}` : null;
 }
 
 export function shareText(share: number | null): string {
@@ -45,6 +54,37 @@ export function shareText(share: number | null): string {
 /** `120 succeeded, 12 of them skipped` */
 export function endedText({ succeeded, skipped }: Pick<TypeFigures, "succeeded" | "skipped">): string {
   return `${formatCount(succeeded)} succeeded${skipped > 0 ? `, ${formatCount(skipped)} of them skipped` : ""}`;
+}
+
+/** How much of a limit of the cluster is used. */
+export interface LimitUse {
+  /** `5 of 5 run`; null: how many run is not limited. */
+  readonly running: { readonly text: string; readonly share: number } | null;
+  /** `100 in 1 s, 20 at once after a rest; 7 may start now`; null: how often they start is not limited. */
+  readonly rate: string | null;
+}
+
+/** Null: the type has no limit of its own. What is not known just now is left out. */
+export function limitUse({ limits }: Pick<TypeFigures, "limits">): LimitUse | null {
+  if (limits === null) return null;
+  const { maxRunning, running, rate, tokens } = limits;
+  const now = tokens === null ? "" : `; ${formatCount(tokens)} may start now`;
+  return {
+    running: maxRunning === null ? null : runningUse(running, maxRunning),
+    rate: rate && `${formatRate(rate)}, ${formatCount(rate.burst)} at once after a rest${now}`,
+  };
+}
+
+function runningUse(running: number | null, most: number): LimitUse["running"] {
+  const text =
+    running === null ? `at most ${formatCount(most)}` : `${formatCount(running)} of ${formatCount(most)} run`;
+  return { text, share: (running ?? 0) / most };
+}
+
+/** `4`; of a type that is limited in the whole cluster `4 of 5`. */
+export function runningText({ running, limits }: Pick<TypeFigures, "running" | "limits">): string {
+  const most = limits?.maxRunning ?? null;
+  return most === null ? formatCount(running) : `${formatCount(limits?.running ?? running)} of ${formatCount(most)}`;
 }
 
 /** How long tasks that have ended are kept: `for 7 d`, `not at all`. */

@@ -1,12 +1,13 @@
 import type { TypeFigures } from "../api/wire.js";
 import { rateText } from "../charts/history-charts.js";
 import { fragmentOf, types } from "../place/route.js";
-import { formatCount, formatDuration } from "../time/format.js";
+import { formatDuration } from "../time/format.js";
 import { DataTable, type Column } from "../ui/data-table.js";
 import { Icon } from "../ui/icon.js";
+import { Meter } from "../ui/progress.js";
 import { StateMark } from "../ui/state-mark.js";
 import { TypeRow } from "./type-row.js";
-import { needOf, needStates, pauseWords, shareText, waitsText } from "./type-words.js";
+import { limitUse, needOf, needStates, pauseWords, runningText, shareText, waitsText } from "./type-words.js";
 import { overdueText } from "../wheel/wheel-words.js";
 
 export function TypesTable({ rows, open }: { rows: readonly TypeFigures[]; open: string | null }) {
@@ -29,7 +30,7 @@ function columnsFor(open: string | null): Column<TypeFigures>[] {
     { head: "Starts", isNumber: true, cell: ({ startsPerSecond }) => rateText(startsPerSecond) },
     { head: "Late p99", isNumber: true, cell: ({ latenessMs }) => formatDuration(latenessMs?.p99) },
     { head: "Failed", isNumber: true, at: "c2", cell: (row) => <Failed row={row} /> },
-    { head: "Running", isNumber: true, cell: ({ running }) => formatCount(running) },
+    { head: "Running", isNumber: true, cell: (row) => <Running row={row} /> },
     { head: "Nodes", isLow: true, cell: ({ nodes }) => <span title={nodes.join(", ")}>{nodes.length || "–"}</span> },
     { head: "Waits for", at: "c", cell: (row) => <span class="ink is-overdue nowrap">{waitsText(row)}</span> },
     {
@@ -57,6 +58,17 @@ function Name({ row: { type, ...row }, isOpen }: { row: TypeFigures; isOpen: boo
         </span>
       )}
     </span>
+  );
+}
+
+/** How much of its limit is used, where it has one. */
+function Running({ row }: { row: TypeFigures }) {
+  const use = limitUse(row)?.running;
+  return (
+    <>
+      <span class="nowrap">{runningText(row)}</span>
+      {use && <Meter label={use.text} share={use.share} />}
+    </>
   );
 }
 

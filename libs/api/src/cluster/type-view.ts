@@ -1,11 +1,16 @@
-import type { SettingStanding } from "@tickwheel/calls";
+import {
+  isoInstant,
+  type SettingStanding,
+  toStandingView,
+  type TypeStanding,
+  type TypeStandingFields,
+} from "@tickwheel/calls";
 import type { ApiKey, DeliveryKind, TypeFigures, TypeFiguresReading } from "@tickwheel/core";
 import { FAILING, isFull, MAX_COUNTED_OVERDUE, presentNodes } from "@tickwheel/core";
 import type { ClusterReport, NodeReport } from "@tickwheel/engine";
-import { toStandingView, type TypeStandingView } from "../settings/pause-view.js";
 
 /** A type as a client sees it. Figures are those of the cluster. */
-export interface TypeView extends TypeStandingView {
+export interface TypeView extends TypeStandingFields<string> {
   type: string;
   delivery: DeliveryKind;
   overdue: number;
@@ -23,7 +28,7 @@ export interface TypeView extends TypeStandingView {
   latenessMs: { p50: number; p99: number; max: number } | null;
   /** Labels of the nodes that run it. */
   nodes: string[];
-  waitsFor: "HANDLER" | "CAPACITY" | "PAUSE" | null;
+  waitsFor: "HANDLER" | "CAPACITY" | "PAUSE" | "LIMIT" | null;
   lastError: string | null;
 }
 
@@ -51,7 +56,7 @@ interface TypeScene {
   countedAt: number;
   present: readonly NodeReport[];
   areFull: boolean;
-  standing: TypeStandingView;
+  standing: TypeStanding;
 }
 
 const MINUTE_S = 60;
@@ -70,7 +75,7 @@ export function toTypePage(
   const views = types
     .map((figures) => {
       const stands = standing.ofType({ ...figures, id: figures.typeId, namespace });
-      return toView(figures, { countedAt, present, areFull, standing: toStandingView(figures.type, stands) });
+      return toView(figures, { countedAt, present, areFull, standing: stands });
     })
     .sort(inNeed);
   const items = views.slice(page.after, page.after + page.limit);
@@ -97,7 +102,7 @@ function toView(figures: TypeFigures, { countedAt, present, areFull, standing }:
     failedShare: attempts === 0 ? null : Math.round((figures.lastFailed / attempts) * 1_000) / 1_000,
     latenessMs: lastLatenessMs,
     waitsFor: overdue === 0 ? null : waitOf({ nodes, areFull, standing }),
-    ...standing,
+    ...toStandingView(type, standing, isoInstant),
   };
 }
 
@@ -109,6 +114,7 @@ function waitOf({
 }: Pick<TypeScene, "areFull" | "standing"> & { nodes: readonly string[] }): TypeView["waitsFor"] {
   if (standing.pause !== null) return "PAUSE";
   if (nodes.length === 0) return "HANDLER";
+  if (standing.isLimitFull) return "LIMIT";
   return areFull ? "CAPACITY" : null;
 }
 

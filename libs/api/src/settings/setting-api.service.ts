@@ -1,12 +1,22 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { SETTING_OPERATIONS } from "@tickwheel/contract/operations";
-import { type PauseOutcome, SettingCalls, type TypeOutcome } from "@tickwheel/calls";
+import {
+  isoInstant,
+  type NamespaceOutcome,
+  type NamespaceStanding,
+  type NamespaceStandingFields,
+  type PauseFields,
+  type PauseOutcome,
+  SettingCalls,
+  toNamespaceView,
+  toPauseView,
+  type TypeOutcome,
+} from "@tickwheel/calls";
 import { type ApiKey, revisionText } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { Call, Calls } from "../calls/call.js";
 import { callerOf } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
-import { type PauseView, toPauseView } from "./pause-view.js";
 import { toTypeDetails, type TypeDetailsView } from "./type-details-view.js";
 
 type Rows = (typeof SETTING_OPERATIONS)["rows"];
@@ -23,14 +33,24 @@ export interface TypeChangeView extends Made {
   type: TypeDetailsView;
 }
 
-/** What became of a change of a key or the namespace. */
+/** A namespace: its name, and what people have set. */
+export interface NamespaceDetailsView extends NamespaceStandingFields<string> {
+  namespace: string;
+}
+
+/** What became of a change of the namespace's limits. */
+export interface NamespaceChangeView extends Made {
+  namespace: NamespaceDetailsView;
+}
+
+/** What became of a pause of a key or the namespace. */
 export interface PauseChangeView extends Made {
   /** Null: it is not paused. */
-  pause: PauseView | null;
+  pause: PauseFields<string> | null;
 }
 
 export interface PausePageView {
-  items: PauseView[];
+  items: PauseFields<string>[];
   nextCursor: string | null;
 }
 
@@ -71,10 +91,19 @@ export class SettingApiService implements Calls<Rows> {
     return pauseChange(await this.calls.resumeNamespace(callerOf(apiKey)));
   }
 
+  async updateNamespace({ apiKey, body }: Call): Promise<NamespaceChangeView> {
+    const outcome: NamespaceOutcome = await this.calls.updateNamespace(callerOf(apiKey), body);
+    return { ...made(outcome), namespace: toNamespaceDetails(apiKey, outcome.standing) };
+  }
+
+  async namespace({ apiKey }: Call): Promise<NamespaceDetailsView> {
+    return toNamespaceDetails(apiKey, this.calls.namespaceStanding(callerOf(apiKey)));
+  }
+
   async pauses({ apiKey, query }: Call<Rows["pauses"]>): Promise<PausePageView> {
     const { limit, cursor: after } = query;
     const { pauses, next } = await this.calls.pauses(callerOf(apiKey), { limit, after });
-    const items = pauses.map((pause) => toPauseView(pause, pause.type));
+    const items = pauses.map((pause) => toPauseView(pause, pause.type, isoInstant));
     return { items, nextCursor: next === null ? null : String(next) };
   }
 
@@ -84,8 +113,12 @@ export class SettingApiService implements Calls<Rows> {
   }
 }
 
+function toNamespaceDetails({ namespace }: ApiKey, standing: NamespaceStanding): NamespaceDetailsView {
+  return { namespace, ...toNamespaceView(standing, isoInstant) };
+}
+
 function pauseChange({ standing, ...outcome }: PauseOutcome): PauseChangeView {
-  return { ...made(outcome), pause: standing && toPauseView(standing, standing.type) };
+  return { ...made(outcome), pause: standing && toPauseView(standing, standing.type, isoInstant) };
 }
 
 function made({ waitingFor, revision }: Omit<PauseOutcome, "standing">): Made {

@@ -18,6 +18,7 @@ const FORMS: Forms<typeof SETTING_OPERATIONS.rows, SettingApiService> = {
   resumeKey: whenObeyed,
   pauseNamespace: whenObeyed,
   resumeNamespace: whenObeyed,
+  updateNamespace: whenObeyed,
 };
 
 /** REST about what people set at run time. */

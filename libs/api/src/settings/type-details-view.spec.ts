@@ -3,8 +3,8 @@ import type { Pause } from "@tickwheel/core";
 import { toTypeDetails } from "./type-details-view.js";
 
 const UNSET = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
-const FREE = { ...UNSET, pause: null };
-const STANDS = { settings: { concurrency: null, keepSucceeded: null, keepDead: null }, pause: null };
+const FREE = { ...UNSET, limits: null, isLimitFull: false, pause: null };
+const STANDS = { settings: { concurrency: null, keepSucceeded: null, keepDead: null }, limits: null, pause: null };
 const PAUSE: Pause = {
   ...{ namespace: "shop", typeId: 7, key: null, pausedAt: 0, until: 60_000, reason: "a bad deploy", pausedBy: "key:1" },
 };
@@ -20,9 +20,23 @@ test.each([undefined, {}, { payloadSchema: "{" }])("nothing is shown of %j", (po
 
 test("a pause says who, since when, until when and why; that of the namespace names no type", () => {
   const told = { since: "1970-01-01T00:00:00.000Z", until: "1970-01-01T00:01:00.000Z", reason: "a bad deploy" };
-  const shown = toTypeDetails("t", { concurrency: 5, keepSucceededMs: 0, keepDeadMs: 3_600_000, pause: PAUSE });
+  const shown = toTypeDetails("t", {
+    ...FREE,
+    concurrency: 5,
+    keepSucceededMs: 0,
+    keepDeadMs: 3_600_000,
+    pause: PAUSE,
+  });
   const settings = { concurrency: 5, keepSucceeded: 0, keepDead: 3_600_000 };
   expect(shown).toMatchObject({ settings, pause: { type: "t", key: null, by: "key:1", ...told } });
-  const ofNamespace = toTypeDetails("t", { ...UNSET, pause: { ...PAUSE, typeId: null, until: null } });
+  const ofNamespace = toTypeDetails("t", { ...FREE, pause: { ...PAUSE, typeId: null, until: null } });
   expect(ofNamespace.pause).toMatchObject({ type: null, until: null });
+});
+
+test("limits say how much of them is used, and nothing else of them", () => {
+  const limits = { maxRunning: 5, running: 3, rate: { count: 100, perMs: 1_000, burst: 20 }, tokens: 7 };
+  expect(toTypeDetails("t", { ...FREE, limits, isLimitFull: true })).toEqual({
+    ...{ type: "t", payloadSchema: null, payloadVersion: null, ...STANDS },
+    limits,
+  });
 });

@@ -1,9 +1,8 @@
-import type { TypeStanding } from "@tickwheel/calls";
+import { isoInstant, toStandingView, type TypeStanding, type TypeStandingFields } from "@tickwheel/calls";
 import type { TypePolicy } from "@tickwheel/core";
-import { toStandingView, type TypeStandingView } from "./pause-view.js";
 
 /** A type: what the nodes that run it announce of its payloads, and what people have set. */
-export interface TypeDetailsView extends TypeStandingView {
+export interface TypeDetailsView extends TypeStandingFields<string> {
   type: string;
   /** JSON Schema (draft 2020-12). Null: none is announced, or this node has not read it yet. */
   payloadSchema: object | null;
@@ -18,7 +17,7 @@ export function toTypeDetails(
   { payloadSchema, payloadVersion }: Pick<TypePolicy, "payloadSchema" | "payloadVersion"> = {},
 ): TypeDetailsView {
   const payloads = { payloadSchema: parsed(payloadSchema), payloadVersion: payloadVersion ?? null };
-  return { type, ...payloads, ...toStandingView(type, standing) };
+  return { type, ...payloads, ...toStandingView(type, standing, isoInstant) };
 }
 
 function parsed(text: string | undefined): object | null {

@@ -13,7 +13,7 @@ import type { BatchService, NodeSettings, ScheduleService, TaskService } from "@
 import { idempotencyFaults } from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import type { BulkCaller } from "../requests/bulk-check.js";
-import type { RetentionBounds } from "../requests/type-changes.js";
+import type { RetentionBounds } from "../settings/type-changes.js";
 import type { WebhookBounds } from "../requests/task-request.js";
 
 /** Who calls. Everything happens in its namespace; what belongs to another one is as if absent. */
@@ -49,7 +49,7 @@ export interface CallPorts {
   readonly schedules: ScheduleService;
   readonly batches: BatchService;
   /** What people have set for types and keys. */
-  readonly settings: Pick<NodeSettings, "current" | "read" | "change">;
+  readonly settings: Pick<NodeSettings, "current" | "read" | "change" | "levelOf" | "isLimitFull">;
   /** What handlers have told of their tasks. */
   readonly reports: Pick<EffectStore, "readReport">;
   readonly payloads: PayloadCheck;

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Pause, type SettingChange, type Settings, TickwheelError } from "@tickwheel/core";
+import {
+  type FlowLimit,
+  type LimitState,
+  type Pause,
+  type SettingChange,
+  type Settings,
+  TickwheelError,
+} from "@tickwheel/core";
 import type { SettingAnswer } from "@tickwheel/engine";
 import type { Caller, CallPorts } from "./caller.js";
 import { SettingCalls } from "./setting-calls.js";
@@ -15,6 +22,8 @@ const PAUSE: Pause = {
 };
 const OF_NAMESPACE: Pause = { ...PAUSE, typeId: null, pausedAt: NOW - 9_000 };
 const UNSET = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
+const FREE = { ...UNSET, limits: null, isLimitFull: false };
+const RATE = { count: 100, perMs: 1_000, burst: 20 };
 const TYPES = new Map([
   ["mail", 7],
   ["bill", 8],
@@ -23,16 +32,22 @@ const TYPES = new Map([
 interface Scene {
   pauses?: Pause[];
   types?: Settings["types"];
+  limits?: FlowLimit[];
+  /** How full limits were; of types of which one is full, the numbers. */
+  levels?: LimitState[];
+  full?: number[];
   /** Null: it is not known. */
   waitingFor?: SettingAnswer["waitingFor"];
   isStoreAway?: boolean;
 }
 
 /** Calls to a node that knows the types `mail` and `bill`, and what it was asked to change. */
-function callsIn({ pauses = [], types = [], waitingFor = [], isStoreAway = false }: Scene = {}) {
+function callsIn(scene: Scene = {}) {
+  const { pauses = [], types = [], limits = [], levels = [], full = [] } = scene;
+  const { waitingFor = [], isStoreAway = false } = scene;
   const changes: SettingChange[] = [];
   const held: unknown[] = [];
-  const current: Settings = { revision: REVISION, types, pauses };
+  const current: Settings = { revision: REVISION, types, limits, pauses };
   const ports: Pick<CallPorts, "settings"> & { service: object; options: object } = {
     options: { scheduler: { historyRetentionDays: 7, deadRetentionDays: 30 } },
     service: {
@@ -47,6 +62,8 @@ function callsIn({ pauses = [], types = [], waitingFor = [], isStoreAway = false
     },
     settings: {
       current,
+      levelOf: (limitId) => levels.find(({ id }) => id === limitId) ?? null,
+      isLimitFull: (typeId) => full.includes(typeId),
       read: () =>
         isStoreAway ? Promise.reject(new TickwheelError("STORE_UNAVAILABLE", "")) : Promise.resolve(current),
       change: (change) => {
@@ -72,7 +89,7 @@ describe("a pause", () => {
     const subject = { namespace: "shop", typeId: 7, key: null };
     const asked = { kind: "pause", subject, until: NOW + 60_000, reason: "a bad deploy", actor: "key:1" };
     expect(changes).toEqual([asked]);
-    expect(answer).toEqual({ revision: REVISION, waitingFor: [], standing: { ...UNSET, pause: PAUSE } });
+    expect(answer).toEqual({ revision: REVISION, waitingFor: [], standing: { ...FREE, pause: PAUSE } });
   });
 
   test("of a key and of the namespace is of these alone", async () => {
@@ -182,6 +199,94 @@ describe("a setting of a type", () => {
   });
 });
 
+describe("a limit of the cluster", () => {
+  const LIMIT: FlowLimit = {
+    ...{ id: 3, namespace: "shop", typeId: 7, maxRunning: 5, rate: RATE, changedAt: NOW, changedBy: "key:1" },
+  };
+  const ALL: FlowLimit = { ...LIMIT, id: 4, typeId: null, maxRunning: 200, rate: null };
+  const FOREIGN: FlowLimit = { ...ALL, id: 5, namespace: "other" };
+
+  test("of a type is set beside its other settings; what is not named stays", async () => {
+    const { calls, changes } = callsIn();
+    await calls.updateType(OPERATOR, "mail", { maxRunning: 5, rate: { count: 100, per: "1s", burst: 20 } });
+    await calls.updateType(OPERATOR, "mail", { rate: null, concurrency: 2 });
+    const change = { kind: "type", typeId: 7, actor: "key:1" };
+    expect(changes).toEqual([
+      { ...change, values: { maxRunning: 5, rate: RATE } },
+      { ...change, values: { concurrency: 2, rate: null } },
+    ]);
+  });
+
+  test("of a namespace is set, and answers how the namespace stands", async () => {
+    const levels = [{ id: 4, running: 17, tokens: null }];
+    const { calls, changes } = callsIn({ limits: [FOREIGN, LIMIT, ALL], levels, pauses: [OF_NAMESPACE] });
+    const outcome = await calls.updateNamespace(ADMIN, { maxRunning: 200 });
+    expect(changes).toEqual([{ kind: "namespace", namespace: "shop", values: { maxRunning: 200 }, actor: "key:1" }]);
+    const limits = { maxRunning: 200, running: 17, rate: null, tokens: null };
+    expect(outcome).toEqual({ revision: REVISION, waitingFor: [], standing: { limits, pause: OF_NAMESPACE } });
+    expect(calls.namespaceStanding(VIEWER)).toEqual(outcome.standing);
+    expect(calls.namespaceStanding({ namespace: "third" })).toEqual({ limits: null, pause: null });
+  });
+
+  test("is told with how full it is, of the type itself; it may be its namespace's that is full", async () => {
+    const levels = [{ id: 3, running: 5, tokens: 7 }];
+    const { calls } = callsIn({ limits: [ALL, LIMIT], levels, full: [8] });
+    const limits = { maxRunning: 5, running: 5, rate: RATE, tokens: 7 };
+    expect(await calls.typeStanding(VIEWER, "mail")).toEqual({ ...FREE, limits, pause: null });
+    expect(await calls.typeStanding(VIEWER, "bill")).toEqual({ ...FREE, isLimitFull: true, pause: null });
+  });
+
+  test("of which nothing is known yet is told without it", async () => {
+    const limits = { maxRunning: 5, running: null, rate: RATE, tokens: null };
+    const { calls } = callsIn({ limits: [LIMIT] });
+    expect(await calls.typeStanding(VIEWER, "mail")).toMatchObject({ limits });
+  });
+
+  test.each([
+    [["maxRunning"], { maxRunning: 0 }],
+    [["maxRunning"], { maxRunning: -1 }],
+    [["maxRunning"], { maxRunning: 1_001 }],
+    [["rate"], { rate: 5 }],
+    [["rate.count", "rate.per"], { rate: { count: 0 } }],
+    [["rate.count"], { rate: { count: 0, per: "1s" } }],
+    [["rate.count"], { rate: { count: 1_000_001, per: "1d" } }],
+    [["rate.per"], { rate: { count: 1, per: 0 } }],
+    [["rate.per"], { rate: { count: 1, per: "25h" } }],
+    [["rate.per"], { rate: { count: 1, per: "soon" } }],
+    [["rate.burst"], { rate: { count: 1, per: "1s", burst: 0 } }],
+    [["rate.burst"], { rate: { count: 1, per: "1s", burst: 1_000_001 } }],
+    [["rate"], { rate: { count: 1, per: "17m" } }],
+    [["rate"], { rate: { count: 100_001, per: "1s" } }],
+    [["rate.every"], { rate: { count: 1, per: "1s", every: 5 } }],
+    [
+      ["maxRunning", "rate.count", "rate.per", "rate.burst"],
+      { maxRunning: 1_001, rate: { count: -1, per: 0, burst: 0 } },
+    ],
+  ])("is refused by its %j: %j", async (paths, given) => {
+    const { calls, changes } = callsIn();
+    expect(await faultsOf(calls.updateType(OPERATOR, "mail", given))).toEqual(paths);
+    expect(await faultsOf(calls.updateNamespace(ADMIN, given))).toEqual(paths);
+    expect(changes).toEqual([]);
+  });
+
+  test("of a namespace is at least one, and no setting of types", async () => {
+    const { calls } = callsIn();
+    expect(await faultsOf(calls.updateNamespace(ADMIN, {}))).toEqual([""]);
+    expect(await faultsOf(calls.updateNamespace(ADMIN, { maxRunning: 5, concurrency: 5 }))).toEqual(["concurrency"]);
+  });
+
+  test.each([
+    { count: 1, per: "1000s" },
+    { count: 100_000, per: "1s" },
+    { count: 1_000_000, per: "10s", burst: 1_000_000 },
+    { count: 1, per: 1 },
+  ])("may be %j", async (rate) => {
+    const { calls, changes } = callsIn();
+    await calls.updateType(OPERATOR, "mail", { maxRunning: 1_000, rate });
+    expect(changes).toHaveLength(1);
+  });
+});
+
 describe("a change", () => {
   test("of a type that nobody has made, or of ours, is refused", async () => {
     const { calls, changes } = callsIn();
@@ -200,7 +305,7 @@ describe("a change", () => {
     expect(behind.waitingFor).toEqual(["10.0.0.1:7"]);
     const { calls } = callsIn({ waitingFor: null, isStoreAway: true, pauses: [PAUSE] });
     const unknown = await calls.resumeType(OPERATOR, "mail");
-    expect(unknown).toEqual({ revision: REVISION, waitingFor: null, standing: { ...UNSET, pause: PAUSE } });
+    expect(unknown).toEqual({ revision: REVISION, waitingFor: null, standing: { ...FREE, pause: PAUSE } });
   });
 
   test("is refused to whoever may not make it, before anything is looked at", async () => {
@@ -213,6 +318,7 @@ describe("a change", () => {
       calls.resumeKey(VIEWER, {}),
       calls.pauseNamespace(OPERATOR, {}),
       calls.resumeNamespace(OPERATOR),
+      calls.updateNamespace(OPERATOR, {}),
     ];
     for (const call of refused) await expect(call).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
@@ -242,9 +348,9 @@ describe("what is paused", () => {
     const concurrency = { typeId: 8, concurrency: 5, keepSucceededMs: null, keepDeadMs: null };
     const types = [{ ...concurrency, changedAt: NOW, changedBy: "key:1" }];
     const { calls } = callsIn({ pauses: [OF_NAMESPACE, PAUSE, ofKey], types });
-    expect(await calls.typeStanding(VIEWER, "mail")).toEqual({ ...UNSET, pause: PAUSE });
-    expect(await calls.typeStanding(VIEWER, "bill")).toEqual({ ...UNSET, concurrency: 5, pause: OF_NAMESPACE });
+    expect(await calls.typeStanding(VIEWER, "mail")).toEqual({ ...FREE, pause: PAUSE });
+    expect(await calls.typeStanding(VIEWER, "bill")).toEqual({ ...FREE, concurrency: 5, pause: OF_NAMESPACE });
     const own = { id: 10, namespace: "shop", type: "tickwheel.batch" };
-    expect(calls.standing().ofType(own)).toEqual({ ...UNSET, pause: null });
+    expect(calls.standing().ofType(own)).toEqual({ ...FREE, pause: null });
   });
 });

@@ -14,14 +14,16 @@ import {
 } from "@tickwheel/core";
 import {
   keyPauseInput,
+  namespaceChangesInput,
   pauseInput,
   requireInput,
   taskKeyInput,
   throwFaults,
   typeChangesInput,
 } from "@tickwheel/contract";
-import { SettingStanding, type TypeStanding } from "../requests/setting-standing.js";
-import { toSettingValues } from "../requests/type-changes.js";
+import { toLimitValues } from "../settings/limit-changes.js";
+import { type NamespaceStanding, SettingStanding, type TypeStanding } from "../settings/setting-standing.js";
+import { toSettingValues } from "../settings/type-changes.js";
 import { type Caller, type CallPorts, requireAdmin, requireOperator } from "./caller.js";
 
 /** What became of a change, which is made in any case. */
@@ -35,6 +37,7 @@ export interface SettingOutcome<Standing> {
 }
 
 export type TypeOutcome = SettingOutcome<TypeStanding>;
+export type NamespaceOutcome = SettingOutcome<NamespaceStanding>;
 /** `standing` null: the key, or the namespace, is not paused. */
 export type PauseOutcome = SettingOutcome<NamedPause | null>;
 
@@ -52,10 +55,11 @@ type Change = SettingChange extends infer One ? (One extends SettingChange ? Omi
 type Named = { namespace: string; type: string };
 
 /**
- * What people set at run time, whoever asks: pauses of types, keys and the namespace, and settings of types. `given` is
- * unchecked: its rules stand in `input/setting-input.ts`. A change is a transaction of its own; it is answered when
- * every node obeys it, or after `settingsAnswerMs` with those that do not. Changes that are there already write
- * nothing, and are waited for like any other.
+ * What people set at run time, whoever asks: pauses of types, keys and the namespace, settings of types, and limits of
+ * types and the namespace. `given` is unchecked: its rules stand in `input/setting-input.ts` and
+ * `input/limit-input.ts`. A change is a transaction of its own; it is answered when every node obeys it, or after
+ * `settingsAnswerMs` with those that do not. Changes that are there already write nothing, and are waited for like any
+ * other.
  *
  * Every change throws `FORBIDDEN` to a caller who may not make it, and `STORE_UNAVAILABLE`: asking again is right.
  */
@@ -87,7 +91,7 @@ export class SettingCalls {
   /**
    * Sets what a type may do at run time.
    *
-   * @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED` with every fault
+   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED` with every fault: so many types are limited as may be
    */
   async updateType(caller: Caller, type: string, given: unknown): Promise<TypeOutcome> {
     requireOperator(caller);
@@ -132,6 +136,24 @@ export class SettingCalls {
     return this.changePause(caller, { kind: "resume", subject: subjectOf(caller, null) });
   }
 
+  /**
+   * Limits what runs of the namespace in the whole cluster.
+   *
+   * @throws TickwheelError `VALIDATION_FAILED` with every fault
+   */
+  async updateNamespace(caller: Caller, given: unknown): Promise<NamespaceOutcome> {
+    requireAdmin(caller);
+    const { namespace, actor } = caller;
+    const values = toLimitValues(requireInput(namespaceChangesInput, given));
+    const { settings, ...made } = await this.change({ kind: "namespace", namespace, values, actor });
+    return { ...made, standing: this.standing(settings).ofNamespace(namespace) };
+  }
+
+  /** How the namespace stands, as this node has read it last. */
+  namespaceStanding({ namespace }: Pick<Caller, "namespace">): NamespaceStanding {
+    return this.standing().ofNamespace(namespace);
+  }
+
   /** A page of what is paused in the namespace, as this node has read it last; the newest first. */
   async pauses(
     { namespace }: Caller,
@@ -152,7 +174,7 @@ export class SettingCalls {
 
   /** The same of many types at once. */
   standing(settings: Settings = this.ports.settings.current): SettingStanding {
-    return new SettingStanding(settings, this.ports.service.nowMs());
+    return new SettingStanding({ settings, now: this.ports.service.nowMs(), looks: this.ports.settings });
   }
 
   private async changeType(

@@ -74,9 +74,10 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   payloadVersion: number | null;
   /**
    * Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. `PAUSE`: it is
-   * paused; or it is due, and its type, its namespace or its key is.
+   * paused; or it is due, and its type, its namespace or its key is. `LIMIT`: a limit of its type or its namespace lets
+   * no more start just now.
    */
-  waitingFor: "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | null;
+  waitingFor: "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT" | null;
   /** Any JSON, at most 64 KiB and 32 levels deep; given back as received, digit for digit. */
   payload: Payload;
   /** What its handler returned, digit for digit; null: nothing. */
@@ -158,6 +159,7 @@ export interface BecauseFields<Instant> {
       | "PAUSED"
       | "HALTED"
       | "NO_NODE"
+      | "LIMITED"
       | "NO_PLACE"
       | "DUE"
       | "RUNNING"
@@ -189,6 +191,21 @@ export interface BecauseFields<Instant> {
       reason: string | null;
       /** Who paused it: `application`, or `key:` and the id of an API key. */
       by: string;
+    } | null;
+    /**
+     * The limit of its type or its namespace that lets no more start just now, where that keeps it waiting; else null.
+     */
+    limit: {
+      of: "TYPE" | "NAMESPACE";
+      /** Null: it does not limit how many run. */
+      maxRunning: number | null;
+      /** How many run, as was read within the last seconds. */
+      running: number | null;
+      /** So many may start in so many milliseconds; null: it does not limit how often they start. */
+      rate: {
+        count: number;
+        perMs: number;
+      } | null;
     } | null;
     /** How often its handler has put it off. */
     snoozes: number;

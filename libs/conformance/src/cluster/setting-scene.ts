@@ -3,12 +3,14 @@ import {
   type BootId,
   type EpochMs,
   FIRST_VITALS,
+  type FlowLimit,
+  type LimitValues,
   type Pause,
   type PauseSubject,
   type Revision,
   type SettingReply,
   type Settings,
-  type TypeSettingValues,
+  type SettableValues,
 } from "@tickwheel/core";
 import { labelOf, type Scenario } from "../subject/scenario.js";
 
@@ -46,8 +48,19 @@ export class SettingScene {
     return this.store.changeSettings({ kind: "resume", actor, subject });
   }
 
-  set(values: Partial<TypeSettingValues>, typeId = this.scene.type.id): Promise<SettingReply> {
+  set(values: Partial<SettableValues>, typeId = this.scene.type.id): Promise<SettingReply> {
     return this.store.changeSettings({ kind: "type", actor, typeId, values });
+  }
+
+  /** Sets the limits of the scenario's namespace. */
+  setNamespace(values: Partial<LimitValues>): Promise<SettingReply> {
+    const { namespace } = this.scene;
+    return this.store.changeSettings({ kind: "namespace", actor, namespace, values });
+  }
+
+  /** The limits in the scenario's namespace. */
+  async limits(): Promise<FlowLimit[]> {
+    return (await this.store.readSettings()).limits.filter(({ namespace }) => namespace === this.scene.namespace);
   }
 
   async pauses(): Promise<Pause[]> {

@@ -262,9 +262,9 @@ export async function joinNode(
   return bootId;
 }
 
-/** The label that the suite gives a node. */
+/** The label that the suite gives a node. No two nodes of a database have the same one. */
 export function labelOf(bootId: BootId): string {
-  return `10.0.0.1:${bootId.slice(-5)}`;
+  return `10.0.0.1:${bootId}`;
 }
 
 /** Makes a node dead: its last beat tells of a blocked loop, and then it is declared dead. */

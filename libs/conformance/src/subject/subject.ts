@@ -7,6 +7,8 @@ import type {
   EffectStore,
   EpochMs,
   PauseSubject,
+  LimitId,
+  LimitStore,
   SettingStore,
   TaskStore,
 } from "@tickwheel/core";
@@ -19,10 +21,13 @@ export interface TaskStoreSubject {
   schedules(): ScheduleStore;
   effects(): EffectStore;
   settings(): SettingStore;
+  limits(): LimitStore;
   /** From now on the settings are changed on the next timeline of the server, as if a standby had been promoted. */
   promote(): void | Promise<void>;
   /** Moves the store's clock ahead by whole milliseconds. Otherwise the clock stands still. */
   advance(delayMs: number): void | Promise<void>;
+  /** Sets the store's clock ahead, or back, as a server's may be. */
+  stepClock(byMs: number): void | Promise<void>;
   /** The store's clock. */
   now(): EpochMs;
   /**
@@ -73,6 +78,9 @@ export type ClusterRow =
   | "view"
   /** Of a key that no other case pauses. */
   | { pause: PauseSubject }
+  | { limit: LimitId }
+  /** Of a limit's rate. */
+  | { bucket: LimitId }
   | "quarantine"
   | "revision";
 

@@ -1,6 +1,9 @@
 import { claimCases } from "../tasks/claim-cases.js";
 import { nodeCases, termCases } from "../cluster/cluster-cases.js";
 import { eventCases } from "../cluster/event-cases.js";
+import { limitedClaimCases } from "../cluster/limited-claim-cases.js";
+import { limitSettingCases } from "../cluster/limit-setting-cases.js";
+import { rateCases } from "../cluster/rate-cases.js";
 import { pausedKeyCases } from "../cluster/paused-key-cases.js";
 import { settingCases } from "../cluster/setting-cases.js";
 import { createCases } from "../tasks/create-cases.js";
@@ -17,6 +20,7 @@ import { interleavedEndCases } from "../interleaved/interleaved-end-cases.js";
 import { interleavedForgetCases } from "../interleaved/interleaved-forget-cases.js";
 import { interleavedExpireCases } from "../interleaved/interleaved-expire-cases.js";
 import { interleavedHandlerCases } from "../interleaved/interleaved-handler-cases.js";
+import { interleavedLimitCases } from "../interleaved/interleaved-limit-cases.js";
 import { interleavedPausedCases } from "../interleaved/interleaved-paused-cases.js";
 import { interleavedKeyCases } from "../interleaved/interleaved-key-cases.js";
 import { interleavedMergeCases } from "../interleaved/interleaved-merge-cases.js";
@@ -99,7 +103,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
 
 /**
  * The promises of every `ClusterStore`: nodes and their beats, verdicts, terms, views, and the events of all these; and
- * those of every `SettingStore`, whose revision the beats bring.
+ * those of every `SettingStore`, whose revision the beats bring, and of every `LimitStore`.
  */
 export const clusterStoreConformance: readonly ConformanceCase[] = [
   ...nodeCases,
@@ -107,6 +111,9 @@ export const clusterStoreConformance: readonly ConformanceCase[] = [
   ...eventCases,
   ...settingCases,
   ...pausedKeyCases,
+  ...limitSettingCases,
+  ...limitedClaimCases,
+  ...rateCases,
 ];
 
 /** The promises of every `EffectStore`, about tasks of the same subject. */
@@ -143,5 +150,6 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedScheduleCases,
   ...interleavedSettingCases,
   ...interleavedPausedKeyCases,
+  ...interleavedLimitCases,
   ...interleavedClusterCases,
 ];

@@ -5,6 +5,7 @@ import {
   type ExecutionRef,
   isWaitingState,
   nameOfTransition,
+  type PausedKey,
   type PauseSubject,
   type Task,
   type TaskState,
@@ -35,6 +36,19 @@ const claimPausedKey: Attempt = async ({ scene, task }) => {
   await pauseKey(scene);
   const pausedKeys = [{ typeId: scene.type.id, key: KEY }];
   return scene.store.claim({ owner: scene.node, ids: [task.id], claimAheadMs: 0, pausedKeys });
+};
+/** A claim within a limit of the task's type, which may know that the task's key is paused. */
+async function claimLimited({ scene, task }: Stage, pausedKeys: readonly PausedKey[]): Promise<unknown> {
+  const { node, type, subject } = scene;
+  const values = { maxRunning: 1 };
+  await subject.settings().changeSettings({ kind: "type", actor: "operator", typeId: type.id, values });
+  const { limits } = await subject.settings().readSettings();
+  const limitIds = limits.filter(({ typeId }) => typeId === type.id).map(({ id }) => id);
+  return subject.limits().claimLimited({ owner: node, ids: [task.id], claimAheadMs: 0, limitIds, most: 1, pausedKeys });
+}
+const claimPausedKeyLimited: Attempt = async (stage) => {
+  await pauseKey(stage.scene);
+  return claimLimited(stage, [{ typeId: stage.scene.type.id, key: KEY }]);
 };
 const resumeEndedKeys: Attempt = async ({ scene }) => {
   const subject = await pauseKey(scene);
@@ -78,6 +92,7 @@ function meetKey(onConflict: "refresh" | "merge" | "replace"): Attempt {
 const ATTEMPTS: Record<string, Attempt[]> = {
   create: [meetKey("refresh"), meetKey("merge"), meetKey("replace")],
   claim: [claim, claimPausedKey],
+  "limits.claimLimited": [(stage) => claimLimited(stage, []), claimPausedKeyLimited],
   settle: [
     succeed,
     ({ scene, execution }) => scene.store.settle([{ ...refOf(execution), startedAt: scene.now(), kind: "skipped" }]),

@@ -10,6 +10,7 @@ import {
 import { batchInput } from "../input/batch-input.js";
 import { fieldsOf, inputFields } from "../input/input-shape.js";
 import { backfillInput, OCCURRENCE, SCHEDULE_RULES } from "../input/schedule-input.js";
+import { namespaceChangesInput, rateInput } from "../input/limit-input.js";
 import { pauseInput, typeChangesInput } from "../input/setting-input.js";
 import { backoffInput, deliverInput, taskChangesInput, taskInput } from "../input/task-input.js";
 import { followUpTask, batch } from "../records/batch.js";
@@ -23,6 +24,7 @@ import {
   TASK_FIELDS,
   taskResult,
 } from "../records/task.js";
+import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING } from "../records/setting.js";
 import { because, latenessParts, REPORT_FIELDS, takenFrom } from "../records/task-parts.js";
 import { type CodeFile, typeScriptOf } from "./type-script.js";
 
@@ -148,6 +150,36 @@ const BATCH_VIEWS: CodeFile = {
   ],
 };
 
+const SETTING_VIEWS: CodeFile = {
+  imports: {},
+  names: { Pause: "PauseFields<Instant>", Limits: "LimitsFields" },
+  types: [
+    {
+      name: "PauseFields",
+      generics: ["Instant"],
+      text: "What keeps tasks of a type, a namespace or a key from starting, as every edge shows it.",
+      form: pause.form,
+    },
+    {
+      name: "LimitsFields",
+      text: "What may run of a type or a namespace in the whole cluster, and what does.",
+      form: limits.form,
+    },
+    {
+      name: "TypeStandingFields",
+      generics: ["Instant"],
+      text: "How a type stands by what people have set, as every edge shows it.",
+      form: TYPE_STANDING,
+    },
+    {
+      name: "NamespaceStandingFields",
+      generics: ["Instant"],
+      text: "How a namespace stands by what people have set, as every edge shows it.",
+      form: NAMESPACE_STANDING,
+    },
+  ],
+};
+
 const NO_OTHER = "Default: none.";
 
 /** Inputs that the contract publishes itself. */
@@ -187,9 +219,21 @@ const GIVEN: CodeFile = {
       usual: NO_OTHER,
     },
     {
+      name: "RateInput",
+      text: "How often tasks may start in the whole cluster.",
+      form: inputFields(rateInput),
+      usual: NO_OTHER,
+    },
+    {
       name: "TypeChangesInput",
       text: "What is set of a type at run time.",
       form: inputFields(typeChangesInput),
+      usual: NO_OTHER,
+    },
+    {
+      name: "NamespaceChangesInput",
+      text: "What is set of a namespace at run time.",
+      form: inputFields(namespaceChangesInput),
       usual: NO_OTHER,
     },
   ],
@@ -284,6 +328,7 @@ export function codeTypeFiles(): Record<string, string> {
     "libs/calls/src/requests/batch-options.generated.ts": typeScriptOf(BATCH_OPTIONS),
     "libs/calls/src/requests/task-view.generated.ts": typeScriptOf(TASK_VIEWS),
     "libs/calls/src/requests/schedule-view.generated.ts": typeScriptOf(SCHEDULE_VIEWS),
+    "libs/calls/src/settings/setting-view.generated.ts": typeScriptOf(SETTING_VIEWS),
     "libs/calls/src/requests/batch-view.generated.ts": typeScriptOf(BATCH_VIEWS),
   };
 }

@@ -152,6 +152,19 @@ export interface PauseInput {
   until?: Date | string | null | undefined;
 }
 
+/** How often tasks may start in the whole cluster. */
+export interface RateInput {
+  /** So many may start in `per`. 1 to 1,000,000. No default. */
+  count: number;
+  /**
+   * In which time, at most a day. `count` and `per` come to 0.001 to 100,000 a second. Milliseconds, or a text such as
+   * `"15m"`. Such as `1s`. No default.
+   */
+  per: DurationInput;
+  /** So many may start at once after a rest. 1 to 1,000,000. Default: as many as may start in a second, at least 1. */
+  burst?: number | null | undefined;
+}
+
 /** What is set of a type at run time. */
 export interface TypeChangesInput {
   /**
@@ -159,6 +172,13 @@ export interface TypeChangesInput {
    * it is.
    */
   concurrency?: number | null | undefined;
+  /**
+   * How many of its tasks run at once in the whole cluster; never more. Beyond a lowered limit what runs goes on to its
+   * end. Null: as many as there is room for. 1 to 1,000. Default: as it is.
+   */
+  maxRunning?: number | null | undefined;
+  /** How often its tasks start in the whole cluster. Null: as often as they are due. Default: as it is. */
+  rate?: RateInput | null | undefined;
   /**
    * How long its succeeded tasks are kept: `0`, or from 1 h to `historyRetentionDays`. `0`: not at all. Such a task is
    * not found after its end, neither by id nor by key; a replay of its idempotency key answers `TASK_NOT_FOUND`; runs
@@ -173,4 +193,18 @@ export interface TypeChangesInput {
    * is.
    */
   keepDead?: DurationInput | null | undefined;
+}
+
+/** What is set of a namespace at run time. */
+export interface NamespaceChangesInput {
+  /**
+   * How many of the tasks of all its types together run at once in the whole cluster; never more. Beyond a lowered
+   * limit what runs goes on to its end. Null: as many as there is room for. 1 to 1,000. Default: as it is.
+   */
+  maxRunning?: number | null | undefined;
+  /**
+   * How often the tasks of all its types together start in the whole cluster. Null: as often as they are due. Default:
+   * as it is.
+   */
+  rate?: RateInput | null | undefined;
 }

@@ -1,5 +1,6 @@
 import { batchInput, membersInput } from "./batch-input.js";
 import { backfillInput, scheduleInput, triggerInput } from "./schedule-input.js";
+import { namespaceChangesInput, rateInput } from "./limit-input.js";
 import { keyPauseInput, pauseInput, typeChangesInput } from "./setting-input.js";
 import { bulkInput, taskIdsInput } from "./task-ids-input.js";
 import { backoffInput, deliverInput, taskChangesInput, taskInput, taskKeyInput } from "./task-input.js";
@@ -16,7 +17,9 @@ export const INPUTS = {
   ScheduleInput: scheduleInput,
   PauseInput: pauseInput,
   KeyPauseInput: keyPauseInput,
+  RateInput: rateInput,
   TypeChangesInput: typeChangesInput,
+  NamespaceChangesInput: namespaceChangesInput,
   ScheduleTriggerInput: triggerInput,
   ScheduleBackfillInput: backfillInput,
   BatchInput: batchInput,

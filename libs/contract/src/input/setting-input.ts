@@ -14,6 +14,7 @@ import {
 } from "./input-rules.js";
 import { field, inputObject } from "./input-schema.js";
 import { named, said } from "./input-shape.js";
+import { LIMITS_OF_TYPE } from "./limit-input.js";
 
 /** The most executions of one type that each node may be allowed at once. */
 export const MAX_TYPE_CONCURRENCY = 10_000;
@@ -52,6 +53,7 @@ export const typeChangesInput = inputObject({
     "How many of its tasks each node runs at once. Null: what its handler says, else the node. Default: as it is.",
     { shape: () => nullable(concurrency) },
   ),
+  ...LIMITS_OF_TYPE,
   keepSucceeded: said(
     field<DurationInput>(durationRule()).nullish(),
     "How long its succeeded tasks are kept: `0`, or from 1 h to `historyRetentionDays`. `0`: not at all. Such a task is not found after its end, neither by id nor by key; a replay of its idempotency key answers `TASK_NOT_FOUND`; runs of schedules do not tell how they ended; and counts that are made anew from rows lack it. Members of batches are kept all the same. Null: as long as all others. Default: as it is.",

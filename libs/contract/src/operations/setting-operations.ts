@@ -1,17 +1,19 @@
+import { namespaceChangesInput } from "../input/limit-input.js";
 import { keyPauseInput, pauseInput, typeChangesInput } from "../input/setting-input.js";
 import { taskKeyInput } from "../input/task-input.js";
 import { pausesQuery } from "../queries/other-queries.js";
-import { pauseChange, pausePage, typeChange } from "../records/setting.js";
+import { namespaceChange, namespaceDetails, pauseChange, pausePage, typeChange } from "../records/setting.js";
 import { string } from "../shapes/parts.js";
 import { group } from "./operation.js";
 
 const OF_TYPE = { 200: typeChange, 202: typeChange };
+const OF_NAMESPACE = { 200: namespaceChange, 202: namespaceChange };
 const OF_PAUSE = { 200: pauseChange, 202: pauseChange };
 
 /** What people set at run time, and every node obeys. */
 export const SETTING_OPERATIONS = group({
   tag: "Settings",
-  text: "Pauses types, keys and the namespace, and sets how many tasks of a type run. A change is answered when every node obeys it (200); or after 10 s (`settingsAnswerMs`), with the nodes that do not yet (202): it is made all the same.",
+  text: "Pauses types, keys and the namespace, and sets how many tasks of a type or of the namespace run, and how often they start. A change is answered when every node obeys it (200); or after 10 s (`settingsAnswerMs`), with the nodes that do not yet (202): it is made all the same.",
   path: { type: string("The type's name.") },
   rows: {
     pauseType: {
@@ -34,7 +36,8 @@ export const SETTING_OPERATIONS = group({
       graphql: { mutation: "resumeType" },
     },
     updateType: {
-      summary: "Sets how many tasks of a type each node runs at once, and how long those that have ended are kept",
+      summary:
+        "Sets how many tasks of a type run at once and how often they start, and how long those that have ended are kept",
       role: "operator",
       rest: "PATCH /v1/types/:type",
       body: typeChangesInput,
@@ -79,6 +82,23 @@ export const SETTING_OPERATIONS = group({
       answers: OF_PAUSE,
       repeat: "same",
       graphql: { mutation: "resumeNamespace" },
+    },
+    updateNamespace: {
+      summary: "Sets how many tasks of the namespace run at once in the whole cluster, and how often they start",
+      role: "admin",
+      rest: "PATCH /v1/namespace",
+      body: namespaceChangesInput,
+      answers: OF_NAMESPACE,
+      repeat: "same",
+      graphql: { mutation: "updateNamespace" },
+    },
+    namespace: {
+      summary: "Shows the limits of the namespace, how full they are, and its pause",
+      role: "viewer",
+      rest: "GET /v1/namespace",
+      answers: { 200: namespaceDetails },
+      repeat: "reads",
+      graphql: { query: "namespace" },
     },
     pauses: {
       summary: "Lists what is paused in the namespace: itself, types and keys",

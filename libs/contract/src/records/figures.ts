@@ -78,7 +78,11 @@ const typeFigures = object("TypeFigures", {
   failedShare: nullable(number("Of the attempts of the last five minutes.")),
   latenessMs: lateness,
   nodes: said(list(string()), "Labels of the nodes that run it; told to keys with the right `cluster`."),
-  waitsFor: nullable(words(["HANDLER", "CAPACITY", "PAUSE"], "TypeWait")),
+  waitsFor: nullable(
+    words(["HANDLER", "CAPACITY", "PAUSE", "LIMIT"], "TypeWait", {
+      LIMIT: "A limit of its own or of its namespace lets no more start just now.",
+    }),
+  ),
   lastError: nullable(string()),
   ...TYPE_STANDING,
 });

@@ -12,6 +12,31 @@ export const pause = object("Pause", {
 });
 export type Pause = ValueOf<typeof pause>;
 
+/** What may run of a type or a namespace in the whole cluster, and what does. */
+export const limits = object("Limits", {
+  maxRunning: nullable(integer("How many tasks may run at once. Null: as many as there is room for.")),
+  running: nullable(
+    integer(
+      "How many hold its places, as was read within the last two seconds. Null: it has no `maxRunning`, or that is not known.",
+    ),
+  ),
+  rate: nullable(
+    said(
+      object("Rate", {
+        count: integer(),
+        perMs: wide(),
+        burst: integer("So many may start at once after a rest."),
+      }),
+      "`count` tasks may start in `perMs` milliseconds. Null: as often as they are due.",
+    ),
+  ),
+  tokens: nullable(
+    integer(
+      "How many may start at once, as was read within the last two seconds. Null: it has no `rate`, or that is not known.",
+    ),
+  ),
+});
+
 /** How a type stands by what people have set: parts of every answer that shows a type. */
 export const TYPE_STANDING = {
   settings: said(
@@ -26,8 +51,20 @@ export const TYPE_STANDING = {
     }),
     "What is set of it at run time.",
   ),
+  limits: nullable(
+    said(limits, "Its own limits in the whole cluster; null: it has none. Those of its namespace hold beside them."),
+  ),
   pause: nullable(said(pause, "Its pause, else that of its namespace; null: neither is paused.")),
 };
+
+/** The same of a namespace. */
+export const NAMESPACE_STANDING = {
+  limits: nullable(said(limits, "Limits of all its types together in the whole cluster; null: it has none.")),
+  pause: nullable(said(pause, "Null: it is not paused.")),
+};
+
+export const namespaceDetails = record("NamespaceDetails", { namespace: string(), ...NAMESPACE_STANDING });
+export type NamespaceDetails = ValueOf<typeof namespaceDetails>;
 
 export const typeDetails = record("TypeDetails", {
   type: string(),
@@ -54,6 +91,9 @@ const revision = string(
 
 export const typeChange = record("TypeChange", { waitingFor, revision, type: typeDetails });
 export type TypeChange = ValueOf<typeof typeChange>;
+
+export const namespaceChange = record("NamespaceChange", { waitingFor, revision, namespace: namespaceDetails });
+export type NamespaceChange = ValueOf<typeof namespaceChange>;
 
 export const pauseChange = record("PauseChange", {
   waitingFor,

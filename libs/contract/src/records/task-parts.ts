@@ -93,6 +93,22 @@ export const because = said(
         "The pause of its type, its namespace or its key, where that keeps it from starting; else null.",
       ),
     ),
+    limit: nullable(
+      said(
+        object("FullLimit", {
+          of: words(["TYPE", "NAMESPACE"]),
+          maxRunning: nullable(integer("Null: it does not limit how many run.")),
+          running: nullable(integer("How many run, as was read within the last seconds.")),
+          rate: nullable(
+            said(
+              object("FullRate", { count: integer(), perMs: wide() }),
+              "So many may start in so many milliseconds; null: it does not limit how often they start.",
+            ),
+          ),
+        }),
+        "The limit of its type or its namespace that lets no more start just now, where that keeps it waiting; else null.",
+      ),
+    ),
     snoozes: integer("How often its handler has put it off."),
     late: nullable(
       said(

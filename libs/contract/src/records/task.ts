@@ -91,8 +91,8 @@ const SHORT_FIELDS = {
   ),
   waitingFor: nullable(
     said(
-      words(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"], "WaitingFor"),
-      "Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. `PAUSE`: it is paused; or it is due, and its type, its namespace or its key is.",
+      words(["HANDLER", "CAPACITY", "BREAKER", "PAUSE", "LIMIT"], "WaitingFor"),
+      "Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. `PAUSE`: it is paused; or it is due, and its type, its namespace or its key is. `LIMIT`: a limit of its type or its namespace lets no more start just now.",
     ),
   ),
 };

@@ -1,4 +1,12 @@
-import { type BootId, type Clock, type ClusterStore, type Coordination, type NodeBeat, Rest } from "@tickwheel/core";
+import {
+  type BootId,
+  type Clock,
+  type ClusterStore,
+  type Coordination,
+  type LimitId,
+  type NodeBeat,
+  Rest,
+} from "@tickwheel/core";
 import type { Health, Outcome } from "../health/health.js";
 import {
   deadOf,
@@ -104,6 +112,12 @@ export class BeatObserver {
 
   webhooksAreSigned(): boolean {
     return webhooksAreSigned(this.detector);
+  }
+
+  /** The nodes that say that they wait for a place of one of these limits. */
+  waitingAt(limitIds: readonly LimitId[]): BootId[] {
+    const seen = [...this.detector.sightings.values()];
+    return seen.filter(({ vitals }) => vitals.waits?.some((id) => limitIds.includes(id))).map(({ bootId }) => bootId);
   }
 
   /** Which nodes are seen, have beaten, leave, are silent: equal text means an equal picture. */

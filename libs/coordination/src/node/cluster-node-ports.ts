@@ -59,7 +59,7 @@ export interface ClusterNodeOptions {
 /** The part of a node's vitals that membership does not know. */
 export type EngineVitals = Pick<
   NodeVitals,
-  "loopLagMs" | "clockOffsetMs" | "wheelSize" | "inFlight" | "places" | "signsWebhooks" | "settings"
+  "loopLagMs" | "clockOffsetMs" | "wheelSize" | "inFlight" | "places" | "signsWebhooks" | "settings" | "waits"
 >;
 
 /** The cluster as this node sees it. */

@@ -119,7 +119,7 @@ export class ClusterNode implements Membership, Service {
   }
 
   /** What this node sees of all beats. */
-  get beats(): Pick<BeatObserver, "beatAgeMs" | "webhooksAreSigned"> {
+  get beats(): Pick<BeatObserver, "beatAgeMs" | "waitingAt" | "webhooksAreSigned"> {
     return this.observer;
   }
 

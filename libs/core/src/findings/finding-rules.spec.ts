@@ -4,7 +4,7 @@ import { FIRST_VITALS, type NodeVitals } from "../ports/cluster-store.js";
 import type { TypeFigures } from "../ports/figure-store.js";
 import type { Pause } from "../ports/setting-store.js";
 import { causesOf } from "./finding-rules.js";
-import type { FindingScene, SceneNode } from "./finding-scene.js";
+import type { FindingScene, SceneLimit, SceneNode } from "./finding-scene.js";
 
 const NOW = 1_800_000_000_000;
 
@@ -53,8 +53,20 @@ describe("of what people have set", () => {
       pausedBy: "key:7",
     },
   };
+  const LIMIT = {
+    id: 7,
+    namespace: "default",
+    typeId: 1,
+    maxRunning: 5,
+    rate: null,
+    changedAt: NOW,
+    changedBy: "key:7",
+  };
   const revision = { timeline: 1, number: 4 };
-  const settingsOf = (...pauses: Pause[]): FindingScene["settings"] => ({ revision, knownForMs: 20_000, pauses });
+  const settingsOf = (...pauses: Pause[]): FindingScene["settings"] => ({
+    ...{ revision, knownForMs: 20_000, pauses },
+    limits: [],
+  });
   const obeying = (label: string, settings: readonly [number, number] = [1, 4]): SceneNode =>
     node(label, {}, { settings });
   const nodes = [obeying("a"), obeying("b")];
@@ -78,6 +90,22 @@ describe("of what people have set", () => {
   test("a pause that is over, and a paused key, are not told", () => {
     const over = { ...pause, until: NOW };
     expect(codesOf({ nodes, settings: settingsOf(over, { ...pause, key: "a" }) })).toEqual([]);
+  });
+
+  test("a limit that has been full for five minutes is told where tasks wait, and they are not without a reason", () => {
+    const types = [typeFigures({ ...OVERDUE, startedLately: 0, running: 0 })];
+    const limit = { ...LIMIT, running: 5, tokens: null, fullForMs: 300_000 };
+    const settings = (limits: SceneLimit[]): FindingScene["settings"] => ({ ...settingsOf()!, limits });
+    expect(codesOf({ types, nodes, settings: settings([limit]) })).toEqual(["LIMIT_FULL notice"]);
+    expect(causesOf(scene({ types, nodes, settings: settings([{ ...limit, typeId: null }]) }))).toMatchObject([
+      { subject: "default", facts: { type: null, overdue: 412, maxRunning: 5, rateCount: null } },
+    ]);
+    expect(codesOf({ types, nodes, settings: settings([{ ...limit, fullForMs: 299_999 }]) })).toEqual([]);
+    expect(codesOf({ types, nodes, settings: settings([{ ...limit, fullForMs: null }]) })).toEqual([
+      "OVERDUE_UNEXPLAINED critical",
+    ]);
+    const idle = [typeFigures({ ...OVERDUE, overdue: 0, oldestDueAt: null })];
+    expect(codesOf({ types: idle, nodes, settings: settings([limit]) })).toEqual([]);
   });
 
   test("a node that works by older settings for 15 s is told, and one that obeys is not", () => {

@@ -7,7 +7,7 @@ import { nodeCauses } from "./node-rules.js";
 import type { FindingScene } from "./finding-scene.js";
 import { isFull, lastNodeFacts, lastNodeOf, presentNodes } from "./scene-nodes.js";
 import { scheduleCauses, waitingSchedules } from "./schedule-rules.js";
-import { isPaused, settingCauses } from "./setting-rules.js";
+import { isLimitFull, isPaused, settingCauses } from "./setting-rules.js";
 
 /** A task is told as overdue from so long after its time on, in milliseconds: what is taken up just now is not. */
 const OVERDUE_AFTER_MS = 5_000;
@@ -146,7 +146,8 @@ function overCapacity({ overCapacity: over }: FindingScene): Cause[] {
 function served(scene: FindingScene): TypeFigures[] {
   const run = new Set(presentNodes(scene).flatMap(({ typeIds }) => typeIds));
   return (scene.types ?? []).filter(
-    (figures) => figures.overdue > 0 && run.has(figures.typeId) && !isPaused(scene, figures),
+    (figures) =>
+      figures.overdue > 0 && run.has(figures.typeId) && !isPaused(scene, figures) && !isLimitFull(scene, figures),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { NodeVitals } from "../ports/cluster-store.js";
 import type { BootId, EpochMs, TypeId } from "../task/task.js";
 import type { TypeFigures } from "../ports/figure-store.js";
+import type { FlowLimit, LimitState } from "../ports/limit-store.js";
 import type { Pause, Revision } from "../ports/setting-store.js";
 import type { PolicyConflict } from "../ports/policy-store.js";
 import type { StalledSchedules } from "../reports/stalled-schedules.js";
@@ -42,6 +43,13 @@ export interface SceneSettings {
   /** For how long this node has known the revision. */
   knownForMs: number;
   pauses: readonly Pause[];
+  limits: readonly SceneLimit[];
+}
+
+/** A limit of the cluster, and how full it is. */
+export interface SceneLimit extends FlowLimit, LimitState {
+  /** For how long nothing more could start, but for moments; null: there is room. */
+  fullForMs: number | null;
 }
 
 export interface SceneNode {

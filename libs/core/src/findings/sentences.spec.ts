@@ -119,6 +119,14 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "feed is paused by key:7: the provider moves",
     "Since 2026-11-26T00:00:00.000Z none of its tasks starts: 12 tasks are overdue, the oldest for 3 min.",
   ],
+  LIMIT_FULL: [
+    {
+      ...{ type: "export", namespace: "default", maxRunning: 5, rateCount: 100, ratePerMs: 1_000 },
+      ...{ overdue: 12, isAtLeast: false, fullForMs: 300_000 },
+    },
+    "The limit of export has been full for 5 min",
+    "No more may start than 5 at once and 100 in 1 s: 12 tasks are overdue.",
+  ],
   SETTINGS_NOT_OBEYED: [
     { ...NODE, forMs: 20_000 },
     "tw-c (10.0.0.4:4711) does not obey the settings",

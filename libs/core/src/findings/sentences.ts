@@ -201,6 +201,14 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
         : "Resume it when its reason is over.",
     };
   },
+  LIMIT_FULL: (facts) => {
+    const what = facts.has("type") ? facts.text("type") : `the namespace ${facts.text("namespace")}`;
+    return {
+      title: `The limit of ${what} has been full for ${facts.duration("fullForMs")}`,
+      consequence: `No more may start than ${limitWords(facts)}: ${facts.overdue()} overdue.`,
+      cure: "Nothing to do if this is meant: the tasks start one after the other. Else raise the limit, or make the handler faster.",
+    };
+  },
   SETTINGS_NOT_OBEYED: (facts) => ({
     title: `${facts.node} does not obey the settings`,
     consequence: `For ${facts.duration("forMs")} it has worked by older ones: what was paused since may start there, and what was resumed may not.`,
@@ -223,6 +231,15 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
       : "If the code was removed on purpose, delete the schedule. Else start a node whose code defines it.",
   }),
 };
+
+/** `5 at once and 100 in 1 s`. */
+function limitWords(facts: Facts): string {
+  const atOnce = facts.has("maxRunning") ? [`${numberInWords(facts.number("maxRunning"))} at once`] : [];
+  const rate = facts.has("rateCount")
+    ? [`${numberInWords(facts.number("rateCount"))} in ${facts.duration("ratePerMs")}`]
+    : [];
+  return [...atOnce, ...rate].join(" and ");
+}
 
 function allNodes(count: number): string {
   return count === 1 ? "the only node" : `all ${numberInWords(count)} nodes`;

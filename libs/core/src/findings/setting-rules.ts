@@ -1,6 +1,7 @@
 import { MAX_COUNTED_OVERDUE, type TypeFigures } from "../ports/figure-store.js";
 import type { Cause } from "../reports/finding.js";
 import { compareRevisions, NO_REVISION, type Pause } from "../ports/setting-store.js";
+import type { TypeId } from "../task/task.js";
 import { isOwnType } from "../settings/own-types.js";
 import { isPauseInForce } from "../settings/pause-in-force.js";
 import { causeOf } from "./cause.js";
@@ -12,9 +13,17 @@ const LONG_WAIT_MS = 3_600_000;
 /** A node obeys within milliseconds, or its loop is blocked; after so long somebody should look, in milliseconds. */
 const OBEYS_WITHIN_MS = 15_000;
 
-/** What people have paused, and nodes that do not obey. */
+/** A limit is told when it has been full for so long, in milliseconds. */
+const FULL_FOR_MS = 300_000;
+
+/** What people have paused or limited, and nodes that do not obey. */
 export function settingCauses(scene: FindingScene): Cause[] {
-  return [...pausesInForce(scene).map((pause) => paused(scene, pause)), ...notObeyed(scene)];
+  return [...pausesInForce(scene).map((pause) => paused(scene, pause)), ...limitsFull(scene), ...notObeyed(scene)];
+}
+
+/** Whether a limit lets no more tasks of a type start just now. */
+export function isLimitFull(scene: FindingScene, figures: TypeFigures): boolean {
+  return (scene.settings?.limits ?? []).some((limit) => limit.fullForMs !== null && isOf(limit, figures));
 }
 
 /** The types of which nothing starts. */
@@ -22,9 +31,13 @@ export function isPaused(scene: FindingScene, { typeId, namespace, type }: TypeF
   return pausesInForce(scene).some((pause) => isOf(pause, { typeId, namespace, type }));
 }
 
-function isOf(pause: Pause, { typeId, namespace, type }: Pick<TypeFigures, "typeId" | "namespace" | "type">): boolean {
-  if (pause.typeId !== null) return pause.typeId === typeId;
-  return pause.namespace === namespace && !isOwnType(type);
+/** Whether what is set for a type, or for all of a namespace, is about a type. */
+function isOf(
+  set: { namespace: string; typeId: TypeId | null },
+  { typeId, namespace, type }: Pick<TypeFigures, "typeId" | "namespace" | "type">,
+): boolean {
+  if (set.typeId !== null) return set.typeId === typeId;
+  return set.namespace === namespace && !isOwnType(type);
 }
 
 /** Keys are too many to be told, and each is about one thing. */
@@ -50,6 +63,25 @@ function paused(scene: FindingScene, pause: Pause): Cause {
   };
   const cause = causeOf("TYPE_PAUSED", facts, { subject: typeId === null ? namespace : String(typeId), namespace });
   return oldestMs < LONG_WAIT_MS ? cause : { ...cause, severity: "warning" };
+}
+
+/** A limit that does what it is for is no fault: but whoever waits should know that it is the bottleneck. */
+function limitsFull(scene: FindingScene): Cause[] {
+  return (scene.settings?.limits ?? []).flatMap((limit) => {
+    const { fullForMs, typeId, namespace, maxRunning, rate } = limit;
+    if (fullForMs === null || fullForMs < FULL_FOR_MS) return [];
+    const ofIt = (scene.types ?? []).filter((figures) => isOf(limit, figures));
+    const overdue = ofIt.reduce((sum, figures) => sum + figures.overdue, 0);
+    if (overdue === 0) return [];
+    const facts = {
+      ...{ namespace, type: typeId === null ? null : (ofIt[0]?.type ?? String(typeId)) },
+      ...{ maxRunning, rateCount: rate?.count ?? null, ratePerMs: rate?.perMs ?? null },
+      ...{ overdue, isAtLeast: ofIt.some((figures) => figures.overdue > MAX_COUNTED_OVERDUE) },
+      fullForMs: Math.round(fullForMs),
+    };
+    const subject = typeId === null ? namespace : String(typeId);
+    return [causeOf("LIMIT_FULL", facts, { subject, namespace })];
+  });
 }
 
 function notObeyed(scene: FindingScene): Cause[] {

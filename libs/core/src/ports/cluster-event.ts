@@ -1,5 +1,5 @@
 import type { BlockedLoop, Silence } from "./cluster-store.js";
-import type { TypeSettingValues } from "./setting-store.js";
+import type { SettableValues } from "./setting-store.js";
 import type { BootId, EpochMs } from "../task/task.js";
 
 /** What can happen to a cluster, in the order of a node's life, and what people change. */
@@ -82,7 +82,7 @@ export interface ClusterEventFacts {
     /** Of a pause. Null: until somebody ends it. */
     until?: EpochMs | null;
     /** Of `SET`: those that were given. */
-    values?: Partial<TypeSettingValues>;
+    values?: Partial<SettableValues>;
   };
 }
 

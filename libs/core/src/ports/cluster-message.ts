@@ -13,6 +13,8 @@ const MAX_INTEGER = 2_147_483_647;
 /** The last instant that a `Date` can tell. */
 const MAX_EPOCH_MS = 8_640_000_000_000_000;
 const MAX_PRIORITY = 9;
+/** So many limits one message names at most. */
+export const MAX_LIMITS_PER_MESSAGE = 100;
 
 /** What a text that came over the network holds; undefined: it is too long, or no JSON. Never throws. */
 export function decodeText(text: string): unknown {
@@ -43,6 +45,8 @@ export function readMessage(value: unknown): ClusterMessage | null {
       return { kind: "settings" };
     case "view":
       return isWithin(value.number, 0, Number.MAX_SAFE_INTEGER) ? { kind: "view", number: value.number } : null;
+    case "room":
+      return readRoom(value.limitIds);
     case "cancel":
       return isOwnTaskId(value.id) && isWithin(value.fence, 0, MAX_INTEGER)
         ? { kind: "cancel", id: value.id, fence: value.fence }
@@ -61,6 +65,12 @@ function readHints(value: unknown): ClusterMessage | null {
     hints.push(hint);
   }
   return { kind: "hints", hints };
+}
+
+function readRoom(value: unknown): ClusterMessage | null {
+  if (!Array.isArray(value) || value.length > MAX_LIMITS_PER_MESSAGE) return null;
+  const limitIds = value as readonly unknown[];
+  return limitIds.every((id) => isWithin(id, 1, MAX_INTEGER)) ? { kind: "room", limitIds: [...limitIds] } : null;
 }
 
 function readHint(value: unknown): TaskHint | null {

@@ -1,3 +1,4 @@
+import type { LimitId } from "./limit-store.js";
 import type { BootId, EpochMs, TypeId } from "../task/task.js";
 import type { Revision } from "./setting-store.js";
 
@@ -112,6 +113,8 @@ export interface NodeVitals {
    * Redis tells serves findings. Absent: it obeys none yet.
    */
   settings?: readonly [timeline: number, number: number];
+  /** Limits at which it has found no place lately, at most 100. Absent: none. A hint. */
+  waits?: readonly LimitId[];
   /** Told by the heartbeat's own thread. Absent or null: the event loop turns. */
   blocked?: BlockedLoop | null;
 }

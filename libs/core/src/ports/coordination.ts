@@ -1,4 +1,5 @@
 import type { NodeBeat } from "./cluster-store.js";
+import type { LimitId } from "./limit-store.js";
 import type { BootId, TaskHint } from "../task/task.js";
 
 /**
@@ -55,5 +56,7 @@ export type ClusterMessage =
   | { kind: "view"; number: number }
   /** The settings have changed: read them. */
   | { kind: "settings" }
+  /** Tasks have left places of these limits, at which you found none. */
+  | { kind: "room"; limitIds: LimitId[] }
   /** Somebody asked to cancel what you run. */
   | { kind: "cancel"; id: string; fence: number };

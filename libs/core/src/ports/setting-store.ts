@@ -1,4 +1,5 @@
 import type { EpochMs, TaskHint, TypeId } from "../task/task.js";
+import type { FlowLimit, LimitValues } from "./limit-store.js";
 
 /**
  * A place in the order of changes of the settings. A promoted standby may have lost the last changes, so a number is of
@@ -37,6 +38,9 @@ export interface TypeSettingValues {
 
 export const NO_SETTING: TypeSettingValues = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
 
+/** All that can be set for a type. */
+export type SettableValues = TypeSettingValues & LimitValues;
+
 export interface TypeSetting extends TypeSettingValues {
   typeId: TypeId;
   changedAt: EpochMs;
@@ -74,6 +78,7 @@ export interface Pause extends PauseSubject {
 export interface Settings {
   revision: Revision;
   types: readonly TypeSetting[];
+  limits: readonly FlowLimit[];
   /** Those in force, and for a minute those whose time is over. */
   pauses: readonly Pause[];
 }
@@ -82,17 +87,20 @@ export interface Settings {
 export type SettingChange = { actor: string } & (
   | { kind: "pause"; subject: PauseSubject; until: EpochMs | null; reason: string | null }
   | { kind: "resume"; subject: PauseSubject }
-  | { kind: "type"; typeId: TypeId; values: Partial<TypeSettingValues> }
+  | { kind: "type"; typeId: TypeId; values: Partial<SettableValues> }
+  | { kind: "namespace"; namespace: string; values: Partial<LimitValues> }
 );
 
 /**
  * What became of a change. `unchanged`: all was so before, and the revision is the one in force. `too_many_keys`: so
- * many keys are paused as may be. `no_type`: there is no such type.
+ * many keys are paused as may be. `too_many_limits`: so many types of the namespace have limits as may. `no_type`:
+ * there is no such type.
  */
 export type SettingReply =
   | { outcome: "changed"; revision: Revision }
   | { outcome: "unchanged"; revision: Revision }
   | { outcome: "too_many_keys" }
+  | { outcome: "too_many_limits" }
   | { outcome: "no_type" };
 
 /** How many keys may be paused at once in the cluster. */

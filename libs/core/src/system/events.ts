@@ -161,6 +161,8 @@ export const EVENT_PARTS = {
   "engine.events": "writing down what has happened to the cluster",
   "engine.findings": "looking for what is the matter with the cluster",
   "engine.full_sweep": "the full sweep's look for due tasks",
+  "engine.limited_claim": "claiming tasks of types with `maxRunning`: due ones wait",
+  "engine.limits": "looking how full the limits of the cluster are, for people",
   "engine.load": "loading what is due within the horizon",
   "engine.maintain": "making and dropping partitions",
   "engine.settings": "reading the settings; nothing is started meanwhile",

@@ -64,6 +64,16 @@ export const METRICS = {
   tickwheel_claim_asked_total: { kind: "counter", help: "Tasks that claims asked for.", labels: [] },
   tickwheel_claim_got_total: { kind: "counter", help: "Tasks that claims got.", labels: [] },
   tickwheel_claim_failures_total: { kind: "counter", help: "Claims without an answer, or refused.", labels: [] },
+  tickwheel_limit_claims_total: {
+    kind: "counter",
+    help: "Claims of types with `maxRunning`: `claimed`; `taken`, another node's stood in the way; `full`, there were too few places.",
+    labels: ["outcome"],
+  },
+  tickwheel_rate_tokens_granted_total: {
+    kind: "counter",
+    help: "Starts that rates have granted this node.",
+    labels: [],
+  },
   tickwheel_settle_seconds: {
     kind: "histogram",
     help: "How long it took to write the ends of executions, a batch at a time.",
@@ -116,6 +126,16 @@ export const METRICS = {
     kind: "histogram",
     help: "How long changes of the settings by way of this node took until every node obeyed, or until they were answered.",
     labels: [],
+  },
+  tickwheel_limit_max: {
+    kind: "gauge",
+    help: "How many tasks at once a limit of the cluster lets run; `type` is empty for a whole namespace; told by the leader.",
+    labels: ["namespace", "type"],
+  },
+  tickwheel_limit_running: {
+    kind: "gauge",
+    help: "How many tasks hold places of a limit; `type` is empty for a whole namespace; told by the leader.",
+    labels: ["namespace", "type"],
   },
   tickwheel_nodes: { kind: "gauge", help: "Nodes in the newest view that this node knows.", labels: [] },
   tickwheel_view: { kind: "gauge", help: "Number of the newest view that this node knows.", labels: [] },

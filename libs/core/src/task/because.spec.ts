@@ -8,7 +8,8 @@ const waiting = {
   ...{ state: "scheduled", reason: null, dueAt: NOW - 10, createdAt: 0, scheduledAt: NOW - 10, startedAt: null },
   ...{ cancelRequestedAt: null, lastError: null, snoozeCount: 0, latenessParts: null, delivery: null, fence: 0 },
 } as const satisfies Partial<Task>;
-const free: Surroundings = { count: 2, inUse: 3, places: 200, last: null, pause: null };
+const free: Surroundings = { count: 2, inUse: 3, places: 200, last: null, pause: null, limit: null };
+const LIMIT: NonNullable<Surroundings["limit"]> = { of: "TYPE", maxRunning: 5, running: 5, rate: null };
 type SharedPause = NonNullable<Surroundings["pause"]>;
 const PAUSE: SharedPause = {
   ...{
@@ -45,6 +46,11 @@ describe("why a task stands as it does", () => {
     ["SCHEDULED", later, { pause: PAUSE }],
     ["RUNNING", { state: "running" }, { pause: PAUSE }],
     ["NO_NODE", {}, { count: 0 }],
+    ["LIMITED", {}, { limit: LIMIT }],
+    ["LIMITED", {}, { limit: LIMIT, inUse: 200 }],
+    ["HALTED", {}, { limit: LIMIT, pause: PAUSE }],
+    ["NO_NODE", {}, { limit: LIMIT, count: 0 }],
+    ["SCHEDULED", later, { limit: LIMIT }],
     ["NO_PLACE", {}, { inUse: 200 }],
     ["NO_PLACE", { dueAt: NOW - 1_501 }, {}],
     ["DUE", { dueAt: NOW - 1_500 }, {}],

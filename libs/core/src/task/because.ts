@@ -15,6 +15,7 @@ import type { EpochMs, Task, TypeId } from "./task.js";
  * | `PAUSED`       | it is paused, until somebody resumes it                                          |
  * | `HALTED`       | it is due, and its type, its namespace or its key is paused                    |
  * | `NO_NODE`      | it is due, and no live node runs its type                                      |
+ * | `LIMITED`      | it is due, and a limit of its type or its namespace lets no more run just now  |
  * | `NO_PLACE`     | it is due, and waits for a place on a node that runs its type                  |
  * | `DUE`          | it is due, and starts at any moment                                            |
  * | `RUNNING`      | it runs                                                                        |
@@ -22,11 +23,35 @@ import type { EpochMs, Task, TypeId } from "./task.js";
  * | others         | it has ended: `SUCCEEDED`, `SKIPPED`, `DEAD`, `CANCELLED`, `EXPIRED`           |
  */
 export const BECAUSE_CODES = [
-  ...["SCHEDULED", "RETRIES", "PUT_OFF", "BREAKER", "PAUSED", "HALTED", "NO_NODE", "NO_PLACE", "DUE", "RUNNING"],
+  ...[
+    "SCHEDULED",
+    "RETRIES",
+    "PUT_OFF",
+    "BREAKER",
+    "PAUSED",
+    "HALTED",
+    "NO_NODE",
+    "LIMITED",
+    "NO_PLACE",
+    "DUE",
+    "RUNNING",
+  ],
   ...["STOPPING", "SUCCEEDED", "SKIPPED", "DEAD", "CANCELLED", "EXPIRED"],
 ] as const;
 export type BecauseCode =
-  | ("SCHEDULED" | "RETRIES" | "PUT_OFF" | "BREAKER" | "PAUSED" | "HALTED" | "NO_NODE" | "NO_PLACE" | "DUE" | "RUNNING")
+  | (
+      | "SCHEDULED"
+      | "RETRIES"
+      | "PUT_OFF"
+      | "BREAKER"
+      | "PAUSED"
+      | "HALTED"
+      | "NO_NODE"
+      | "LIMITED"
+      | "NO_PLACE"
+      | "DUE"
+      | "RUNNING"
+    )
   | ("STOPPING" | "SUCCEEDED" | "SKIPPED" | "DEAD" | "CANCELLED" | "EXPIRED");
 
 export interface Because {
@@ -39,6 +64,8 @@ export interface Because {
   places: { inUse: number; all: number } | null;
   /** What keeps it from starting, for `HALTED`; else null. */
   halt: Halt | null;
+  /** What lets no more run, for `LIMITED`; else null. */
+  limit: FullLimit | null;
   /** How often its handler has put it off. */
   snoozes: number;
   /** Its last start was late by {@link LATE_AFTER_MS} or more; null: it was not, or it was not measured. */
@@ -53,6 +80,17 @@ export interface Halt {
   until: EpochMs | null;
   reason: string | null;
   by: string;
+}
+
+/** A limit of the whole cluster that lets no more tasks start just now. */
+export interface FullLimit {
+  of: "TYPE" | "NAMESPACE";
+  /** Null: it does not limit how many run. */
+  maxRunning: number | null;
+  /** How many run, as was read within the last seconds; null: it does not limit that. */
+  running: number | null;
+  /** Null: it does not limit how often they start. `count` in `perMs` milliseconds. */
+  rate: { count: number; perMs: number } | null;
 }
 
 /** A node that is gone, and with it the last handler of a type. */
@@ -81,9 +119,10 @@ export const LATE_AFTER_MS = 100;
  */
 export const AT_ONCE_MS = 1_500;
 
-/** What is known of what a task waits in: the pause of its type, its namespace or its key, and the nodes. */
+/** What is known of what a task waits in: the pause of its type, its namespace or its key, a full limit, the nodes. */
 export interface Surroundings extends Runners {
   pause: SharedPause | null;
+  limit: FullLimit | null;
 }
 
 /** What is looked at of a pause. `typeId` null: it is the namespace's; `key` null: the whole type's. */
@@ -123,6 +162,7 @@ export function becauseOf(task: StandingTask, runners: Surroundings, now: EpochM
     lastRunner: runners.count === 0 ? runners.last : null,
     places: code === "NO_PLACE" ? { inUse: runners.inUse, all: runners.places } : null,
     halt: code === "HALTED" ? haltOf(runners.pause!) : null,
+    limit: code === "LIMITED" ? runners.limit : null,
     snoozes: task.snoozeCount,
     late: lateStartOf(task),
   };
@@ -153,9 +193,10 @@ function waitingCode(task: StandingTask): BecauseCode {
   return isDeferred(task) ? "BREAKER" : "SCHEDULED";
 }
 
-function dueCode({ pause, count, inUse, places }: Surroundings, overdueMs: number): BecauseCode {
+function dueCode({ pause, limit, count, inUse, places }: Surroundings, overdueMs: number): BecauseCode {
   if (pause !== null) return "HALTED";
   if (count === 0) return "NO_NODE";
+  if (limit !== null) return "LIMITED";
   const isFull = places > 0 && inUse >= places;
   return isFull || overdueMs > AT_ONCE_MS ? "NO_PLACE" : "DUE";
 }

@@ -69,7 +69,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "claim",
-    by: ["claim"],
+    by: ["claim", "limits.claimLimited"],
     from: "scheduled",
     to: "running",
     when: "due within claimAheadMs by the database's clock, its start deadline not passed, the node's row live",
@@ -206,7 +206,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "pause",
-    by: ["pause", "claim"],
+    by: ["pause", "claim", "limits.claimLimited"],
     from: "scheduled",
     to: "paused",
     when: "it is no occurrence of a schedule; by a claim: it could be claimed, and its key is paused; else: asked for",

@@ -4,6 +4,7 @@ import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { NodeMeters } from "../counting/node-meters.js";
 import { Capacity } from "../held/capacity.js";
 import { Claimer } from "./claimer.js";
+import { PlainClaims } from "./plain-claims.js";
 import { Health } from "@tickwheel/coordination";
 import type { Dispatcher } from "../running/dispatcher.js";
 import type { EngineContext } from "../runtime/engine-context.js";
@@ -35,6 +36,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
     health: new Health(clock, new RecordingTelemetry()),
     meters: new NodeMeters(),
   } as unknown as EngineContext;
+  const capacity = new Capacity(1, servedTypes(), clock);
   const claimer = new Claimer(context, {
     membership: node,
     ready,
@@ -44,7 +46,9 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
     starved: () => undefined,
     passedBy: () => undefined,
     feed: { giveAgain: () => true },
-    capacity: new Capacity(1, servedTypes(), clock),
+    way: new PlainClaims(context, { ready, capacity, isCounted: () => false }),
+    isLimited: () => false,
+    capacity,
     settler: { backlog } as Settler,
     dispatcher: {
       admits: true,
@@ -85,6 +89,7 @@ async function claimAll(
     details = { dataRefused: true } as Record<string, boolean>,
     typed = new Map<string, number>(),
     limits = [] as number[],
+    limited = [] as number[],
   } = {},
 ) {
   const clock = new ManualClock();
@@ -114,6 +119,8 @@ async function claimAll(
     membership: { bootId: "1", canDispatch: () => true },
     ready,
     executions,
+    way: new PlainClaims(context, { ready, capacity, isCounted: () => false }),
+    isLimited: (typeId) => limited.includes(typeId),
     capacity,
     pausedKeys: () => [],
     replyLost: () => claimed.push("in doubt"),
@@ -124,6 +131,7 @@ async function claimAll(
     dispatcher: {
       admits: true,
       accept: (tasks: readonly ClaimedTask[]) => claimed.push(...tasks.map(({ id }) => id)),
+      decline: (tasks: readonly ClaimedTask[]) => claimed.push(...tasks.map(({ id }) => `${id} declined`)),
     } as unknown as Dispatcher,
   });
   await claimer.start();
@@ -184,5 +192,12 @@ test("a task that a hint gave the wrong type takes a place of its real type", as
   const { clock, claimer, capacity } = await claimAll(3, [], { typed: new Map([["t1", 2]]), limits: [0, 3, 1] });
   await clock.settle();
   expect([capacity.inUse, capacity.isOpen(1), capacity.isOpen(2)]).toEqual([3, true, false]);
+  await claimer.stop();
+});
+
+test("a task of a limited type that a hint gave another type is given back, and keeps no place once it is", async () => {
+  const { clock, claimer, claimed } = await claimAll(3, [], { typed: new Map([["t1", 2]]), limited: [2] });
+  await clock.settle();
+  expect(claimed).toEqual(["t1 declined", "t0", "t2"]);
   await claimer.stop();
 });

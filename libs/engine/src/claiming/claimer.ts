@@ -2,6 +2,7 @@ import {
   type BootId,
   type ClaimReply,
   type ClockTimer,
+  type ClaimedTask,
   type PausedKey,
   type Service,
   type TaskHint,
@@ -13,24 +14,27 @@ import type { Capacity } from "../held/capacity.js";
 import { answerOf } from "./claim-answer.js";
 import { ClaimPace } from "./claim-pace.js";
 import { claimInMs, type ClaimSituation, isOffer } from "./claim-plan.js";
+import type { Batch, ClaimWay } from "./claim-way.js";
 import type { Dispatcher } from "../running/dispatcher.js";
 import type { DueFeed } from "../waiting/due-feed.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { isRefusedStatement } from "../runtime/refusal.js";
-import type { Executions } from "../held/executions.js";
+import type { ClaimInFlight, Executions } from "../held/executions.js";
 import type { ReadyQueue } from "../waiting/ready-queue.js";
 import type { FoundTask } from "../waiting/found-task.js";
 import { PassedByRetry } from "./passed-by-retry.js";
 import type { Settler } from "../ending/settler.js";
 
-const CLAIM = "engine.claim";
 /**
  * After a failed or fenced claim the next one waits this long: enough to spare a store that is down, short beside the 2
  * s of recovery.
  */
 const PAUSE_AFTER_FAILURE_MS = 250;
+const NO_TURNOVER = { ended: 0, placeMs: 0 };
 
-interface ClaimerParts {
+export interface ClaimerParts {
+  /** What it claims, and how. */
+  way: ClaimWay;
   membership: Pick<Membership, "bootId" | "canDispatch">;
   ready: ReadyQueue;
   feed: Pick<DueFeed, "giveAgain">;
@@ -38,8 +42,10 @@ interface ClaimerParts {
   executions: Executions;
   settler: Settler;
   dispatcher: Dispatcher;
+  /** Whether tasks of this type are limited in the whole cluster, so that no claim may bring them by mistake. */
+  isLimited: (typeId: TypeId) => boolean;
   /** Keys of these tasks' types that may be paused: the store makes such tasks paused in place of claiming them. */
-  pausedKeys: (batch: Batch) => readonly PausedKey[];
+  pausedKeys: (tasks: readonly FoundTask[]) => readonly PausedKey[];
   /** A claim got no answer: its effect is in doubt. */
   replyLost: () => void;
   /** A claim skipped these: gone, or locked at that moment. */
@@ -48,26 +54,35 @@ interface ClaimerParts {
   starved: () => void;
 }
 
-/** Tasks of one claim. */
-type Batch = readonly FoundTask[];
-
 interface SentClaim {
   batch: Batch;
   owner: BootId;
   sentMonoMs: number;
 }
 
+interface FailedClaim {
+  batch: Batch;
+  inFlight: ClaimInFlight;
+}
+
+interface AnsweredClaim extends SentClaim {
+  reply: ClaimReply;
+  /** There was no place for these. */
+  left: readonly FoundTask[];
+}
+
 /**
- * Claims due tasks in batches: one claim in flight, ids that become ready meanwhile join the next one. It claims only
- * as many as have a place to run, or will have one when the claim is answered. Places are taken with the claim, so none
- * is promised twice.
+ * Claims due tasks in batches, in one of two ways ({@link ClaimWay}): one claim in flight, ids that become ready
+ * meanwhile join the next one. It claims only as many as have a place to run, or will have one when the claim is
+ * answered. Places are taken with the claim, so none is promised twice.
  *
  * At low rates claims keep a little distance, so that one statement serves several milliseconds of due times; tasks
  * that are already due do not wait for that. Tasks that a claim skipped are claimed once more. On failure the ids are
  * ready again and the claim's effect is in doubt: the reconciler looks at once. A refused batch had no effect: it is
  * halved until the bad task stands alone, which is dropped.
  *
- * The row decides the task's type. If this node knew the task under another type, the place moves to the real one.
+ * The row decides the task's type. If this node knew the task under another type, the place moves to the real one; if
+ * that is limited in the cluster, the task is given back, since no place or token of its limit was taken.
  */
 export class Claimer implements Service {
   private inFlight: Promise<void> | null = null;
@@ -102,7 +117,7 @@ export class Claimer implements Service {
     this.timer = null;
     await this.inFlight;
     this.passedByRetry.stop();
-    for (const half of this.halves.splice(0)) this.giveBackPlaces(half);
+    for (const half of this.halves.splice(0)) this.parts.way.giveBackPlaces(half);
   }
 
   /** Resolves when the claim that is in flight now, if there is one, is answered or lost. */
@@ -129,24 +144,25 @@ export class Claimer implements Service {
     this.timer?.clear();
     this.timer = null;
     const owner = this.parts.membership.bootId;
-    this.parts.capacity.prefetch = this.pace.prefetchAt(this.context.clock.monotonicMs());
+    const { way, capacity, ready } = this.parts;
+    if (way.isMain) capacity.prefetch = this.pace.prefetchAt(this.context.clock.monotonicMs());
     const { options } = this.context;
     const situation = this.situation();
     const delayMs = claimInMs(situation, options);
-    if (isOffer(situation, delayMs, options)) this.parts.ready.offer(Math.round(situation.nowMonoMs));
+    if (way.isMain && isOffer(situation, delayMs, options)) ready.offer(Math.round(situation.nowMonoMs));
     if (owner === null || delayMs === null) return;
     if (delayMs > 0) this.timer = this.context.clock.setTimer(delayMs, () => this.pump());
-    else this.inFlight = this.claim(owner, this.select());
+    else this.inFlight = this.claim(owner, this.halves.pop() ?? way.select(this.pace.size));
   }
 
   private situation(): ClaimSituation {
     const { clock, dbClock } = this.context;
-    const { membership, dispatcher, settler, ready, capacity } = this.parts;
+    const { membership, dispatcher, settler, capacity, way } = this.parts;
     return {
       mayWork: membership.canDispatch() && dispatcher.admits,
       isInFlight: this.inFlight !== null,
       waitingSettles: settler.backlog,
-      firstDueAt: this.halves.length > 0 ? 0 : (ready.peek((typeId) => capacity.isOpen(typeId))?.dueAt ?? null),
+      firstDueAt: this.halves.length > 0 ? 0 : (way.peek()?.dueAt ?? null),
       hasRoomAhead: capacity.hasRoomAhead,
       dbNow: dbClock.nowMs(),
       nowMonoMs: clock.monotonicMs(),
@@ -155,126 +171,129 @@ export class Claimer implements Service {
     };
   }
 
-  private select(): Batch {
-    const { ready, capacity } = this.parts;
-    const half = this.halves.pop();
-    if (half) return half;
-    const batch: FoundTask[] = [];
-    const dbNow = this.context.dbClock.nowMs();
-    while (batch.length < this.pace.size) {
-      const task = ready.peek((typeId) => capacity.isOpen(typeId));
-      if (!task || (task.dueAt > dbNow && !capacity.hasRoomAhead)) break;
-      ready.take(task);
-      batch.push(task);
-      capacity.take(task.typeId);
-    }
-    return batch;
-  }
-
   /** A claim's answer also carries the database's time. */
   private noteDbTime(sentMonoMs: number, { tasks: [first] }: ClaimReply): void {
     const { clock, dbClock } = this.context;
     if (first) dbClock.noteReading({ sentMonoMs, repliedMonoMs: clock.monotonicMs(), storeNow: first.claimedAt });
   }
 
-  private noteAnswer(sentMonoMs: number, batch: Batch, got: number): void {
+  private noteAnswer({ sentMonoMs, batch, reply }: AnsweredClaim): void {
     const repliedMonoMs = this.context.clock.monotonicMs();
-    this.context.meters.claimed({ asked: batch.length, got, tookMs: repliedMonoMs - sentMonoMs });
-    const turnover = this.parts.capacity.takeTurnover();
-    this.pace.answered({ sentMonoMs, repliedMonoMs, asked: batch.length, turnover });
+    const asked = batch.most;
+    this.context.meters.claimed({ asked, got: reply.tasks.length, tookMs: repliedMonoMs - sentMonoMs });
+    const { way, capacity } = this.parts;
+    const turnover = way.isMain ? capacity.takeTurnover() : NO_TURNOVER;
+    this.pace.answered({ sentMonoMs, repliedMonoMs, asked, turnover });
   }
 
   private async claim(owner: BootId, batch: Batch): Promise<void> {
-    const { executions } = this.parts;
-    const ids = batch.map(({ id }) => id);
+    const { executions, way, pausedKeys } = this.parts;
+    const { tasks } = batch;
+    const ids = tasks.map(({ id }) => id);
     const sentMonoMs = this.context.clock.monotonicMs();
     this.lastSentMonoMs = sentMonoMs;
-    executions.claimSent(batch);
+    const inFlight = executions.claimSent(tasks);
     try {
-      const claimAheadMs = this.context.options.claimAheadMs;
-      const pausedKeys = this.parts.pausedKeys(batch);
-      const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs, pausedKeys });
-      this.context.health.clear(CLAIM);
+      const { claimAheadMs } = this.context.options;
+      const { reply, left } = await way.claim({ owner, ids, claimAheadMs, pausedKeys: pausedKeys(tasks) }, batch);
+      this.context.health.clear(way.part);
       this.noteDbTime(sentMonoMs, reply);
-      this.noteAnswer(sentMonoMs, batch, reply.tasks.length);
-      this.accept({ batch, owner, sentMonoMs }, reply);
-      executions.claimOver();
+      const answered = { batch, owner, sentMonoMs, reply, left };
+      this.noteAnswer(answered);
+      this.accept(answered);
+      executions.claimOver(inFlight);
     } catch (error) {
       this.context.meters.claimFailed();
-      if (isRefusedStatement(error)) this.refused(batch, error);
-      else this.fail(batch, error);
+      if (isRefusedStatement(error)) this.refused({ batch, inFlight }, error);
+      else this.fail({ batch, inFlight }, error);
     }
     this.inFlight = null;
     this.pump();
     if (this.parts.ready.size === 0) this.parts.starved();
   }
 
-  private accept({ batch, owner, sentMonoMs }: SentClaim, reply: ClaimReply): void {
-    const { dispatcher, membership, capacity } = this.parts;
+  private accept({ batch, owner, sentMonoMs, reply, left }: AnsweredClaim): void {
+    const { dispatcher, membership, way } = this.parts;
     const claimed = new Map<string, TypeId>();
     for (const { id, typeId } of reply.tasks) claimed.set(id, typeId);
-    const passedBy: FoundTask[] = [];
-    for (const found of batch) {
-      const { id, typeId: promised } = found;
-      const typeId = claimed.get(id);
-      if (typeId === promised) continue;
-      if (typeId === undefined) passedBy.push(found);
-      else capacity.take(typeId);
-      capacity.giveBack(promised);
-    }
-    this.passedByRetry.claimAnswered(claimed.keys(), passedBy);
-    this.parts.passedBy(passedBy);
+    this.leave(batch, claimed, left);
+    way.keepPlaces(batch, claimed);
     const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
     const sent = { sentMonoMs, answeredMonoMs: this.context.clock.monotonicMs() };
-    if (isOurs) dispatcher.accept(reply.tasks, sent);
-    else dispatcher.decline(reply.tasks, sent);
+    const mistaken = this.mistaken(batch, reply.tasks);
+    if (!isOurs) dispatcher.decline(reply.tasks, sent, "lease_lost");
+    else if (mistaken === null) dispatcher.accept(reply.tasks, sent);
+    else {
+      dispatcher.decline(mistaken, sent, null);
+      dispatcher.accept(
+        reply.tasks.filter((task) => !mistaken.includes(task)),
+        sent,
+      );
+    }
     // The next beat will find out the same, and either rejoin or go on draining; until then claims are useless.
     if (reply.fenced) this.pause();
+  }
+
+  /** What was not claimed: some had no place, the others were gone or locked. */
+  private leave({ tasks }: Batch, claimed: ReadonlyMap<string, TypeId>, left: readonly FoundTask[]): void {
+    const { passedBy } = this.parts;
+    const skipped = tasks.filter((task) => !claimed.has(task.id) && !left.includes(task));
+    this.passedByRetry.claimAnswered(claimed.keys(), skipped);
+    passedBy(skipped);
+    if (left.length > 0) this.putBack(left);
+  }
+
+  /** Tasks of limited types that this node took for others; null: none, as almost always. */
+  private mistaken({ tasks }: Batch, claimed: readonly ClaimedTask[]): readonly ClaimedTask[] | null {
+    const limited = claimed.filter(({ typeId }) => this.parts.isLimited(typeId));
+    if (limited.length === 0) return null;
+    const promised = new Map(tasks.map(({ id, typeId }) => [id, typeId]));
+    const found = limited.filter(({ id, typeId }) => promised.get(id) !== typeId);
+    return found.length === 0 ? null : found;
   }
 
   private pause(): void {
     this.pausedUntilMonoMs = this.context.clock.monotonicMs() + PAUSE_AFTER_FAILURE_MS;
   }
 
-  private fail(batch: Batch, error: unknown): void {
+  private fail({ batch, inFlight }: FailedClaim, error: unknown): void {
     this.raise(error);
-    this.parts.executions.claimLost();
+    this.parts.executions.claimLost(inFlight);
     this.pause();
     this.pace.failed();
-    this.giveBackPlaces(batch);
-    const nowMonoMs = Math.round(this.context.clock.monotonicMs());
-    for (const task of batch) this.parts.ready.push(task, nowMonoMs);
+    this.parts.way.giveBackPlaces(batch);
+    this.putBack(batch.tasks);
     this.parts.replyLost();
   }
 
   /**
    * Nothing was claimed. If the data are to blame, the others are claimed at once; any other cause spares the store.
    */
-  private refused(batch: Batch, error: TickwheelError): void {
-    this.parts.executions.claimOver();
+  private refused({ batch, inFlight }: FailedClaim, error: TickwheelError): void {
+    this.parts.executions.claimOver(inFlight);
     if (error.details.dataRefused !== true) {
       this.raise(error);
       this.pause();
     }
-    if (batch.length === 1) return this.drop(batch, error);
-    const middle = batch.length >> 1;
-    this.halves.push(batch.slice(middle), batch.slice(0, middle));
+    if (batch.tasks.length === 1) return this.drop(batch, error);
+    this.halves.push(...this.parts.way.split(batch).reverse());
+  }
+
+  private putBack(tasks: readonly FoundTask[]): void {
+    const nowMonoMs = Math.round(this.context.clock.monotonicMs());
+    for (const task of tasks) this.parts.ready.push(task, nowMonoMs);
   }
 
   private raise(error: unknown): void {
     const isTried = (): boolean => this.inFlight !== null || this.halves.length > 0 || this.parts.ready.size > 0;
-    this.context.health.raise({ part: CLAIM, error, isTried });
+    this.context.health.raise({ part: this.parts.way.part, error, isTried });
   }
 
   /** If the task exists after all, a sweep finds it again. */
   private drop(batch: Batch, error: TickwheelError): void {
-    this.giveBackPlaces(batch);
-    const [{ id }] = batch as [FoundTask];
+    this.parts.way.giveBackPlaces(batch);
+    const { id } = batch.tasks[0]!;
     const message = `the store refuses to claim ${id}: ${error.message}`;
     this.context.telemetry.emit({ name: "engine.claim.refused", level: "error", message, facts: { id }, error });
-  }
-
-  private giveBackPlaces(batch: Batch): void {
-    for (const { typeId } of batch) this.parts.capacity.giveBack(typeId);
   }
 }

@@ -32,6 +32,8 @@ export class NodeMeters {
   private readonly takeovers = new Distribution();
   private readonly lags = new Distribution();
   private takenBack = 0;
+  private readonly limitedClaims = { claimed: 0, taken: 0, full: 0 };
+  private granted = 0;
 
   /** A task started late. */
   late(parts: LatenessPartsMs): void {
@@ -50,6 +52,16 @@ export class NodeMeters {
 
   claimFailed(): void {
     this.claimFailures++;
+  }
+
+  /** A claim within limits: it brought tasks, or found another claim at work, or found too few places. */
+  limitedClaim(outcome: "claimed" | "taken" | "full"): void {
+    this.limitedClaims[outcome]++;
+  }
+
+  /** So many tokens of rates were granted. */
+  tokensGranted(tokens: number): void {
+    this.granted += tokens;
   }
 
   /** The store has acknowledged a batch of ends. */
@@ -81,6 +93,11 @@ export class NodeMeters {
       readingOf("tickwheel_claim_asked_total", this.claimAsked),
       readingOf("tickwheel_claim_got_total", this.claimGot),
       readingOf("tickwheel_claim_failures_total", this.claimFailures),
+      {
+        name: "tickwheel_limit_claims_total",
+        samples: Object.entries(this.limitedClaims).map(([outcome, value]) => ({ labels: { outcome }, value })),
+      },
+      readingOf("tickwheel_rate_tokens_granted_total", this.granted),
       readingOf("tickwheel_settle_seconds", this.settles.read()),
       readingOf("tickwheel_takeover_seconds", this.takeovers.read()),
       readingOf("tickwheel_tasks_taken_back_total", this.takenBack),

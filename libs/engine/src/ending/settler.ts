@@ -34,6 +34,8 @@ interface SettlerParts {
   executions: Executions;
   /** Receives tasks that are scheduled again. */
   publish: (hints: TaskHint[]) => void;
+  /** A task runs here no more, and the store knows. Default: nobody asks. */
+  left?: ((task: ClaimedTask) => void) | undefined;
   /** An execution has ended its task, and the store knows. Default: nobody asks. */
   ended?: (task: ClaimedTask) => void;
   /** Tasks that an execution has spawned are written. Default: nobody asks. */
@@ -161,6 +163,7 @@ export class Settler {
 
   private acknowledged<W>({ entry, write }: Settling<W>, reply: SettleReply): void {
     this.parts.executions.remove(entry.task);
+    this.parts.left?.(entry.task);
     if (reply?.hint) this.parts.publish([reply.hint]);
     if (reply?.state === "succeeded") this.tellSpawned(write as Settlement);
     if (reply && reply.hint === null) this.parts.ended?.(entry.task);

@@ -17,6 +17,7 @@ function intakeOf() {
     keep: (hints) => kept.push(...hints),
     lookAgain: () => done.push("looked"),
     readCancels: () => done.push("read cancels"),
+    roomFreed: (limitIds) => done.push(`room of ${limitIds.join()}`),
   });
   return { clock, intake, done, kept };
 }
@@ -52,6 +53,12 @@ test("messages to load make the node ask the store at most ten times a second, h
   }
   intake.stop();
   expect(done).toHaveLength(11);
+});
+
+test("a message that places are free is handed on", () => {
+  const { intake, done } = intakeOf();
+  intake.receive({ kind: "room", limitIds: [7, 8] });
+  expect(done).toEqual(["room of 7,8"]);
 });
 
 test("a cancel message makes the node read the cancel requests if it runs that execution, and nothing else", async () => {

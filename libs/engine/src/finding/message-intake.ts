@@ -1,4 +1,4 @@
-import type { Clock, ClusterMessage, SchedulerOptions, TaskHint } from "@tickwheel/core";
+import type { Clock, ClusterMessage, LimitId, SchedulerOptions, TaskHint } from "@tickwheel/core";
 import { Throttle } from "@tickwheel/coordination";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { Executions } from "../held/executions.js";
@@ -14,7 +14,7 @@ const LOOK_PAUSE_MS = 100;
 /** Two nodes' estimates of the database's time differ by less. */
 const CLOCK_MARGIN_MS = 1_000;
 
-interface IntakeParts {
+export interface IntakeParts {
   clock: Clock;
   dbClock: Pick<DbClock, "nowMs">;
   options: Pick<SchedulerOptions, "horizonMs">;
@@ -25,6 +25,8 @@ interface IntakeParts {
   lookAgain: () => void;
   /** Looks in the store for cancel requests. */
   readCancels: () => void;
+  /** There may be places of these limits. */
+  roomFreed: (limitIds: readonly LimitId[]) => void;
 }
 
 /**
@@ -34,6 +36,7 @@ interface IntakeParts {
  * - hints: a claim decides. None counts as overdue, so that no forged one goes before tasks that have waited; none
  *   counts as later than the horizon; their rate is bounded.
  * - "load": the store is asked, at most ten times a second.
+ * - "room": a type that found no place is claimed once, a hundred times a second at most.
  * - a cancel: if the execution is here the store is asked, as often; its row decides whether it was requested.
  */
 export class MessageIntake {
@@ -50,6 +53,7 @@ export class MessageIntake {
   receive(message: ClusterMessage): void {
     if (message.kind === "hints") this.takeHints(message.hints);
     else if (message.kind === "load") this.looks.ask();
+    else if (message.kind === "room") this.parts.roomFreed(message.limitIds);
     else if (message.kind === "cancel" && this.parts.executions.get(message)) this.cancels.ask();
   }
 

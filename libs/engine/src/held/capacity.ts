@@ -18,10 +18,22 @@ interface ServedTypes {
   count(): number;
   limitOf(typeId: TypeId): number | undefined;
   isPaused(typeId: TypeId): boolean;
+  /** Whether the whole cluster limits this type: none of it is claimed ahead of a place here. */
+  isLimited(typeId: TypeId): boolean;
   /** Absent: this node does not know the type. */
   namespaceOf(typeId: TypeId): string | undefined;
   namespaceCount(): number;
 }
+
+/** Tokens of the types that have a rate in the whole cluster. */
+interface Tokens {
+  /** Whether there is one for a task of this type, or it needs none. */
+  isOpen(typeId: TypeId): boolean;
+  spend(typeId: TypeId): void;
+  giveBack(typeId: TypeId): void;
+}
+
+const NO_RATES: Tokens = { isOpen: () => true, spend: () => undefined, giveBack: () => undefined };
 
 /**
  * Places to run in, limited per node and per type. A handler takes a place from its start until it has really returned.
@@ -44,6 +56,7 @@ export class Capacity {
   prefetch = 0;
   /** A type that is closed to claims here for now: one of its tasks runs in quarantine. */
   closedTypeId: TypeId | null = null;
+  private tokens = NO_RATES;
   private ended = 0;
   private placeMs = 0;
   private countedMonoMs: number;
@@ -54,6 +67,11 @@ export class Capacity {
     private readonly clock: Pick<Clock, "monotonicMs">,
   ) {
     this.countedMonoMs = clock.monotonicMs();
+  }
+
+  /** From now on tasks of types that have a rate need a token each. */
+  useTokens(tokens: Tokens): void {
+    this.tokens = tokens;
   }
 
   /** Tasks claimed and not ended, and handlers that have not returned, on the whole node. */
@@ -72,18 +90,15 @@ export class Capacity {
 
   /**
    * Whether a task of this type may be claimed: its type is not paused, and there is room. A type with a limit of its
-   * own needs a free place first.
+   * own, or one of the cluster's, needs a free place first. Then it needs a token, if it has a rate.
    */
   isOpen(typeId: TypeId): boolean {
     if (typeId === this.closedTypeId || this.types.isPaused(typeId)) return false;
-    if (this.held.total >= this.concurrency + this.prefetch) return false;
-    const prefetch = this.types.limitOf(typeId) === undefined ? this.prefetch : 0;
+    const isLimited = this.types.isLimited(typeId);
+    if (this.held.total >= this.concurrency + (isLimited ? 0 : this.prefetch)) return false;
+    const prefetch = isLimited || this.types.limitOf(typeId) !== undefined ? 0 : this.prefetch;
     if (this.held.of(typeId) >= this.limitOf(typeId) + prefetch) return false;
-    if (this.types.namespaceCount() <= 1) return true;
-    return leavesEnough({
-      taken: this.namespaces.heldWith(typeId),
-      free: this.concurrency + this.prefetch - this.held.total,
-    });
+    return this.leavesEnough(typeId) && this.tokens.isOpen(typeId);
   }
 
   /** Whether a claimed task of this type may start. */
@@ -94,6 +109,7 @@ export class Capacity {
 
   /** A task is being claimed. */
   take(typeId: TypeId): void {
+    this.tokens.spend(typeId);
     this.held.add(typeId, 1);
     this.namespaces.addHeld(typeId, 1);
   }
@@ -111,14 +127,13 @@ export class Capacity {
     this.running.add(typeId, { count: -1, nowMonoMs: this.countedMonoMs });
     this.namespaces.addRunning(typeId, -1);
     this.ended++;
-    this.giveBack(typeId);
+    this.release(typeId);
   }
 
   /** It was not claimed, or did not start. */
   giveBack(typeId: TypeId): void {
-    this.held.add(typeId, -1);
-    this.namespaces.addHeld(typeId, -1);
-    if (this.held.total === 0) for (const listener of this.idleListeners.splice(0)) listener();
+    this.tokens.giveBack(typeId);
+    this.release(typeId);
   }
 
   /** What handlers did since the last call. */
@@ -140,6 +155,21 @@ export class Capacity {
   whenIdle(): Promise<void> {
     if (this.held.total === 0) return Promise.resolve();
     return new Promise((resolve) => this.idleListeners.push(resolve));
+  }
+
+  /** Whether the type's namespace leaves enough places to the others. */
+  private leavesEnough(typeId: TypeId): boolean {
+    if (this.types.namespaceCount() <= 1) return true;
+    return leavesEnough({
+      taken: this.namespaces.heldWith(typeId),
+      free: this.concurrency + this.prefetch - this.held.total,
+    });
+  }
+
+  private release(typeId: TypeId): void {
+    this.held.add(typeId, -1);
+    this.namespaces.addHeld(typeId, -1);
+    if (this.held.total === 0) for (const listener of this.idleListeners.splice(0)) listener();
   }
 
   private countPlaceTime(): void {

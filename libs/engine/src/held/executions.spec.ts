@@ -51,9 +51,9 @@ describe("a watch reports as held", () => {
 
   test("tasks of claims in flight, with any fence", () => {
     const executions = new Executions();
-    executions.claimSent([way("a", "wheel")]);
+    const claim = executions.claimSent([way("a", "wheel")]);
     const watch = executions.watch();
-    executions.claimOver();
+    executions.claimOver(claim);
     executions.claimSent([way("b", "sweep")]);
     expect([watch.held({ id: "a", fence: 9 }), watch.held({ id: "b", fence: 1 })]).toEqual([true, true]);
     expect([executions.isClaiming("a"), executions.isClaiming("b")]).toEqual([false, true]);

@@ -126,6 +126,9 @@ export interface WayToClaim {
   offeredMonoMs: number;
 }
 
+/** The tasks of a claim that has been sent and not answered. They are forgotten together. */
+export type ClaimInFlight = ReadonlyMap<string, WayToClaim>;
+
 /** Tasks that were in memory at any time while a watch was open. */
 export interface HoldingsWatch {
   /** Whether this execution, or a claim of its task in flight, was held at any time since the watch began. */
@@ -135,7 +138,7 @@ export interface HoldingsWatch {
 
 /**
  * All executions that this node knows, from the reply of their claim until the store has acknowledged their end; also
- * the ids of the claim in flight and of claims without an answer. Bounded by the node's places and by the settles that
+ * the ids of the claims in flight and of claims without an answer. Bounded by the node's places and by the settles that
  * may wait.
  */
 export class Executions {
@@ -143,8 +146,8 @@ export class Executions {
   private readonly entries = new ShrinkingMap<string, ExecutionEntry>();
   /** Earlier executions of the same tasks; there are seldom any. */
   private earlier: ExecutionEntry[] = [];
-  /** Tasks of the claim in flight. They are removed together with the claim. */
-  private claiming = new Map<string, WayToClaim>();
+  /** Two at most: see `Claimer`. */
+  private readonly claims = new Set<ClaimInFlight>();
   /** Tasks whose claim got no answer, by the number of the last lost claim. */
   private readonly doubted = new Map<string, number>();
   private lostClaims = 0;
@@ -187,27 +190,31 @@ export class Executions {
   }
 
   isClaiming(id: string): boolean {
-    return this.claiming.has(id);
+    for (const claim of this.claims) if (claim.has(id)) return true;
+    return false;
   }
 
-  /** The one claim in flight, at any time. */
-  claimSent(batch: readonly WayToClaim[]): void {
+  /** @returns what its sender tells of it later */
+  claimSent(batch: readonly WayToClaim[]): ClaimInFlight {
+    const claim = new Map<string, WayToClaim>();
     for (const found of batch) {
-      this.claiming.set(found.id, found);
+      claim.set(found.id, found);
       for (const seen of this.watches) seen.add(found.id);
     }
+    this.claims.add(claim);
+    return claim;
   }
 
-  /** The claim is over; its tasks, if any, were added before. */
-  claimOver(): void {
-    this.claiming = new Map();
+  /** A claim is over; its tasks, if any, were added before. */
+  claimOver(claim: ClaimInFlight): void {
+    this.claims.delete(claim);
   }
 
-  /** The claim got no answer: its effect is unknown until the store was asked. */
-  claimLost(): void {
+  /** A claim got no answer: its effect is unknown until the store was asked. */
+  claimLost(claim: ClaimInFlight): void {
     this.lostClaims++;
-    for (const id of this.claiming.keys()) this.doubted.set(id, this.lostClaims);
-    this.claimOver();
+    for (const id of claim.keys()) this.doubted.set(id, this.lostClaims);
+    this.claimOver(claim);
   }
 
   /** Tasks whose claim got no answer. */
@@ -225,14 +232,14 @@ export class Executions {
     for (const [id, claim] of this.doubted) if (claim <= claimsLost) this.doubted.delete(id);
   }
 
-  /** Tasks of the claim in flight. */
+  /** Tasks of the claims in flight. */
   inClaim(): string[] {
-    return [...this.claiming.keys()];
+    return [...this.claims].flatMap((claim) => [...claim.keys()]);
   }
 
   /** Takes over what a claim in flight has brought. */
   add(task: ClaimedTask, type: TaskType | undefined, claim: ClaimTimes): ExecutionEntry {
-    const found = this.claiming.get(task.id)!;
+    const found = this.wayOf(task.id)!;
     const { forget, isForgotten } = this;
     const held = { found, claim, knownMonoMs: claim.sentMonoMs, forget, isForgotten };
     const entry = new ExecutionEntry(task, type, held);
@@ -250,12 +257,20 @@ export class Executions {
 
   /** Records what is held from now on, until `close`. */
   watch(): HoldingsWatch {
-    const seen = new Set<string>([...this.all().map(({ task }) => nameOf(task)), ...this.claiming.keys()]);
+    const seen = new Set<string>([...this.all().map(({ task }) => nameOf(task)), ...this.inClaim()]);
     this.watches.add(seen);
     return {
       held: (ref) => seen.has(nameOf(ref)) || seen.has(ref.id),
       close: () => this.watches.delete(seen),
     };
+  }
+
+  private wayOf(id: string): WayToClaim | undefined {
+    for (const claim of this.claims) {
+      const way = claim.get(id);
+      if (way !== undefined) return way;
+    }
+    return undefined;
   }
 
   /** Makes room for an execution: another one of its task is kept, one with the same fence is replaced. */

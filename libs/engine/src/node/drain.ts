@@ -1,7 +1,7 @@
 import { inWords } from "@tickwheel/coordination";
 import { doneWithin, rescheduledBy, type TaskHint } from "@tickwheel/core";
 import type { Capacity } from "../held/capacity.js";
-import type { Claimer } from "../claiming/claimer.js";
+import type { Claimers } from "../claiming/claimers.js";
 import type { ClusterMember } from "./cluster-member.js";
 import type { Dispatcher } from "../running/dispatcher.js";
 import type { EngineContext } from "../runtime/engine-context.js";
@@ -19,7 +19,7 @@ interface DrainParts {
   /** Receives tasks that are scheduled again. */
   publish: (hints: TaskHint[]) => void;
   executions: Pick<Executions, "get" | "in">;
-  claimer: Claimer;
+  claimers: Claimers;
   dispatcher: Dispatcher;
   capacity: Capacity;
   settler: Settler;
@@ -36,7 +36,7 @@ interface DrainParts {
  * it left behind.
  */
 export async function drain(context: EngineContext, parts: DrainParts): Promise<void> {
-  const { claimer, dispatcher, capacity, settler, reconciler, member } = parts;
+  const { claimers, dispatcher, capacity, settler, reconciler, member } = parts;
   const { drainTimeoutMs, statementTimeoutMs } = context.options;
   const step = (name: string, work: () => Promise<unknown>): Promise<void> => attempt(context, name, work);
 
@@ -45,7 +45,7 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
 
   await step("announce", () => member.announceLeaving());
   await step("start", () => member.startDraining());
-  await claimer.stop();
+  await claimers.stop();
   dispatcher.refuse("drain");
   // Parallel to the wait for handlers: a search may be in the middle of many pages.
   const nothingFinds = parts.stopFinding();

@@ -2,9 +2,10 @@ import {
   type ClaimedTask,
   type Coordination,
   doneWithin,
+  type LimitId,
+  type LimitStore,
   type MetricReading,
   type NewTask,
-  type PausedKey,
   readingOf,
   type Service,
   type TaskHint,
@@ -13,7 +14,7 @@ import {
 import type { MembershipListener, RunningHandlers } from "@tickwheel/coordination";
 import type { FailedAttempts } from "../ending/attempt-failures.js";
 import { Capacity } from "../held/capacity.js";
-import { Claimer } from "../claiming/claimer.js";
+import { Claimers } from "../claiming/claimers.js";
 import { type ClusterMember, workerOf } from "./cluster-member.js";
 import { Dispatcher } from "../running/dispatcher.js";
 import { drain } from "./drain.js";
@@ -26,15 +27,16 @@ import { FormerOwners } from "../finding/former-owners.js";
 import { FullSweep } from "../finding/full-sweep.js";
 import { Hints } from "../finding/hints.js";
 import { TasksForOthers } from "../held/tasks-for-others.js";
-import { MessageIntake } from "../finding/message-intake.js";
+import { type IntakeParts, MessageIntake } from "../finding/message-intake.js";
 import type { EngineHoldings } from "../held/node-holdings.js";
-import type { FoundTask } from "../waiting/found-task.js";
+import { FlowLimits } from "../limits/flow-limits.js";
 import { ReadyQueue } from "../waiting/ready-queue.js";
 import { OccupiedTypes } from "../types/occupied-types.js";
 import { Reaper } from "../recovery/reaper.js";
 import { Reconciler } from "../recovery/reconciler.js";
 import { hintOfSpawned } from "../requests/task-draft.js";
 import { Settler } from "../ending/settler.js";
+import type { SettingsReader } from "../types/settings-reader.js";
 import { TimelineWatch } from "../recovery/timeline-watch.js";
 import { TimerDriver } from "../waiting/timer-driver.js";
 import type { TypeDirectory } from "../types/type-directory.js";
@@ -46,7 +48,9 @@ interface EngineParts {
   types: TypeDirectory;
   runningHandlers: RunningHandlers;
   /** Whether this node has read the settings that are in force, as far as it knows. Default: there are none. */
-  settings?: { readonly isCurrent: boolean } | undefined;
+  settings?: Pick<SettingsReader, "isCurrent" | "hinted"> | undefined;
+  /** Default: nothing can be limited in the whole cluster. */
+  limits?: LimitStore | undefined;
   /** An execution has ended its task, and the store knows. Default: nobody asks. */
   ended?: (task: ClaimedTask) => void;
 }
@@ -66,7 +70,9 @@ export class Engine implements Service {
   private readonly driver: TimerDriver;
   private readonly settler: Settler;
   private readonly dispatcher: Dispatcher;
-  private readonly claimer: Claimer;
+  private readonly claimers: Claimers;
+  /** Null: nothing can be limited in the whole cluster. */
+  private readonly flow: FlowLimits | null;
   private readonly loader: WindowLoader;
   private readonly sweeper: DueSweeper;
   readonly fullSweep: FullSweep;
@@ -91,14 +97,14 @@ export class Engine implements Service {
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
-    const capacity = (this.capacity = new Capacity(options.concurrency, types, context.clock));
     const { clock, dbClock } = context;
+    const capacity = (this.capacity = new Capacity(options.concurrency, types, clock));
+    const flow = (this.flow = this.limitFlow());
     const left = new TasksForOthers(clock);
     const feed = new DueFeed({ clock, dbClock, entries, ready, executions, types, left, leadMs: options.claimAheadMs });
     this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) => feed.giveAgain(expired));
-    const spawned = (tasks: readonly NewTask[]): void => this.spawned(tasks);
-    const settler = (this.settler = new Settler(context, { executions, publish, ended: parts.ended, spawned }));
-    const placeFree = (): void => this.claimer.pump();
+    const settler = (this.settler = new Settler(context, { executions, publish, ...this.endListeners() }));
+    const placeFree = (): void => this.claimers.pump();
     const mayStart = (): boolean => membership.canDispatch() && settings?.isCurrent !== false;
     const formerOwners = (this.formerOwners = new FormerOwners(context, membership));
     const running = { executions, capacity, settler, types, runningHandlers, left, formerOwners };
@@ -109,9 +115,8 @@ export class Engine implements Service {
     const starved = (): void => this.sweeper.wakeIfMore();
     const passedBy = (hints: readonly TaskHint[]): void => this.sweeper.passedBy(hints);
     const worker = workerOf(membership, mayStart);
-    const claimerParts = { membership: worker, ready, feed, capacity, executions, settler, dispatcher };
-    const pausedKeys = (batch: readonly FoundTask[]): PausedKey[] => types.pausedKeysOf(batch);
-    this.claimer = new Claimer(context, { ...claimerParts, pausedKeys, replyLost, passedBy, starved });
+    const claimerParts = { membership: worker, types, flow, ready, feed, capacity, executions, settler, dispatcher };
+    this.claimers = new Claimers(context, { ...claimerParts, replyLost, passedBy, starved });
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });
@@ -124,14 +129,14 @@ export class Engine implements Service {
     });
     const keep = (hints: TaskHint[]): void => void feed.give(hints, byWheel);
     this.hints = new Hints(context, { coordination, membership, keep });
-    const lookAgain = (): void => this.lookAgain();
-    this.intake = new MessageIntake({ clock, dbClock, options, executions, keep, lookAgain, readCancels: replyLost });
+    this.intake = this.takeMessages({ keep, readCancels: replyLost });
     feed.connect({ entriesChanged: () => this.driver.entriesChanged(), readyChanged: placeFree });
   }
 
   /** Its handler's own transaction has completed a task. */
   private committed(task: ClaimedTask, { spawned, finishedAt }: Committed): void {
     this.context.tallies.succeeded(task.typeId, finishedAt);
+    this.flow?.left(task);
     if (spawned) this.spawned(spawned);
     this.parts.ended?.(task);
   }
@@ -200,22 +205,23 @@ export class Engine implements Service {
     this.stopListening();
     this.stopListening = this.parts.member.listen(this.listener());
     this.dispatcher.admit();
-    const services = [this.driver, this.claimer, this.reconciler, ...this.searches(), this.reaper];
+    const services = [this.driver, this.claimers, this.reconciler, ...this.searches(), this.reaper];
     await Promise.all(services.map((service) => service.start()));
   }
 
   /** The orderly end: see {@link drain}. */
   async stop(): Promise<void> {
-    const { executions, claimer, dispatcher, capacity, settler, reconciler } = this;
+    const { executions, claimers, dispatcher, capacity, settler, reconciler } = this;
     const stopFinding = async (): Promise<void> => {
       await Promise.all([this.driver, ...this.searches(), this.reaper].map((service) => service.stop()));
     };
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const { member } = this.parts;
-    const parts = { member, executions, claimer, dispatcher, capacity, settler, reconciler, stopFinding, publish };
+    const parts = { member, executions, claimers, dispatcher, capacity, settler, reconciler, stopFinding, publish };
     await drain(this.context, parts);
     this.stopListening();
     this.intake.stop();
+    this.flow?.stop();
     this.ready.clear();
     this.entries.retain(() => false);
   }
@@ -238,20 +244,56 @@ export class Engine implements Service {
 
   /**
    * Settings were read. Resolves when nothing that they pause starts here any more, whatever was claimed before: claims
-   * under way are answered, and what has not started is given back.
+   * under way are answered, what has not started is given back, and what is limited has taken its places.
+   *
+   * @throws what the store throws
    */
   async obey(): Promise<void> {
-    const { ready, dispatcher, claimer, settler, parts } = this;
+    const { ready, dispatcher, claimers, settler, executions, flow, parts } = this;
     ready.drop((typeId) => parts.types.isPaused(typeId));
     dispatcher.giveBackPaused();
-    await claimer.whenAnswered();
+    flow?.reset();
+    await claimers.whenAnswered();
     await settler.whenReleased();
+    await flow?.adopt(executions.all().map(({ task }) => task));
+  }
+
+  /** The limits at which this node has found no place lately. */
+  waits(): LimitId[] {
+    return this.flow?.rounds.waits() ?? [];
   }
 
   /** Tasks that were left alone may run now. */
   settingsChanged(): void {
     this.lookAgain();
-    this.claimer.pump();
+    this.claimers.pump();
+  }
+
+  private endListeners() {
+    const { ended } = this.parts;
+    const left = (task: ClaimedTask): void => this.flow?.left(task);
+    return { left, ended, spawned: (tasks: readonly NewTask[]): void => this.spawned(tasks) };
+  }
+
+  private takeMessages(does: Pick<IntakeParts, "keep" | "readCancels">): MessageIntake {
+    const { context, executions, flow } = this;
+    const roomFreed = (limitIds: readonly LimitId[]): void => flow?.rounds.hinted(limitIds);
+    return new MessageIntake({ ...context, executions, ...does, lookAgain: () => this.lookAgain(), roomFreed });
+  }
+
+  private limitFlow(): FlowLimits | null {
+    const { limits: store, types, coordination, member, settings } = this.parts;
+    if (store === undefined) return null;
+    const flow = new FlowLimits(this.context, {
+      ...{ store, coordination },
+      limitsOf: (typeId) => types.clusterLimitsOf(typeId),
+      waitingAt: (limitIds) => member.beats.waitingAt(limitIds).filter((bootId) => bootId !== member.bootId),
+      waiting: (typeId) => this.ready.sizeOf(typeId),
+      claimable: () => this.claimers.pump(),
+      outdated: () => settings?.hinted(),
+    });
+    this.capacity.useTokens(flow.tokens);
+    return flow;
   }
 
   private searches(): Service[] {
@@ -291,6 +333,6 @@ export class Engine implements Service {
     this.dispatcher.admit();
     this.reconciler.wake();
     this.lookAgain();
-    this.claimer.pump();
+    this.claimers.pump();
   }
 }

@@ -5,7 +5,7 @@ import { Tallies } from "../counting/tallies.js";
 import { DbClock } from "../runtime/db-clock.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { MeteredClock } from "../runtime/metered-clock.js";
-import { timedTaskStore } from "../runtime/timed-task-store.js";
+import { timedTaskStore } from "../runtime/timed-stores.js";
 import { ClusterEventKeeper } from "../upkeep/cluster-event-keeper.js";
 import type { SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node-options.js";
 

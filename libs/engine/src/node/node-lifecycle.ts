@@ -17,6 +17,7 @@ export interface LifecycleParts {
   types: TypeDirectory;
   /** Reads what people set. Absent: nothing can be set. */
   settingsReader: Service | undefined;
+  limitLevels: Service | undefined;
   /** Null: this node is a member. */
   spectator: Service | null;
   /** Null: it only looks on. */
@@ -78,13 +79,14 @@ export class NodeLifecycle implements Service {
     if (this.isOpen || signal.aborted) return;
     this.isOpen = true;
     this.isOpening = true;
-    const { coordination, types, settingsReader, spectator, member, engine } = this.parts;
+    const { coordination, types, settingsReader, limitLevels, spectator, member, engine } = this.parts;
     const { housekeeping, planners, tallyKeeper, findings, eventKeeper } = this.parts;
     try {
       await coordination.start();
       if (!(await this.reachStore(signal))) return;
       await types.start();
       await settingsReader?.start();
+      await limitLevels?.start();
       await spectator?.start();
       if (signal.aborted) return;
       await member?.start();
@@ -118,7 +120,7 @@ export class NodeLifecycle implements Service {
   private async close(): Promise<void> {
     if (!this.isOpen) return;
     this.isClosing = true;
-    const { coordination, types, settingsReader, spectator, member, engine } = this.parts;
+    const { coordination, types, settingsReader, limitLevels, spectator, member, engine } = this.parts;
     const { housekeeping, planners, tallyKeeper, findings, eventKeeper } = this.parts;
     const housekeepingEnds = Promise.all(housekeeping.map((service) => service.stop()));
     await findings.stop();
@@ -132,6 +134,7 @@ export class NodeLifecycle implements Service {
     }
     await member?.stop();
     await spectator?.stop();
+    await limitLevels?.stop();
     await settingsReader?.stop();
     await types.stop();
     await this.context.dbClock.stop();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Finding, MetricReading, TypeFigures } from "@tickwheel/core";
+import type { Finding, FlowLimit, MetricReading, TypeFigures } from "@tickwheel/core";
 import { RendezvousOwnership } from "@tickwheel/coordination";
 import { ManualClock } from "@tickwheel/testing";
 import { NodeMeters } from "../counting/node-meters.js";
@@ -55,6 +55,40 @@ describe("a node's metrics", () => {
       { labels: { code: "NODE_DIED", severity: "warning" }, value: 1 },
     ]);
     expect(samplesOf(leads, "tickwheel_leader_term")).toEqual([{ value: 7 }]);
+  });
+
+  test("of a leader tell how full the limits of the cluster are, the fullest by name and the rest as one", async () => {
+    const limitOf = (id: number, typeId: number | null, maxRunning: number | null): FlowLimit =>
+      ({ id, namespace: "shop", typeId, maxRunning, rate: null }) as FlowLimit;
+    const many = Array.from({ length: MAX_NAMED_TYPES + 3 }, (_, index) => limitOf(10 + index, 10 + index, 4));
+    const types = { get: (id: number) => (id === 3 ? undefined : { namespace: "shop", type: `t${id}` }) };
+    const running = new Map([
+      [1, 5],
+      [2, 17],
+    ]);
+    const settingsOf = (limits: readonly FlowLimit[]): MetricSources["settings"] => ({
+      metrics: () => [],
+      current: { limits },
+      levelOf: (id) => (running.has(id) ? { running: running.get(id)! } : null),
+    });
+    const few = [limitOf(4, 4, null), limitOf(3, 3, 9), limitOf(2, null, 200), limitOf(1, 1, 5), limitOf(5, 5, 8)];
+    const asked = sources({ types, settings: settingsOf(few) });
+    expect(samplesOf(await nodeMetrics(asked), "tickwheel_limit_max")).toBeUndefined();
+    const told = await nodeMetrics({ ...asked, member: leader });
+    const [full, all, unknown] = [{ type: "t1" }, { type: "" }, { type: "t5" }];
+    expect(samplesOf(told, "tickwheel_limit_max")).toMatchObject([
+      { labels: full, value: 5 },
+      { labels: all, value: 200 },
+      { labels: unknown, value: 8 },
+    ]);
+    expect(samplesOf(told, "tickwheel_limit_running")).toMatchObject([
+      { labels: full, value: 5 },
+      { labels: all, value: 17 },
+    ]);
+    const crowd = await nodeMetrics({ ...asked, member: leader, settings: settingsOf([...many, ...few]) });
+    const most = samplesOf(crowd, "tickwheel_limit_max") as unknown[];
+    expect(most).toHaveLength(MAX_NAMED_TYPES + 1);
+    expect(most.at(-1)).toEqual({ labels: { namespace: OTHER, type: OTHER }, value: 5 * 4 + 8 });
   });
 
   test("go without what the store does not answer", async () => {

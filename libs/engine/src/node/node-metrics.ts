@@ -10,6 +10,7 @@ import {
 import type { ClusterNode, Health, Ownership } from "@tickwheel/coordination";
 import type { NodeMeters } from "../counting/node-meters.js";
 import { MAX_NAMED_TYPES, type NameOf, OTHER } from "../counting/type-totals.js";
+import { type LimitLooks, limitMetrics } from "../limits/limit-metrics.js";
 import type { NodeSettings } from "../types/node-settings.js";
 import type { Engine } from "./engine.js";
 
@@ -30,7 +31,7 @@ export interface MetricSources {
   member: Pick<ClusterNode, "leadership"> | null;
   engine: Pick<Engine, "levels"> | null;
   /** Null: there is no store of settings. */
-  settings: Pick<NodeSettings, "metrics"> | null;
+  settings: (Pick<NodeSettings, "metrics"> & LimitLooks) | null;
   isReady: boolean;
   /** What this node has seen lately, as a leader does all the time. */
   findings: { known(): readonly Finding[] };
@@ -66,8 +67,9 @@ function degradedParts(health: Pick<Health, "list">): MetricReading {
   return { name: "tickwheel_degraded", samples: [...values].map(([part, value]) => ({ labels: { part }, value })) };
 }
 
-async function ofCluster({ clock, findings, figures }: MetricSources): Promise<MetricReading[]> {
-  const readings = [openFindings(findings.known())];
+async function ofCluster({ clock, findings, figures, settings, types }: MetricSources): Promise<MetricReading[]> {
+  const limits = settings ? limitMetrics(settings, (typeId) => types.get(typeId)) : [];
+  const readings = [openFindings(findings.known()), ...limits];
   let answer: TypeFiguresReading | null = null;
   const asked = figures.types(null).then((reading) => void (answer = reading));
   await doneWithin(clock, FIGURES_LIMIT_MS, asked).catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { ClusterEventStore, Revision, SchedulerOptions, TaskStore } from "@tickwheel/core";
+import type { ClusterEventStore, LimitId, Revision, SchedulerOptions, TaskStore } from "@tickwheel/core";
 import type { ClusterNode, ClusterStatus, EngineVitals, Health, Ownership } from "@tickwheel/coordination";
 import { type NodeHoldings, NOTHING_HELD } from "../held/node-holdings.js";
 import type { ClusterReport } from "../requests/requests.js";
@@ -63,10 +63,20 @@ export interface VitalSources {
   signsWebhooks: boolean | undefined;
   /** The revision of the settings that it obeys; null: none yet. */
   obeyed: Revision | null;
+  /** The limits at which it has found no place lately. */
+  waits: readonly LimitId[];
 }
 
 /** What a node tells of itself with each beat. */
-export function vitalsOf({ clock, dbClock, options, signsWebhooks, obeyed, ...counts }: VitalSources): EngineVitals {
+export function vitalsOf({
+  clock,
+  dbClock,
+  options,
+  signsWebhooks,
+  obeyed,
+  waits,
+  ...counts
+}: VitalSources): EngineVitals {
   return {
     loopLagMs: clock.takeWorstLagMs(),
     clockOffsetMs: dbClock.driftMs,
@@ -74,6 +84,7 @@ export function vitalsOf({ clock, dbClock, options, signsWebhooks, obeyed, ...co
     inFlight: counts.inFlight,
     places: options.concurrency,
     ...(signsWebhooks ? { signsWebhooks } : {}),
+    ...(waits.length > 0 ? { waits } : {}),
     ...(obeyed ? { settings: [obeyed.timeline, obeyed.number] as const } : {}),
   };
 }

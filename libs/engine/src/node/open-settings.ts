@@ -1,7 +1,9 @@
-import type { Coordination, Service, SettingStore, TaskHint } from "@tickwheel/core";
+import type { Coordination, LimitStore, Service, SettingStore, TaskHint, TypeId } from "@tickwheel/core";
 import type { ClusterNode } from "@tickwheel/coordination";
 import { PausedKeyKeeper } from "../recovery/paused-key-keeper.js";
 import type { EngineContext } from "../runtime/engine-context.js";
+import { LimitLevels } from "../limits/limit-levels.js";
+import type { LimitsOfType } from "../types/limits-in-force.js";
 import { NodeSettings } from "../types/node-settings.js";
 import { SettingService } from "../types/setting-service.js";
 import type { SettingsInForce } from "../types/settings-in-force.js";
@@ -11,6 +13,8 @@ import type { Engine } from "./engine.js";
 interface SettingParts {
   /** Absent: nothing can be set. */
   store: SettingStore | undefined;
+  /** Absent: nothing can be limited in the whole cluster. */
+  limits: LimitStore | undefined;
   coordination: Pick<Coordination, "send">;
   inForce: SettingsInForce;
   /** Null: this node is no member of the cluster. */
@@ -25,13 +29,16 @@ export interface OpenSettings {
   /** What a member does on the side; others have none. */
   keepers: readonly Service[];
   settings: NodeSettings;
+  /** Null: nothing can be limited in the whole cluster. */
+  levels: LimitLevels | null;
 }
 
 /** Puts together what a node needs to obey settings. Call it before the engine listens: it must not claim before. */
 export function openSettings(context: EngineContext, parts: SettingParts): OpenSettings | null {
-  const { store, coordination, inForce, member, engine } = parts;
+  const { store, limits, coordination, inForce, member, engine } = parts;
   if (store === undefined) return null;
   const publish = (hints: TaskHint[]): void => engine()?.publish(hints);
+  const levels = limits ? limitLevels(context, limits, inForce) : null;
   const keeper = new PausedKeyKeeper({ ...context, store, inForce, publish });
   const reader = new SettingsReader({
     ...context,
@@ -41,6 +48,7 @@ export function openSettings(context: EngineContext, parts: SettingParts): OpenS
     changed: () => {
       engine()?.settingsChanged();
       keeper.wake();
+      if (inForce.hasLimits) levels?.wake();
     },
   });
   member?.listen({
@@ -52,7 +60,12 @@ export function openSettings(context: EngineContext, parts: SettingParts): OpenS
     },
   });
   const { settingsAnswerMs: answerMs } = context.options;
-  const service = new SettingService({ ...context, store, coordination, reader, answerMs });
-  const settings = new NodeSettings({ inForce, reader, service, store });
-  return { reader, keepers: member === null ? [] : [keeper], settings };
+  const service = new SettingService({ ...context, store, limits, coordination, reader, answerMs });
+  const settings = new NodeSettings({ inForce, reader, service, store, levels });
+  return { reader, keepers: member === null ? [] : [keeper], settings, levels };
+}
+
+function limitLevels({ clock, health }: EngineContext, store: LimitStore, inForce: SettingsInForce): LimitLevels {
+  const limitsOf = (typeId: TypeId): LimitsOfType => inForce.limitsOf(typeId);
+  return new LimitLevels({ clock, health, store, limitsOf, limits: () => inForce.settings.limits });
 }

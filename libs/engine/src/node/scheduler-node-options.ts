@@ -8,6 +8,7 @@ import type {
   Executor,
   FigureStore,
   FindingStore,
+  LimitStore,
   PolicyStore,
   Random,
   SchedulerOptions,
@@ -38,6 +39,8 @@ export interface SchedulerNodePorts {
   policies?: PolicyStore;
   /** What people set for types and keys. Absent: nothing can be set. */
   settings?: SettingStore;
+  /** Absent: nothing can be limited in the whole cluster. */
+  limits?: LimitStore;
   /** Where batches live. Absent: the node has none. */
   batches?: BatchStore;
   /** Where schedules live. Absent: the node has none. */

@@ -22,6 +22,7 @@ import { nodeAnnouncer } from "./node-announcer.js";
 import { nodeContext, type NodeContext } from "./node-context.js";
 import { NodeLifecycle } from "./node-lifecycle.js";
 import { nodeMetrics } from "./node-metrics.js";
+import { timedLimitStore } from "../runtime/timed-stores.js";
 import { TallyKeeper } from "../upkeep/tally-keeper.js";
 import { TaskService } from "../requests/task-service.js";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
@@ -79,7 +80,7 @@ export class SchedulerNode implements Service {
     if (options.roles.includes("engine")) this.member = this.takeSeat();
     const { member } = this;
     const seat = { coordination, inForce, member, engine: () => this.engine };
-    this.opened = openSettings(this.context, { ...seat, store: ports.settings });
+    this.opened = openSettings(this.context, { ...seat, store: ports.settings, limits: ports.limits });
     if (member !== null) {
       this.engine = this.openEngine(member);
       this.housekeeping = this.housekeepers(member, inForce);
@@ -207,7 +208,9 @@ export class SchedulerNode implements Service {
     const ended = (task: ClaimedTask): void => this.taskEnded(task);
     const settings = opened?.reader;
     types.onRunnableChange(() => void context.home.run(() => member.updateTypes(types.runnable())));
-    return new Engine(context, { member, coordination, types, runningHandlers, settings, ended });
+    const { statementTimeoutMs } = this.options.scheduler;
+    const limits = this.ports.limits && timedLimitStore(this.ports.limits, context.clock, statementTimeoutMs);
+    return new Engine(context, { member, coordination, types, runningHandlers, settings, limits, ended });
   }
 
   private housekeepers(member: ClusterNode, inForce: SettingsInForce): Service[] {
@@ -241,7 +244,8 @@ export class SchedulerNode implements Service {
   private vitals(): EngineVitals {
     const { context, opened, wheelSize, inFlight } = this;
     const { signsWebhooks } = this.options;
-    return vitalsOf({ ...context, wheelSize, inFlight, signsWebhooks, obeyed: opened?.reader.obeyed ?? null });
+    const [obeyed, waits] = [opened?.reader.obeyed ?? null, this.engine?.waits() ?? []];
+    return vitalsOf({ ...context, wheelSize, inFlight, signsWebhooks, obeyed, waits });
   }
 
   private announcer(): Announcer {
@@ -260,6 +264,7 @@ export class SchedulerNode implements Service {
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       ownership: () => this.ownership(),
       pauseOfTask: (task) => this.opened?.settings.pauseOfTask(task) ?? null,
+      fullLimitOf: (typeId) => this.opened?.levels?.fullLimitOf(typeId) ?? null,
       report: () => this.report(),
       wheel: () => this.engine?.wheel() ?? { entries: 0, bytes: 0 },
     });
@@ -295,7 +300,12 @@ export class SchedulerNode implements Service {
     const { opened, types, spectator, member, engine, housekeeping, planners } = this;
     const { tallyKeeper, findings } = this;
     return new NodeLifecycle(this.context, this.options, {
-      ...{ coordination: this.ports.coordination, types, settingsReader: opened?.reader },
+      ...{
+        coordination: this.ports.coordination,
+        types,
+        settingsReader: opened?.reader,
+        limitLevels: opened?.levels ?? undefined,
+      },
       ...{ spectator, member, engine, housekeeping, planners, tallyKeeper, findings },
       eventKeeper: this.context.events ?? null,
     });

@@ -84,7 +84,7 @@ export interface CallOptions {
 }
 
 /** Why a paused task, or one that is due, does not run. */
-export type WaitingFor = "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE";
+export type WaitingFor = "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT";
 
 /** What a node's handler wants for its type. */
 export interface TypeDefaults extends TypePolicy {

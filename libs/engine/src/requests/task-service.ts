@@ -1,6 +1,5 @@
 import {
   type Because,
-  type BootId,
   becauseOf,
   type CancelReply,
   type Clock,
@@ -10,6 +9,7 @@ import {
   type EditReply,
   type EditRequest,
   type EpochMs,
+  type FullLimit,
   type PauseReply,
   type PauseRequest,
   type Idempotency,
@@ -75,6 +75,8 @@ export interface TaskServiceParts extends Announcer {
   ownership(): Ownership;
   /** The pause of its type, its namespace or its key; null: there is none. */
   pauseOfTask(task: Pick<Task, "typeId" | "key">): Pause | null;
+  /** The limit of the cluster that lets no more tasks of a type start just now. */
+  fullLimitOf(typeId: TypeId): FullLimit | null;
   report(): Promise<ClusterReport>;
   /** This node's; all zero without the engine. */
   wheel(): WheelStats;
@@ -265,20 +267,21 @@ export class TaskService {
 
   /** Why a task does not run; null if there is nothing to explain. */
   waitingFor(task: Task): WaitingFor | null {
-    const isPaused = this.parts.pauseOfTask(task) !== null;
-    return waitingFor(task, { nodes: this.parts.ownership().nodes, isPaused }, this.parts.dbClock.nowMs());
+    const { parts } = this;
+    const halts = { isPaused: parts.pauseOfTask(task) !== null, isLimitFull: parts.fullLimitOf(task.typeId) !== null };
+    return waitingFor(task, { nodes: parts.ownership().nodes, ...halts }, parts.dbClock.nowMs());
   }
 
   /** Why a task stands as it does. Reads the nodes' figures where a due task waits. */
   async because(task: Task): Promise<Because> {
     const now = this.parts.dbClock.nowMs();
-    const runners = runnersIn(this.parts.ownership(), task.typeId);
-    const known = await this.runnersFor(task, runners, now);
-    return becauseOf(task, { ...known, pause: this.parts.pauseOfTask(task) }, now);
+    const halts = { pause: this.parts.pauseOfTask(task), limit: this.parts.fullLimitOf(task.typeId) };
+    return becauseOf(task, { ...(await this.runnersFor(task, now)), ...halts }, now);
   }
 
   /** The cluster's report is read only where a task waits that is due, or that no node could run. */
-  private async runnersFor(task: Task, runners: readonly BootId[], now: number): Promise<Runners> {
+  private async runnersFor(task: Task, now: number): Promise<Runners> {
+    const runners = runnersIn(this.parts.ownership(), task.typeId);
     const known = { count: runners.length, inUse: 0, places: 0, last: null };
     if (task.state !== "scheduled") return known;
     if (runners.length === 0) return { ...known, last: lastRunnerOf(task.type, await this.recentReport.get()) };

@@ -29,10 +29,17 @@ test.each([
     now: 1_000,
     expected: null,
   },
+  { what: "a due task whose limit is full", isLimitFull: true, now: 1_000, expected: "LIMIT" },
+  { what: "the same where no live node runs its type", isLimitFull: true, runs: [2], now: 1_000, expected: "HANDLER" },
+  { what: "the same, paused with others", isLimitFull: true, isPaused: true, now: 1_000, expected: "PAUSE" },
+  { what: "a task that is not due, whose limit is full", isLimitFull: true, now: 999, expected: null },
   { what: "a task that was put off untried", change: putOff, now: 3_000, expected: "BREAKER" },
   { what: "a task in its backoff", change: { ...putOff, lastError: "500" }, now: 3_000, expected: null },
   { what: "a running task", change: { state: "running" }, runs: [2], now: 3_000, expected: null },
-])("$what waits for what it should", ({ change = {}, runs = [1], isPaused = false, now, expected }) => {
-  const scene = { nodes: run(runs), isPaused };
-  expect(waitingFor({ ...task, ...change } as Task, scene, now)).toBe(expected);
-});
+])(
+  "$what waits for what it should",
+  ({ change = {}, runs = [1], isPaused = false, isLimitFull = false, now, expected }) => {
+    const scene = { nodes: run(runs), isPaused, isLimitFull };
+    expect(waitingFor({ ...task, ...change } as Task, scene, now)).toBe(expected);
+  },
+);

@@ -6,12 +6,15 @@ import type { WaitingFor } from "./requests.js";
 export interface WaitingScene extends Pick<Ownership, "nodes"> {
   /** Whether its type, its namespace or its key is paused. */
   isPaused: boolean;
+  /** Whether a limit of its type or its namespace lets no more start just now. */
+  isLimitFull: boolean;
 }
 
 /**
  * Why a task does not run; null: it is not due, or about to start.
  * - `PAUSE`: it is paused until somebody resumes it; or it is due, and its type, its namespace or its key is paused
  * - `HANDLER`: it is due, and no node of the view runs its type
+ * - `LIMIT`: nodes run its type, but a limit of the cluster lets no more of it, or of its namespace, start just now
  * - `CAPACITY`: nodes run its type, but it is overdue for longer than a free place would allow
  * - `BREAKER`: it was put off untried. Only a deferral moves the due time of a task that never failed beyond what was
  *   asked for
@@ -22,5 +25,6 @@ export function waitingFor(task: Task, scene: WaitingScene, now: EpochMs): Waiti
   if (task.dueAt > now) return isDeferred(task) ? "BREAKER" : null;
   if (scene.isPaused) return "PAUSE";
   if (!scene.nodes.some(({ typeIds }) => typeIds.includes(task.typeId))) return "HANDLER";
+  if (scene.isLimitFull) return "LIMIT";
   return now - task.dueAt > AT_ONCE_MS ? "CAPACITY" : null;
 }

@@ -1,138 +1,6 @@
+import type { ClaimedTask } from "@tickwheel/core";
 import { describe, expect, test } from "@jest/globals";
-import { Health, RunningHandlers } from "@tickwheel/coordination";
-import { type ClaimedTask, DEFAULT_OPTIONS, SystemContext } from "@tickwheel/core";
-import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
-import { Capacity } from "../held/capacity.js";
-import { Dispatcher } from "./dispatcher.js";
-import type { EngineContext } from "../runtime/engine-context.js";
-import { type ExecutionEntry, Executions } from "../held/executions.js";
-import { TasksForOthers } from "../held/tasks-for-others.js";
-import type { Outcome } from "../ending/outcome.js";
-import type { Settler } from "../ending/settler.js";
-import { Tallies } from "../counting/tallies.js";
-import type { TypeDirectory } from "../types/type-directory.js";
-import { servedTypes } from "../../test-support/served-types.js";
-
-interface Situation {
-  mayStart: boolean;
-  /** Whether a verification of a start gets an answer. */
-  answers?: boolean;
-  /** How far the node's clock is ahead of the store's, until the store's is read again. */
-  jumpedMs?: number;
-  /** The store's answer for tasks that have crashed; away: none. */
-  suspects?: string[];
-  occupiedForMs?: number;
-  isAway?: boolean;
-  /** How many handlers may run at once. */
-  places?: number;
-  /** The executor's answer instead of a result. */
-  oddResult?: unknown;
-  /** Types that are paused. Default: none. */
-  paused?: Set<number>;
-  /** Whether an earlier execution's transaction blocked one that has timed out. */
-  isBlocked?: boolean;
-}
-
-const SUCCEEDED = { kind: "succeeded", result: null };
-/** Types that this node does not run; one of them it does not even know. */
-const UNRUN_TYPE = 8;
-const UNKNOWN_TYPE = 9;
-
-/** A dispatcher whose handlers record their calls and return on demand. */
-function dispatcherOf(right: Situation) {
-  const clock = new ManualClock();
-  let aheadMs = right.jumpedMs ?? 0;
-  const [starts, writes, verified]: [string[], string[], string[]] = [[], [], []];
-  const quarantined: string[] = [];
-  const deferrals: number[] = [];
-  const suspectsAmong = async (): Promise<string[]> => {
-    if (right.isAway) throw new Error("no answer");
-    return right.suspects ?? [];
-  };
-  const enterQuarantine = async ({ id }: { id: string }): Promise<unknown> => {
-    quarantined.push(id);
-    const { occupiedForMs } = right;
-    return occupiedForMs === undefined ? { entered: true } : { entered: false, occupiedForMs };
-  };
-  const returns = new Map<string, () => void>();
-  const run = ({ task }: { task: ClaimedTask }): Promise<unknown> => {
-    starts.push(task.id);
-    return new Promise((resolve) => returns.set(task.id, () => resolve(right.oddResult ?? SUCCEEDED)));
-  };
-  const dbClock = {
-    timeAt: (monoMs: number) => monoMs + aheadMs,
-    errorAt: () => 0,
-    estimate: () => ({ nowMs: clock.monotonicMs() + aheadMs, errorMs: 0 }),
-    timeUntilDueMs: (at: number) => Math.max(0, at - aheadMs - clock.monotonicMs()),
-    readAgain: () => Promise.resolve(void (aheadMs = 0)),
-  };
-  const verifyStart = (refs: { id: string }[]): Promise<unknown> => {
-    verified.push(...refs.map(({ id }) => id));
-    return right.answers ? Promise.resolve(refs) : Promise.reject(new Error("no answer"));
-  };
-  const telemetry = new RecordingTelemetry();
-  const health = new Health(clock, telemetry);
-  const context = {
-    clock,
-    home: new SystemContext(),
-    dbClock,
-    tasks: { verifyStart, suspectsAmong, enterQuarantine, endBlockers: async () => right.isBlocked === true },
-    health,
-    telemetry,
-    random: new SeededRandom(1),
-    tallies: new Tallies(),
-    options: DEFAULT_OPTIONS,
-  } as unknown as EngineContext;
-  const capacity = new Capacity(right.places ?? 10, servedTypes(), clock);
-  const dispatcher = new Dispatcher(context, {
-    executions: new ClaimingExecutions(),
-    capacity,
-    settler: {
-      failures: { remember: () => undefined },
-      write: ({ task }: { task: ClaimedTask }, outcome: Outcome) => {
-        writes.push(`${outcome.write} ${task.id}`);
-        if (outcome.write === "defer") deferrals.push(outcome.delayMs);
-      },
-    } as unknown as Settler,
-    types: {
-      get: (typeId: number) => (typeId === UNKNOWN_TYPE ? undefined : { type: "a" }),
-      executorOf: (typeId: number) => (typeId < UNRUN_TYPE ? { run } : undefined),
-      isTaskPaused: ({ typeId }: { typeId: number }) => right.paused?.has(typeId) === true,
-    } as unknown as TypeDirectory,
-    runningHandlers: new RunningHandlers(),
-    left: new TasksForOthers(clock),
-    mayStart: () => right.mayStart,
-    placeFree: () => undefined,
-    formerOwners: { takenFrom: () => null },
-  });
-  /** Takes over the tasks of a claim that was sent just now. */
-  const accept = (...tasks: ClaimedTask[]): void => {
-    for (const { typeId } of tasks) capacity.take(typeId);
-    dispatcher.accept(tasks, claimAt(clock.monotonicMs()));
-  };
-  const handlerReturns = async (id: string): Promise<void> => {
-    returns.get(id)!();
-    await clock.settle();
-  };
-  const noted = { telemetry, starts, writes, verified, quarantined, deferrals };
-  return { clock, health, dispatcher, capacity, ...noted, accept, handlerReturns };
-}
-
-/** A claim that was sent then, and answered at once. */
-const claimAt = (atMonoMs: number) => ({ sentMonoMs: atMonoMs, answeredMonoMs: atMonoMs });
-
-/** Executions whose claim is in flight until they are added. */
-class ClaimingExecutions extends Executions {
-  override add(...[task, type, claim]: Parameters<Executions["add"]>): ExecutionEntry {
-    const instants = { knownMonoMs: 0, readyMonoMs: 0, offeredMonoMs: 0 };
-    this.claimSent([{ id: task.id, foundBy: "wheel", ...instants }]);
-    return super.add(task, type, claim);
-  }
-}
-
-function claimed(id: string, more: Partial<ClaimedTask> = {}): ClaimedTask {
-  return { id, typeId: 1, dueAt: 10, priority: 5, fence: 1, crashCount: 0, timeoutMs: 60_000, ...more } as ClaimedTask;
-}
+import { UNRUN_TYPE, UNKNOWN_TYPE, dispatcherOf, claimAt, claimed } from "../../test-support/held-dispatcher.js";
 
 describe("a dispatcher", () => {
   test("starts nothing while its node's right to work is in doubt, and goes on afterwards", async () => {
@@ -148,7 +16,7 @@ describe("a dispatcher", () => {
 
   test("gives back declined tasks, started or not", () => {
     const { dispatcher, starts, writes } = dispatcherOf({ mayStart: true });
-    dispatcher.decline([claimed("a", { dueAt: 0 })], claimAt(0));
+    dispatcher.decline([claimed("a", { dueAt: 0 })], claimAt(0), "lease_lost");
     expect([starts, writes]).toEqual([[], ["release a"]]);
   });
 
@@ -156,7 +24,7 @@ describe("a dispatcher", () => {
     const { dispatcher, accept, starts, writes, capacity } = dispatcherOf({ mayStart: true });
     accept(claimed("a", { typeId: UNRUN_TYPE }), claimed("b", { typeId: UNKNOWN_TYPE }));
     capacity.take(UNKNOWN_TYPE);
-    dispatcher.decline([claimed("c", { typeId: UNKNOWN_TYPE })], claimAt(0));
+    dispatcher.decline([claimed("c", { typeId: UNKNOWN_TYPE })], claimAt(0), "lease_lost");
     expect([starts, writes, capacity.inUse]).toEqual([[], ["release a", "release b", "release c"], 0]);
   });
 
@@ -176,6 +44,16 @@ describe("a dispatcher", () => {
       ["release claimed late", "release early", "release placeless"],
     ]);
     expect(capacity.inUse).toBe(2);
+  });
+
+  test("starts nothing of a type with a rate long after its claim: its token is old", async () => {
+    const { clock, dispatcher, starts, writes } = dispatcherOf({ mayStart: true, answers: true, rated: new Set([2]) });
+    const soon = { dueAt: 250 };
+    dispatcher.accept([claimed("a", soon), claimed("b", { ...soon, typeId: 2 })], claimAt(0));
+    const later = { dueAt: 251 };
+    dispatcher.accept([claimed("c", later), claimed("d", { ...later, typeId: 2 })], claimAt(0));
+    await clock.advance(300);
+    expect([starts, writes]).toEqual([["a", "b", "c"], ["release d"]]);
   });
 
   test("starts nothing whose type is paused while its start is verified", async () => {

@@ -26,6 +26,8 @@ import type { TypeDirectory } from "../types/type-directory.js";
 
 /** When the right to start is checked again; a node that has lost it soon gets the order to give everything back. */
 const DOUBT_RECHECK_MS = 100;
+/** A claimed task of a type with a rate starts within this time, or not by this claim. */
+const TOKEN_GOOD_FOR_MS = 250;
 
 interface DispatcherParts {
   executions: Executions;
@@ -107,10 +109,10 @@ export class Dispatcher {
     this.startDue();
   }
 
-  /** Gives back the tasks of a claim that came too late. */
-  decline(tasks: readonly ClaimedTask[], claim: ClaimTimes): void {
+  /** Gives back tasks of a claim: those of one that came too late, or that it should not have brought. */
+  decline(tasks: readonly ClaimedTask[], claim: ClaimTimes, cause: AbortCause | null): void {
     for (const task of tasks) {
-      this.giveBack(this.parts.executions.add(task, this.typeOf(task), claim), "lease_lost");
+      this.giveBack(this.parts.executions.add(task, this.typeOf(task), claim), cause);
     }
   }
 
@@ -207,7 +209,7 @@ export class Dispatcher {
 
   private runOrWait(entry: ExecutionEntry): void {
     // Its type may have been paused since it was claimed.
-    if (!this.mayRun(entry.task)) this.giveBack(entry, null);
+    if (!this.mayRun(entry.task) || this.hasOldToken(entry)) this.giveBack(entry, null);
     else if (this.parts.capacity.mayStart(entry.task.typeId)) this.run(entry);
     else this.waitForPlace(entry);
   }
@@ -226,7 +228,7 @@ export class Dispatcher {
       if (!next) break;
       this.placeless.take(next);
       if (next.state !== "claimed") continue;
-      if (this.hasWaitedLong(next) || !this.mayRun(next.task)) this.giveBack(next, null);
+      if (this.hasWaitedLong(next) || !this.mayRun(next.task) || this.hasOldToken(next)) this.giveBack(next, null);
       else this.run(next);
     }
     placeFree();
@@ -234,6 +236,13 @@ export class Dispatcher {
 
   private hasWaitedLong(entry: ExecutionEntry): boolean {
     return this.context.clock.monotonicMs() - entry.knownMonoMs >= VERIFY_AFTER_MS;
+  }
+
+  /** A rate counts starts: one long after its claim is claimed again, and takes another token. */
+  private hasOldToken({ task, way }: ExecutionEntry): boolean {
+    if (this.parts.types.clusterLimitsOf(task.typeId).rated.length === 0) return false;
+    const mostMs = Math.max(TOKEN_GOOD_FOR_MS, 2 * this.context.options.claimAheadMs);
+    return this.context.clock.monotonicMs() - way.claim.sentMonoMs > mostMs;
   }
 
   private losePatience(): void {

@@ -1,12 +1,17 @@
 import {
+  type FullLimit,
+  type LimitId,
+  type LimitState,
   type MetricReading,
   type Pause,
   readingOf,
+  type SceneLimit,
   type SceneSettings,
   type SettingChange,
   type Settings,
   type SettingStore,
   type Task,
+  type TypeId,
 } from "@tickwheel/core";
 import type { SettingAnswer, SettingService } from "./setting-service.js";
 import type { SettingsInForce } from "./settings-in-force.js";
@@ -17,6 +22,15 @@ interface NodeSettingsParts {
   reader: Pick<SettingsReader, "known">;
   service: Pick<SettingService, "change" | "answers">;
   store: Pick<SettingStore, "readSettings">;
+  /** Null: nothing can be limited in the whole cluster. */
+  levels: Levels | null;
+}
+
+/** How full the limits are. */
+interface Levels {
+  read(): ReadonlyMap<LimitId, LimitState>;
+  scene(): SceneLimit[];
+  fullLimitOf(typeId: TypeId): FullLimit | null;
 }
 
 /** What people have set for types and keys, as this node knows and changes it. */
@@ -36,7 +50,7 @@ export class NodeSettings {
   /** What findings look at; null: nothing was read yet. */
   get scene(): SceneSettings | null {
     const { known } = this.parts.reader;
-    return known && { ...known, pauses: this.current.pauses };
+    return known && { ...known, pauses: this.current.pauses, limits: this.parts.levels?.scene() ?? [] };
   }
 
   /** What `/metrics` tells of the settings. */
@@ -50,6 +64,16 @@ export class NodeSettings {
       readingOf("tickwheel_paused_keys", keys),
       readingOf("tickwheel_settings_answer_seconds", this.parts.service.answers.read()),
     ];
+  }
+
+  /** How full a limit was when this node looked last, within two seconds; null: it has not looked since it was set. */
+  levelOf(limitId: LimitId): LimitState | null {
+    return this.parts.levels?.read().get(limitId) ?? null;
+  }
+
+  /** Whether a limit of a type or of its namespace lets no more of it start, or has not until just now. */
+  isLimitFull(typeId: TypeId): boolean {
+    return (this.parts.levels?.fullLimitOf(typeId) ?? null) !== null;
   }
 
   /** The pause that keeps a task from being claimed; null: none. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { ClusterMessage, Revision, SettingChange, SettingReply, SettingStore } from "@tickwheel/core";
+import type { ClusterMessage, FlowLimit, Revision, SettingChange, SettingReply, SettingStore } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { type SettingAnswer, SettingService } from "./setting-service.js";
 
@@ -11,6 +11,8 @@ let reply: SettingReply;
 /** What each question is answered, the last one for ever. */
 let behind: readonly (readonly string[] | null | Error)[];
 let asked: number[];
+let adopted: (readonly number[])[];
+let isStoreAway: boolean;
 let sent: ClusterMessage[];
 let telemetry: RecordingTelemetry;
 
@@ -20,11 +22,23 @@ beforeEach(() => {
   reply = { outcome: "changed", revision: REVISION };
   behind = [[]];
   asked = [];
+  adopted = [];
+  isStoreAway = false;
   sent = [];
 });
 
-function change(): Promise<SettingAnswer> {
-  const store: Pick<SettingStore, "changeSettings" | "nodesBehind"> = {
+const limitOf = (id: number, typeId: number | null): FlowLimit => ({
+  ...{ id, namespace: "shop", typeId, maxRunning: 5, rate: null, changedAt: 0, changedBy: "key:1" },
+});
+
+function change(wanted: SettingChange = CHANGE): Promise<SettingAnswer> {
+  const store: Pick<SettingStore, "changeSettings" | "nodesBehind" | "readSettings"> = {
+    readSettings: async () => ({
+      revision: REVISION,
+      types: [],
+      pauses: [],
+      limits: [limitOf(7, 1), limitOf(8, null)],
+    }),
     changeSettings: () => Promise.resolve(reply),
     nodesBehind: () => {
       const answer = behind[Math.min(asked.push(clock.monotonicMs()), behind.length) - 1]!;
@@ -33,9 +47,15 @@ function change(): Promise<SettingAnswer> {
   };
   const service = new SettingService({
     ...{ clock, telemetry, store: store as SettingStore, answerMs: 10_000, reader: { hinted: () => undefined } },
+    limits: {
+      adoptRunning: async (limitIds) => {
+        if (isStoreAway) throw new Error("away");
+        adopted.push(limitIds);
+      },
+    },
     coordination: { send: (_to, message) => Promise.resolve(sent.push(message) > 0) },
   });
-  return service.change(CHANGE);
+  return service.change(wanted);
 }
 
 describe("a change", () => {
@@ -67,16 +87,42 @@ describe("a change", () => {
     expect(await change()).toEqual({ revision: REVISION, waitingFor: null });
   });
 
+  test("of a limit counts what runs, once every node obeys", async () => {
+    const actor = "key:1";
+    behind = [["a"], []];
+    const answer = change({ actor, kind: "type", typeId: 1, values: { maxRunning: 5 } });
+    await clock.settle();
+    expect(adopted).toEqual([]);
+    await clock.advance(100);
+    await answer;
+    await change({ actor, kind: "namespace", namespace: "shop", values: { maxRunning: 5 } });
+    await change({ actor, kind: "type", typeId: 1, values: { maxRunning: null } });
+    await change();
+    expect(adopted).toEqual([[7], [8]]);
+  });
+
+  test("of a limit is not said to be obeyed where what runs could not be counted", async () => {
+    isStoreAway = true;
+    const answer = await change({ actor: "key:1", kind: "type", typeId: 1, values: { maxRunning: 5 } });
+    expect(answer.waitingFor).toBeNull();
+  });
+
   test("that a fail-over has lost is said to have failed", async () => {
     behind = [null];
     await expect(change()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 
-  test("of a type that nobody has made, or of a key too many, is refused", async () => {
+  test("of a type that nobody has made, or of a key or a limit too many, is refused", async () => {
     reply = { outcome: "no_type" };
     await expect(change()).rejects.toMatchObject({ code: "TYPE_NOT_FOUND" });
     reply = { outcome: "too_many_keys" };
     await expect(change()).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults: [{ path: "key" }] });
+    reply = { outcome: "too_many_limits" };
+    const [maxRunning, rate] = [5, { count: 1, perMs: 1_000, burst: 1 }];
+    const limit = { actor: "key:1", kind: "type", typeId: 1 } as const;
+    const refusal = { code: "VALIDATION_FAILED", faults: [{ path: "maxRunning" }] };
+    await expect(change({ ...limit, values: { maxRunning, rate } })).rejects.toMatchObject(refusal);
+    await expect(change({ ...limit, values: { rate } })).rejects.toMatchObject({ faults: [{ path: "rate" }] });
     expect(asked).toEqual([]);
   });
 });

@@ -1,6 +1,9 @@
 import {
   type Clock,
   type Coordination,
+  type FlowLimit,
+  type LimitStore,
+  MAX_LIMITS_OF_NAMESPACE,
   MAX_PAUSED_KEYS,
   type Revision,
   revisionText,
@@ -30,6 +33,8 @@ export interface SettingAnswer {
 interface SettingServiceParts {
   clock: Clock;
   store: SettingStore;
+  /** Absent: nothing can be limited in the whole cluster. */
+  limits: Pick<LimitStore, "adoptRunning"> | undefined;
   coordination: Pick<Coordination, "send">;
   /** This node's own reader of the settings. */
   reader: { hinted(): void };
@@ -49,7 +54,7 @@ export class SettingService {
    * Makes a change and waits until all live and draining nodes obey it, for `settingsAnswerMs` at most. A change that
    * is there already is only waited for: a call that some nodes did not obey in time is repeated to wait on.
    *
-   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED`: so many keys are paused as may be;
+   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED`: so many keys are paused, or types limited, as may be;
    *   `STORE_UNAVAILABLE`: nothing is changed, or a fail-over has lost it
    */
   async change(change: SettingChange): Promise<SettingAnswer> {
@@ -57,10 +62,11 @@ export class SettingService {
     const reply = await this.parts.store.changeSettings(change);
     if (reply.outcome === "no_type") throw new TickwheelError("TYPE_NOT_FOUND", "There is no such type.");
     if (reply.outcome === "too_many_keys") throw tooManyKeys();
+    if (reply.outcome === "too_many_limits") throw tooManyLimits(change);
     const { revision } = reply;
     if (reply.outcome === "changed") this.tellChange(change, revision);
     this.parts.reader.hinted();
-    const waitingFor = await this.nodesBehind(revision);
+    const waitingFor = await this.inForce(change, revision);
     this.answers.record(this.parts.clock.monotonicMs() - startMonoMs);
     if (waitingFor !== null && waitingFor.length > 0) this.tellWait(waitingFor, revision);
     return { revision, waitingFor };
@@ -79,6 +85,26 @@ export class SettingService {
     this.parts.telemetry.emit({ name: "settings.not_obeyed", level: "warn", message, facts });
   }
 
+  /** Who does not obey a change yet; null: that is not known. */
+  private async inForce(change: SettingChange, revision: Revision): Promise<readonly string[] | null> {
+    const waitingFor = await this.nodesBehind(revision);
+    const isAdopted = await this.adoptRunning(change).catch(() => "unknown" as const);
+    return isAdopted === "unknown" ? null : waitingFor;
+  }
+
+  /**
+   * A limit counts what runs. Nodes that obey it have told their own; what is left are tasks of dead nodes, which run
+   * by their rows until they are reaped.
+   */
+  private async adoptRunning(change: SettingChange): Promise<void> {
+    const { limits, store } = this.parts;
+    if (limits === undefined || !("values" in change) || (change.values.maxRunning ?? null) === null) return;
+    const isMeant = ({ namespace, typeId }: FlowLimit): boolean =>
+      change.kind === "type" ? typeId === change.typeId : typeId === null && namespace === change.namespace;
+    const all = (await store.readSettings()).limits;
+    await limits.adoptRunning(all.filter(isMeant).map(({ id }) => id));
+  }
+
   private async nodesBehind(revision: Revision): Promise<readonly string[] | null> {
     const { clock, store, answerMs } = this.parts;
     const startMonoMs = clock.monotonicMs();
@@ -92,6 +118,13 @@ export class SettingService {
       await wait(clock, passedMs < SOON_MS ? ASK_SOON_MS : ASK_LATER_MS);
     }
   }
+}
+
+function tooManyLimits(change: SettingChange): TickwheelError {
+  const most = MAX_LIMITS_OF_NAMESPACE.toLocaleString("en-US");
+  const message = `${most} types of the namespace have limits, which is the most; take some away first`;
+  const path = "values" in change && (change.values.maxRunning ?? null) === null ? "rate" : "maxRunning";
+  return new TickwheelError("VALIDATION_FAILED", `${path}: ${message}`, { faults: [{ path, message }] });
 }
 
 function tooManyKeys(): TickwheelError {

@@ -18,7 +18,7 @@ function inForce(pauses: readonly Pause[], nowMs = 1_000): { settings: SettingsI
   let now = nowMs;
   const dbClock = { earliestMs: () => now };
   const settings = new SettingsInForce({ dbClock, typeOf: (typeId) => TYPES.find(({ id }) => id === typeId) });
-  settings.take({ revision: REVISION, types: [], pauses });
+  settings.take({ revision: REVISION, types: [], limits: [], pauses });
   return { settings, at: (ms) => void (now = ms) };
 }
 
@@ -49,9 +49,14 @@ test("a paused key pauses its tasks, and no type", () => {
 test("what is taken takes the place of all that was known", () => {
   const { settings } = inForce([paused({ typeId: 1 })]);
   const setting = { typeId: 3, concurrency: 5, keepSucceededMs: null, keepDeadMs: null, changedAt: 0, changedBy: "x" };
-  settings.take({ revision: REVISION, types: [setting, { ...setting, typeId: 1, concurrency: null }], pauses: [] });
+  settings.take({
+    revision: REVISION,
+    types: [setting, { ...setting, typeId: 1, concurrency: null }],
+    limits: [],
+    pauses: [],
+  });
   expect([settings.isPaused(1), settings.concurrencyOf(3), settings.concurrencyOf(1)]).toEqual([false, 5, undefined]);
-  settings.take({ revision: REVISION, types: [], pauses: [] });
+  settings.take({ revision: REVISION, types: [], limits: [], pauses: [] });
   expect(settings.concurrencyOf(3)).toBeUndefined();
 });
 
@@ -60,8 +65,8 @@ test("a success is forgotten where it is to be kept for no time at all, and nowh
   const kept = (typeId: number, keepSucceededMs: number | null) => ({
     ...{ typeId, concurrency: null, keepSucceededMs, keepDeadMs: 3_600_000, changedAt: 0, changedBy: "x" },
   });
-  settings.take({ revision: REVISION, types: [kept(1, 0), kept(2, null), kept(3, 3_600_000)], pauses: [] });
+  settings.take({ revision: REVISION, types: [kept(1, 0), kept(2, null), kept(3, 3_600_000)], limits: [], pauses: [] });
   expect([1, 2, 3, 4].map((typeId) => settings.isForgotten(typeId))).toEqual([true, false, false, false]);
-  settings.take({ revision: REVISION, types: [kept(1, null)], pauses: [] });
+  settings.take({ revision: REVISION, types: [kept(1, null)], limits: [], pauses: [] });
   expect(settings.isForgotten(1)).toBe(false);
 });

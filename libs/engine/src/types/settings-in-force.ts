@@ -10,9 +10,10 @@ import {
   type TypeId,
 } from "@tickwheel/core";
 import type { DbClock } from "../runtime/db-clock.js";
+import { LimitsInForce, type LimitsOfType } from "./limits-in-force.js";
 
 /** What the settings are before they were read. */
-const NOTHING_SET: Settings = { revision: NO_REVISION, types: [], pauses: [] };
+const NOTHING_SET: Settings = { revision: NO_REVISION, types: [], limits: [], pauses: [] };
 
 interface InForceParts {
   dbClock: Pick<DbClock, "earliestMs">;
@@ -32,7 +33,11 @@ export class SettingsInForce {
   private readonly namespaces = new Map<string, Pause>();
   private readonly keys = new Map<TypeId, Map<string, Pause>>();
 
-  constructor(private readonly parts: InForceParts) {}
+  private readonly limits: LimitsInForce;
+
+  constructor(private readonly parts: InForceParts) {
+    this.limits = new LimitsInForce((typeId) => parts.typeOf(typeId));
+  }
 
   get settings(): Settings {
     return this.all;
@@ -45,12 +50,23 @@ export class SettingsInForce {
       if (concurrency !== null) this.concurrencies.set(typeId, concurrency);
       if (keepSucceededMs === 0) this.forgotten.add(typeId);
     }
+    this.limits.take(settings.limits);
     for (const pause of settings.pauses) this.takePause(pause);
   }
 
   /** How many tasks of a type may run here at once; undefined: nobody has set it. */
   concurrencyOf(typeId: TypeId): number | undefined {
     return this.concurrencies.get(typeId);
+  }
+
+  /** Whether anything is limited in the whole cluster. */
+  get hasLimits(): boolean {
+    return this.limits.areSet;
+  }
+
+  /** What limits a type in the whole cluster. */
+  limitsOf(typeId: TypeId): LimitsOfType {
+    return this.limits.of(typeId);
   }
 
   /** Whether a success of this type only deletes its task. */

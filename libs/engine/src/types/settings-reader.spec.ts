@@ -19,7 +19,7 @@ let given: () => void;
 
 beforeEach(() => {
   clock = new ManualClock();
-  stored = { revision: at(1), types: [], pauses: [] };
+  stored = { revision: at(1), types: [], limits: [], pauses: [] };
   reads = 0;
   told = [];
   given = () => undefined;
@@ -78,7 +78,7 @@ describe("a node", () => {
     beat(at(2));
     await clock.advance(1_000);
     expect([reader.isCurrent, reads > 2]).toEqual([false, true]);
-    stored = { revision: at(2), types: [], pauses: [] };
+    stored = { revision: at(2), types: [], limits: [], pauses: [] };
     await clock.advance(300);
     expect([reader.isCurrent, reader.obeyed]).toEqual([true, at(1)]);
     await obeying();
@@ -86,18 +86,18 @@ describe("a node", () => {
   });
 
   test("takes an earlier revision for the loss of a change only from a beat sent after its read", async () => {
-    stored = { revision: at(3), types: [], pauses: [] };
+    stored = { revision: at(3), types: [], limits: [], pauses: [] };
     reader.hinted();
     await obeying();
     await clock.advance(1_000);
     beat(at(2), 5_000);
     expect(reader.isCurrent).toBe(true);
-    stored = { revision: at(1, 2), types: [], pauses: [] };
+    stored = { revision: at(1, 2), types: [], limits: [], pauses: [] };
     beat(at(1, 2));
     expect(reader.isCurrent).toBe(false);
     await obeying();
     expect([reader.isCurrent, reader.obeyed]).toEqual([true, at(1, 2)]);
-    stored = { revision: at(0, 2), types: [], pauses: [] };
+    stored = { revision: at(0, 2), types: [], limits: [], pauses: [] };
     await clock.advance(10);
     beat(at(0, 2));
     expect(reader.isCurrent).toBe(false);
@@ -115,7 +115,7 @@ describe("a node", () => {
     await reader.start();
     await clock.advance(1);
     const first = given;
-    stored = { revision: at(2), types: [], pauses: [] };
+    stored = { revision: at(2), types: [], limits: [], pauses: [] };
     beat(at(2));
     await clock.advance(1);
     first();
@@ -137,7 +137,7 @@ describe("a node", () => {
 
   test("looks again when a pause ends by itself", async () => {
     const pause = { namespace: "shop", typeId: 1, key: null, pausedAt: 0, until: 90_000, reason: null, pausedBy: "x" };
-    stored = { revision: at(2), types: [], pauses: [pause] };
+    stored = { revision: at(2), types: [], limits: [], pauses: [pause] };
     beat(at(2));
     await obeying();
     told = [];

@@ -33,7 +33,10 @@ interface ReaderParts {
   inForce: SettingsInForce;
   /** Whether beats tell this node of changes. */
   beats: boolean;
-  /** Resolves when what was claimed by older settings does not start any more. */
+  /**
+   * Resolves when what was claimed by older settings does not start any more, and takes the places that new limits
+   * give.
+   */
   obey: () => Promise<void>;
   /** This node obeys what it has read, and somebody may wait for that. */
   obeyed: () => void;
@@ -60,6 +63,7 @@ export class SettingsReader extends PeriodicService {
   private served = 0;
   private obeying: Revision | null = null;
   private endTimer: ClockTimer | null = null;
+  private obeyTimer: ClockTimer | null = null;
   private readonly hints: Throttle;
 
   constructor(private readonly parts: ReaderParts) {
@@ -102,8 +106,8 @@ export class SettingsReader extends PeriodicService {
 
   override async stop(): Promise<void> {
     this.hints.stop();
-    this.endTimer?.clear();
-    this.endTimer = null;
+    for (const timer of [this.endTimer, this.obeyTimer]) timer?.clear();
+    this.endTimer = this.obeyTimer = null;
     await super.stop();
   }
 
@@ -135,14 +139,28 @@ export class SettingsReader extends PeriodicService {
   }
 
   private async obey(revision: Revision): Promise<void> {
-    await this.parts.obey();
+    try {
+      await this.parts.obey();
+    } catch {
+      // The store's failure is told where it was asked.
+      this.obeyTimer = this.parts.clock.setTimer(RETRY_MS, () => this.obeyAgain(revision));
+      return;
+    }
     // A later read has its own way to here.
-    if (this.read?.revision !== revision || !this.isCurrent) return;
+    if (!this.isRead(revision) || !this.isCurrent) return;
     this.obeying = revision;
     const text = revisionText(revision);
     const message = `This node obeys the settings of revision ${text}`;
     this.parts.telemetry.emit({ name: "settings.obeyed", level: "debug", message, facts: { revision: text } });
     this.parts.obeyed();
+  }
+
+  private obeyAgain(revision: Revision): void {
+    if (this.isRead(revision)) void this.obey(revision);
+  }
+
+  private isRead(revision: Revision): boolean {
+    return this.read !== null && compareRevisions(this.read.revision, revision) === 0;
   }
 
   /** Looks again when a pause ends by itself. */

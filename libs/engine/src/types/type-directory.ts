@@ -1,6 +1,7 @@
 import { type Clock, type Executor, type PausedKey, type TaskStore, type TaskType, type TypeId } from "@tickwheel/core";
 import type { Health } from "@tickwheel/coordination";
 import { PeriodicService } from "../runtime/periodic-service.js";
+import { type LimitsOfType, UNLIMITED } from "./limits-in-force.js";
 import type { SettingsInForce } from "./settings-in-force.js";
 
 interface DirectorySource {
@@ -11,7 +12,10 @@ interface DirectorySource {
   refreshIntervalMs: number;
   typeQuota: number;
   /** What people have set. Absent: nothing. */
-  settings?: Pick<SettingsInForce, "concurrencyOf" | "isForgotten" | "isPaused" | "pauseOfTask" | "pausedKeysOf">;
+  settings?: Pick<
+    SettingsInForce,
+    "concurrencyOf" | "hasLimits" | "isForgotten" | "isPaused" | "limitsOf" | "pauseOfTask" | "pausedKeysOf"
+  >;
 }
 
 type WantedType = Omit<TaskType, "id">;
@@ -78,6 +82,21 @@ export class TypeDirectory extends PeriodicService {
    */
   limitOf(typeId: TypeId): number | undefined {
     return this.source.settings?.concurrencyOf(typeId) ?? this.limits.get(typeId);
+  }
+
+  /** Whether anything is limited in the whole cluster. */
+  get hasLimits(): boolean {
+    return this.source.settings?.hasLimits === true;
+  }
+
+  /** What limits a type in the whole cluster. */
+  clusterLimitsOf(typeId: TypeId): LimitsOfType {
+    return this.source.settings?.limitsOf(typeId) ?? UNLIMITED;
+  }
+
+  /** Whether the whole cluster limits how many tasks of this type run, or how often they start. */
+  isLimited(typeId: TypeId): boolean {
+    return this.clusterLimitsOf(typeId) !== UNLIMITED;
   }
 
   /** Whether a success of this type only deletes its task. */

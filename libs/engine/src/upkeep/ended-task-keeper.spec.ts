@@ -23,7 +23,7 @@ function keeperOf(types: readonly TypeSetting[], reply: (asked: ForgetRequest) =
   const context = { clock, health: new Health(clock, new RecordingTelemetry()), options: DEFAULT_OPTIONS };
   const keeper = new EndedTaskKeeper({ ...context, tasks: { forgetEnded } as never } as never, {
     member: { leadership: () => (node.leads ? { term: 1, holder: "1" } : null) },
-    inForce: { settings: { revision: NO_REVISION, types, pauses: [] } },
+    inForce: { settings: { revision: NO_REVISION, types, limits: [], pauses: [] } },
   });
   return { clock, asked, keeper, node };
 }

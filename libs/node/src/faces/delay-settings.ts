@@ -1,12 +1,18 @@
 import {
+  asDate,
   type Caller,
+  type NamespaceChangesInput,
+  type NamespaceStandingView,
   type PauseInput,
   readCall,
   SettingCalls,
   type SettingOutcome,
   type TaskDefinition,
+  toNamespaceView,
+  toStandingView,
   type TypeChangesInput,
   typeOf,
+  type TypeStandingView,
 } from "@tickwheel/calls";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 import { applicationOf } from "./code-face.js";
@@ -33,8 +39,8 @@ class DelaySettings {
 }
 
 /**
- * Pauses types, and sets how many of their tasks run, in the whole cluster and at once. No call joins a transaction:
- * what it changes holds for everybody when it is answered.
+ * Pauses types, and sets how many of their tasks run and how often they start, in the whole cluster and at once. No
+ * call joins a transaction: what it changes holds for everybody when it is answered.
  *
  * @example await delayTasks.types.pause(SendMail, { until: "2026-12-01T08:00:00Z", reason: "the provider is down" });
  */
@@ -69,13 +75,17 @@ export class DelayTypes extends DelaySettings {
   /**
    * Sets what a type may do at run time; what is absent stays as it is.
    *
-   * @example await delayTasks.types.update(SendMail, { concurrency: 5, keepSucceeded: "1d" });
+   * @example await delayTasks.types.update(SendMail, { maxRunning: 5, rate: { count: 100, per: "1s" } });
    * @param changes `concurrency`: how many of its tasks each node runs at once, 1 to 10,000, in place of what its
-   *   handler says; null: as the handler says. `keepSucceeded`: how long its succeeded tasks are kept, 0 or from 1 h to
+   *   handler says; null: as the handler says. `maxRunning`: how many run at once in the whole cluster, 1 to 1,000,
+   *   never more; null: as many as there is room for. `rate`: so many (`count`, 1 to 1,000,000) start in `per` (up to a
+   *   day), together 0.001 to 100,000 a second, and `burst` at once after a rest (default: a second's starts, at least
+   *   1); null: as often as they are due. `keepSucceeded`: how long its succeeded tasks are kept, 0 or from 1 h to
    *   `historyRetentionDays`; with 0 a task is gone at its end: it is not found by id or key, a replay of its
    *   idempotency key is `TASK_NOT_FOUND`, and runs of schedules do not tell how they ended. `keepDead`: the same of
    *   its dead tasks, from 1 h to `deadRetentionDays`. Null: as long as all others
-   * @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED`, `STORE_UNAVAILABLE`
+   * @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED` (also for the 1,001st limit of the namespace),
+   *   `STORE_UNAVAILABLE`
    */
   async update(task: AnyTask, changes: TypeChangesInput): Promise<SettingResult> {
     return resultOf(
@@ -85,6 +95,18 @@ export class DelayTypes extends DelaySettings {
         readCall(() => ({ ...changes })),
       ),
     );
+  }
+
+  /**
+   * What is set of a type, its limits and how full they were within the last two seconds, and its pause: as this node
+   * has read it last, so at most some seconds ago.
+   *
+   * @example const { limits } = await delayTasks.types.standing(SendMail); // { maxRunning: 5, running: 3, … }
+   * @throws TickwheelError `TYPE_NOT_FOUND`, `STORE_UNAVAILABLE`
+   */
+  async standing(task: AnyTask): Promise<TypeStandingView> {
+    const type = typeOf(task);
+    return toStandingView(type, await this.calls.typeStanding(this.caller, type), asDate);
   }
 }
 
@@ -109,7 +131,7 @@ export class DelayKeys extends DelaySettings {
   }
 }
 
-/** Pauses the application's namespace. */
+/** Pauses the application's namespace, and limits what runs of it. */
 export class DelayNamespace extends DelaySettings {
   /**
    * Pauses all types of the namespace, those too that are made later.
@@ -134,6 +156,32 @@ export class DelayNamespace extends DelaySettings {
    */
   async resume(): Promise<SettingResult> {
     return resultOf(await this.calls.resumeNamespace(this.caller));
+  }
+
+  /**
+   * Limits what runs of all types of the namespace together in the whole cluster; what is absent stays as it is.
+   *
+   * @example await delayTasks.namespace.update({ maxRunning: 200, rate: { count: 500, per: "1s" } });
+   * @param changes `maxRunning` and `rate` as of {@link DelayTypes.update}; null takes a limit away
+   * @throws TickwheelError `VALIDATION_FAILED`, `STORE_UNAVAILABLE`
+   */
+  async update(changes: NamespaceChangesInput): Promise<SettingResult> {
+    return resultOf(
+      await this.calls.updateNamespace(
+        this.caller,
+        readCall(() => ({ ...changes })),
+      ),
+    );
+  }
+
+  /**
+   * The namespace's limits, how full they were within the last two seconds, and its pause: as this node has read it
+   * last.
+   *
+   * @example const { limits, pause } = await delayTasks.namespace.standing();
+   */
+  standing(): Promise<NamespaceStandingView> {
+    return Promise.resolve(toNamespaceView(this.calls.namespaceStanding(this.caller), asDate));
   }
 }
 

@@ -65,9 +65,9 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
 }
 
 function storePorts({ stores }: NodeGround) {
-  const { tasks, cluster, nodes, figures, findings, events, policies, settings, schedules, batches } = stores;
+  const { tasks, cluster, nodes, figures, findings, events, policies, settings, limits, schedules, batches } = stores;
   return {
-    ...{ tasks, cluster, reports: nodes, events, settings, schedules, batches },
+    ...{ tasks, cluster, reports: nodes, events, settings, limits, schedules, batches },
     figures: figures ?? undefined,
     findings: findings ?? undefined,
     policies: policies ?? undefined,

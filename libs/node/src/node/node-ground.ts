@@ -10,6 +10,7 @@ import type {
   EffectStore,
   FigureStore,
   FindingStore,
+  LimitStore,
   PolicyStore,
   Random,
   SessionStore,
@@ -34,6 +35,7 @@ export interface NodeStores {
   findings: FindingStore | null;
   policies: PolicyStore | null;
   settings: SettingStore;
+  limits: LimitStore;
   apiKeys: ApiKeyStore;
   sessions: SessionStore;
   /** Most connections that all of these use together. */

@@ -9,6 +9,7 @@ import {
   type EpochMs,
   type FigureStore,
   type FindingStore,
+  type LimitStore,
   type PolicyStore,
   type SettingStore,
   SystemClock,
@@ -23,6 +24,7 @@ import { PostgresCoordination } from "../messages/postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
 import { PostgresEffectStore } from "../stores/postgres-effect-store.js";
 import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
+import { PostgresLimitStore } from "../stores/postgres-limit-store.js";
 import { PostgresPolicyStore } from "../stores/postgres-policy-store.js";
 import { PostgresFindingStore } from "../stores/postgres-finding-store.js";
 import { PostgresScheduleStore } from "../stores/postgres-schedule-store.js";
@@ -64,6 +66,7 @@ export interface PostgresStores {
   schedules: ScheduleStore;
   sessions: PostgresSessionStore;
   settings: SettingStore;
+  limits: LimitStore;
   /** The cluster's facts for reports, read without the engine's connections. */
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
   /** It is not started yet. */
@@ -114,6 +117,7 @@ export function openPostgres({
     schedules: new PostgresScheduleStore(reads, { types: tasks.types, asOf }),
     sessions: new PostgresSessionStore(database, { asOf, reads }),
     settings: new PostgresSettingStore(database, reads, { asOf }),
+    limits: new PostgresLimitStore(database, reads, { claimReplyBytes, asOf }),
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,
     connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,

@@ -3,7 +3,11 @@ import {
   type ClusterEventFacts,
   decideSetting,
   type EpochMs,
+  hasLimit,
+  isOtherLimit,
+  isOtherSetting,
   type KnownSubject,
+  namespaceOfChange,
   type Revision,
   type SettingChange,
   type SettingReply,
@@ -25,11 +29,14 @@ import { lockRevision, raiseRevision } from "../statements/settings/lock-revisio
 import { nodesBehind } from "../statements/settings/nodes-behind.js";
 import { readSettings } from "../statements/settings/read-settings.js";
 import { forgetPauses, resumeEndedKeys } from "../statements/settings/resume-ended-keys.js";
+import { deleteLimit, writeLimit } from "../statements/settings/write-limit.js";
 import { endPause, writePause } from "../statements/settings/write-pause.js";
 import { writeTypeSetting } from "../statements/settings/write-type-setting.js";
 
 /** Each statement of a change has this long, a wait for another change included. */
 const TIMEOUT_MS = 2_000;
+
+type ValueChange = Extract<SettingChange, { values: unknown }>;
 
 interface WantedChange {
   change: SettingChange;
@@ -41,7 +48,8 @@ interface WantedChange {
 /**
  * What people set, as rows. Changes use the connections for reads, never the engine's. A node that must read the
  * settings starts nothing until it has, so that read goes before all others, over the engine's. A change waits for the
- * changes before it and for nobody else. Lock order: revision, rows of settings.
+ * changes before it and for nobody else. Lock order: revision, rows of settings,
+ * buckets [lock-order].
  */
 export class PostgresSettingStore implements SettingStore {
   constructor(
@@ -82,8 +90,8 @@ export class PostgresSettingStore implements SettingStore {
 
 async function changeSettings(session: Session, { change, timeline, asOf }: WantedChange): Promise<SettingReply> {
   const [inForce] = await session.run(lockRevision, null);
-  const { namespace, key } = change.kind === "type" ? { namespace: null, key: null } : change.subject;
-  const [known] = await session.run(knownSubject, { namespace, typeId: typeOfChange(change), key, asOf });
+  const subject = { namespace: namespaceOfChange(change), typeId: typeOfChange(change), key: keyOf(change) };
+  const [known] = await session.run(knownSubject, { ...subject, asOf });
   const outcome = decideSetting(change, known!);
   if (outcome === "unchanged") return { outcome, revision: inForce! };
   if (outcome !== "changed") return { outcome };
@@ -100,15 +108,33 @@ async function write(
   session: Session,
   { change, known, asOf }: { change: SettingChange; known: KnownSubject; asOf: EpochMs | null },
 ): Promise<void> {
-  const { actor } = change;
   if (change.kind === "resume") {
     await session.run(endPause, { ...change.subject, asOf });
-  } else if (change.kind === "type") {
-    const values = changedValues(known.values, change.values);
-    await session.run(writeTypeSetting, { typeId: change.typeId, values, actor, asOf });
+  } else if (change.kind !== "pause") {
+    await writeValues(session, { change, known, asOf });
   } else {
-    const { subject, until, reason } = change;
+    const { subject, until, reason, actor } = change;
     const slot = subject.key === null ? null : slotOfKey(subject.namespace, known.type!.type, subject.key);
     await session.run(writePause, { subject, slot, until, reason, actor, asOf });
   }
+}
+
+/** Writes what differs: the row of a type's settings, the one of its limits, or both. */
+async function writeValues(
+  session: Session,
+  { change, known, asOf }: { change: ValueChange; known: KnownSubject; asOf: EpochMs | null },
+): Promise<void> {
+  const { actor } = change;
+  const values = changedValues(known.values, change.values);
+  const typeId = typeOfChange(change);
+  if (typeId !== null && isOtherSetting(values, known.values))
+    await session.run(writeTypeSetting, { typeId, values, actor, asOf });
+  if (!isOtherLimit(values, known.values)) return;
+  const subject = { namespace: namespaceOfChange(change) ?? known.type!.namespace, typeId };
+  if (hasLimit(values)) await session.run(writeLimit, { ...subject, values, actor, asOf });
+  else await session.run(deleteLimit, subject);
+}
+
+function keyOf(change: SettingChange): string | null {
+  return "subject" in change ? change.subject.key : null;
 }

@@ -1,6 +1,16 @@
-import type { ClaimedTask, ClaimReply, PausedKey } from "@tickwheel/core";
+import {
+  type ClaimedTask,
+  type ClaimReply,
+  type LimitedClaimReply,
+  type LimitedClaimRequest,
+  type PausedKey,
+} from "@tickwheel/core";
+import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { Session } from "../connection/session.js";
-import { claimBesidePausedKeys, type ClaimTasks, claimTasks } from "../statements/claim/claim-tasks.js";
+import { claimLimited as claimWithin, type LimitedClaimRow } from "../statements/claim/claim-limited.js";
+import type { ClaimRow, ClaimTasks } from "../statements/claim/claim-parts.js";
+import { claimBesidePausedKeys, claimTasks } from "../statements/claim/claim-tasks.js";
+import { lockLimits } from "../statements/claim/lock-limits.js";
 import { readPayloads } from "../statements/read/read-payloads.js";
 
 /** Claims tasks. Payloads that were too large for the claim's reply are read after its commit. */
@@ -13,6 +23,39 @@ export async function claim(
     pausedKeys.length === 0
       ? await session.run(claimTasks, request)
       : await session.run(claimBesidePausedKeys, { ...request, pausedKeys });
+  return replyOf(session, request, rows);
+}
+
+/** Its transaction is to be rolled back, which flushes nothing. */
+class LimitTaken extends Error {}
+
+/**
+ * The same within limits, in a transaction: the limits are locked, and then the places are looked at. What is read
+ * beside the claim is read after the commit.
+ */
+export async function claimLimited(
+  database: Pick<PostgresDatabase, "run" | "transaction">,
+  request: LimitedClaimRequest & ClaimTasks,
+): Promise<LimitedClaimReply> {
+  try {
+    const rows = await database.transaction((session) => lockAndClaim(session, request));
+    return { outcome: "answered", places: rows[0]?.places ?? 0, ...(await replyOf(database, request, rows)) };
+  } catch (error) {
+    if (error instanceof LimitTaken) return { outcome: "taken" };
+    throw error;
+  }
+}
+
+async function lockAndClaim(session: Session, request: LimitedClaimRequest & ClaimTasks): Promise<LimitedClaimRow[]> {
+  const { owner, pausedKeys = [] } = request;
+  const limitIds = [...new Set(request.limitIds)];
+  const [lock] = await session.run(lockLimits, { owner, limitIds });
+  if (!lock!.isLive) return [];
+  if (lock!.locked < limitIds.length) throw new LimitTaken();
+  return session.run(claimWithin, { ...request, pausedKeys, limitIds });
+}
+
+async function replyOf(session: Session, request: ClaimTasks, rows: readonly ClaimRow[]): Promise<ClaimReply> {
   const tasks = rows.flatMap(({ task }) => task ?? []);
   for (const task of tasks) task.owner = request.owner;
   const leftOut = rows.filter((row) => row.isPayloadLeftOut).map(({ task }) => task!.id);

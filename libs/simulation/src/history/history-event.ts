@@ -1,4 +1,4 @@
-import type { BootId, CancelReply, EpochMs, Finder, TypeId } from "@tickwheel/core";
+import type { BootId, CancelReply, EpochMs, Finder, Rate, TypeId } from "@tickwheel/core";
 import type { StatementName } from "@tickwheel/testing";
 import type { TaskRow } from "@tickwheel/testing";
 
@@ -75,6 +75,28 @@ export interface PauseAnswered extends Instant {
   key: string | null;
   ask: number;
   until: EpochMs;
+}
+
+/**
+ * A caller asks to limit a type in the whole cluster, or to limit it otherwise, or no more. What was told of its limit
+ * before holds no longer.
+ */
+export interface LimitAsked extends Instant {
+  kind: "limit-asked";
+  typeId: TypeId;
+  /** The number of the question, unique in the run. */
+  ask: number;
+}
+
+/** A caller was told that every node obeys its limit. */
+export interface LimitAnswered extends Instant {
+  kind: "limit-answered";
+  typeId: TypeId;
+  ask: number;
+  /** Null: any number may run. */
+  maxRunning: number | null;
+  /** Null: they may start at any rate. */
+  rate: Rate | null;
 }
 
 /** A caller was told that its merge is in the task's payload: see `merge-kept-once`. */
@@ -223,6 +245,8 @@ export type HistoryEvent =
   | PauseAcknowledged
   | PauseAsked
   | PauseAnswered
+  | LimitAsked
+  | LimitAnswered
   | RetryAcknowledged
   | RowChanged
   | HandlerStarted

@@ -17,6 +17,8 @@ export const RULE_NAMES = [
   "acknowledged-edit-kept",
   "paused-stands-still",
   "pause-obeyed",
+  "limit-kept",
+  "rate-kept",
   "transition-in-table",
   "fence-rises",
   "single-claim",

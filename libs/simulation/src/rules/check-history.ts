@@ -1,6 +1,7 @@
 import { clusterRules } from "./cluster-rules.js";
 import { effectRules } from "./effect-rules.js";
 import { fenceRules } from "./fence-rules.js";
+import { flowLimitRules } from "./flow-limit-rules.js";
 import { finderRules } from "./finder-rules.js";
 import { type History, historyOptions, type Violation } from "../history/history.js";
 import { indexHistory } from "../history/indexed-history.js";
@@ -25,6 +26,7 @@ const RULES: Record<RuleName, RuleCheck> = {
   ...startRules,
   ...pausedRules,
   ...obeyedPauseRules,
+  ...flowLimitRules,
   ...transitionRules,
   ...fenceRules,
   ...policyRules,

@@ -1,8 +1,8 @@
 import type { TaskRow } from "@tickwheel/testing";
-import type { HandlerStarted, HistoryEvent, PauseAnswered, PauseAsked } from "../history/history-event.js";
+import type { HistoryEvent, PauseAnswered, PauseAsked } from "../history/history-event.js";
 import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, type Rules } from "../history/rule.js";
-import { isBroken } from "./start-rules.js";
+import { hadLostTask } from "./start-rules.js";
 
 /** Every node obeys an answered pause of a type or a key. */
 export const obeyedPauseRules = { "pause-obeyed": pauseObeyed } satisfies Rules;
@@ -52,9 +52,4 @@ class AnsweredPauses {
 
 function nameOf({ typeId, key }: Pick<PauseAsked, "typeId" | "key">): string {
   return key === null ? String(typeId) : `${typeId} ${key}`;
-}
-
-function hadLostTask(known: IndexedRun, start: HandlerStarted): boolean {
-  const execution = known.tasks.find(({ id }) => id === start.taskId)?.executions.get(start.fence);
-  return execution !== undefined && isBroken(known, execution, start);
 }

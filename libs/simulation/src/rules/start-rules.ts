@@ -104,6 +104,12 @@ export function isBroken({ nodeEvents }: IndexedRun, execution: Execution, by: H
   );
 }
 
+/** Whether the execution that starts had lost its task before: it is not the one that counts. */
+export function hadLostTask(known: IndexedRun, start: HandlerStarted): boolean {
+  const execution = known.tasks.find(({ id }) => id === start.taskId)?.executions.get(start.fence);
+  return execution !== undefined && isBroken(known, execution, start);
+}
+
 /** A node that is paused cannot tell that its lease broke: that it was declared dead tells it too. */
 function isLeaseBreak({ kind }: NodeEvent): boolean {
   return kind === "lease-broken" || kind === "declared-dead";

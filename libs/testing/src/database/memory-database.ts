@@ -10,7 +10,15 @@ import { emptyTables, ONLY_ROW, type Table, TABLE_NAMES, type TableName, type Ta
 /** The calls that change or delete rows of tasks. */
 const CHANGES_TASKS: ReadonlySet<StatementName> = new Set<StatementName>([
   ...(["create", "cancel", "edit", "retry", "claim", "settle", "completeWithin", "release", "defer", "reap"] as const),
-  ...(["cancelScheduled", "expire", "archive", "forgetEnded", "maintain", "settings.resumeEndedKeys"] as const),
+  ...([
+    "cancelScheduled",
+    "expire",
+    "archive",
+    "forgetEnded",
+    "maintain",
+    "settings.resumeEndedKeys",
+    "limits.claimLimited",
+  ] as const),
 ]);
 
 /** 2026-01-01T00:00:00Z. */

@@ -1,4 +1,12 @@
-import type { ClusterEventStore, ClusterStore, EffectStore, EpochMs, SettingStore, TaskStore } from "@tickwheel/core";
+import type {
+  ClusterEventStore,
+  ClusterStore,
+  EffectStore,
+  EpochMs,
+  LimitStore,
+  SettingStore,
+  TaskStore,
+} from "@tickwheel/core";
 import type { ScheduleStore } from "@tickwheel/schedules";
 import type { NodeRow } from "./tables.js";
 import type { TaskRow } from "./task-row.js";
@@ -10,7 +18,8 @@ export type StatementName =
   | `effects.${keyof EffectStore}`
   | `events.${keyof ClusterEventStore}`
   | `schedules.${keyof ScheduleStore}`
-  | `settings.${keyof SettingStore}`;
+  | `settings.${keyof SettingStore}`
+  | `limits.${keyof LimitStore}`;
 
 /** A task before and after a statement; `after` null: dropped by retention. */
 export interface TaskChange {

@@ -99,6 +99,12 @@ export class StatementScope implements Moment {
   get typeSettings() {
     return this.table("typeSettings");
   }
+  get flowLimits() {
+    return this.table("flowLimits");
+  }
+  get buckets() {
+    return this.table("buckets");
+  }
   get pauses() {
     return this.table("pauses");
   }

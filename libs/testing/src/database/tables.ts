@@ -4,9 +4,11 @@ import type {
   ClusterEvent,
   CreateOutcome,
   EpochMs,
+  FlowLimit,
   NodeBeat,
   NodeRecord,
   Pause,
+  Rate,
   RejectedCreate,
   Revision,
   TaskType,
@@ -85,6 +87,18 @@ export interface PauseRow extends Pause {
   place: string;
 }
 
+/** A limit, with the tasks that hold its places: those of them that run. */
+export interface FlowLimitRow extends FlowLimit {
+  places: readonly string[];
+}
+
+/** The tokens of a limit's rate. */
+export interface BucketRow {
+  rate: Rate;
+  tokens: number;
+  refilledAt: EpochMs;
+}
+
 /** The rows of each table. Tasks, history and journals are found by the task's id, nodes and beats by boot id. */
 export interface TableRows {
   tasks: TaskRow;
@@ -116,6 +130,10 @@ export interface TableRows {
   revisions: Revision;
   /** By the type's number. */
   typeSettings: TypeSetting;
+  /** By their numbers. */
+  flowLimits: FlowLimitRow;
+  /** By the limits' numbers. */
+  buckets: BucketRow;
   /** By {@link PauseRow.place}. */
   pauses: PauseRow;
 }
@@ -131,6 +149,8 @@ export type Tables = { readonly [Name in TableName]: Table<TableRows[Name]> } & 
   readonly keys: Map<string, Set<string>>;
   /** The sequence of events. */
   readonly lastEvent: { id: number };
+  /** The sequence of limits. */
+  readonly lastLimit: { id: number };
 };
 
 export const TABLE_NAMES: readonly TableName[] = [
@@ -154,6 +174,8 @@ export const TABLE_NAMES: readonly TableName[] = [
   "reports",
   "revisions",
   "typeSettings",
+  "flowLimits",
+  "buckets",
   "pauses",
 ];
 
@@ -180,8 +202,11 @@ export function emptyTables(): Tables {
     reports: table(),
     revisions: table(),
     typeSettings: table(),
+    flowLimits: table(),
+    buckets: table(),
     pauses: table(),
     keys: new Map(),
     lastEvent: { id: 0 },
+    lastLimit: { id: 0 },
   };
 }

@@ -1,9 +1,17 @@
 import { expect, test } from "@jest/globals";
-import type { ClaimedTask, ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
+import type {
+  ClaimedTask,
+  ClaimReply,
+  ClaimRequest,
+  LimitedClaimReply,
+  LimitedClaimRequest,
+  TaskStore,
+} from "@tickwheel/core";
 import type { NodeStores } from "@tickwheel/nestjs/internals";
 import { StoreTraffic } from "./store-traffic.js";
 
-const STORES = ["tasks", "cluster", "effects", "schedules", "batches", "events", "apiKeys", "sessions", "settings"];
+const SHARED = ["tasks", "cluster", "effects", "schedules", "batches", "events"];
+const STORES = [...SHARED, "apiKeys", "sessions", "settings", "limits"];
 const CLAIMED: ClaimReply = { fenced: true, tasks: [{} as ClaimedTask] };
 
 /** A store whose calls are answered by the test. */
@@ -67,4 +75,26 @@ test("a claim waits until the time is moved, and is not under way meanwhile", as
   await second;
   // A claim of a node that stops brings nothing.
   expect([replies[1], traffic.claimed]).toEqual([{ fenced: false, tasks: [] }, 1]);
+});
+
+test("a claim within limits waits as any claim does; of a node that stops it finds its limit taken", async () => {
+  const traffic = new StoreTraffic();
+  const answered: LimitedClaimReply = { outcome: "answered", places: 3, ...CLAIMED };
+  const open = { claimLimited: () => Promise.resolve(answered) };
+  const stores = Object.fromEntries(STORES.map((name) => [name, open])) as unknown as NodeStores;
+  const { limits } = traffic.through(stores);
+  const replies: LimitedClaimReply[] = [];
+  const claim = (): Promise<unknown> =>
+    limits.claimLimited({} as LimitedClaimRequest).then((reply) => replies.push(reply));
+  const first = claim();
+  await Promise.resolve();
+  expect([replies, traffic.underWay]).toEqual([[], 0]);
+  traffic.admit();
+  await first;
+  expect([replies, traffic.claimed]).toEqual([[answered], 1]);
+  traffic.hold();
+  const second = claim();
+  traffic.end();
+  await second;
+  expect([replies[1], traffic.claimed]).toEqual([{ outcome: "taken" }, 1]);
 });

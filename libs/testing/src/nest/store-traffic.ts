@@ -1,4 +1,11 @@
-import type { ClaimReply, ClaimRequest, TaskStore } from "@tickwheel/core";
+import type {
+  ClaimReply,
+  ClaimRequest,
+  LimitedClaimReply,
+  LimitedClaimRequest,
+  LimitStore,
+  TaskStore,
+} from "@tickwheel/core";
 import type { NodeStores } from "@tickwheel/nestjs/internals";
 
 /**
@@ -67,6 +74,7 @@ export class StoreTraffic {
       events: this.counted(stores.events),
       batches: this.counted(stores.batches),
       settings: this.counted(stores.settings),
+      limits: this.limited(stores.limits),
       figures: figures && this.counted(figures),
       findings: findings && this.counted(findings),
       policies: policies && this.counted(policies),
@@ -86,12 +94,35 @@ export class StoreTraffic {
     });
   }
 
+  /** Limits, counted, within which claims wait between steps as well. */
+  private limited(limits: LimitStore): LimitStore {
+    const counted = this.counted(limits);
+    return new Proxy(counted, {
+      get: (target, name) =>
+        name === "claimLimited"
+          ? (request: LimitedClaimRequest) => this.claimLimited(limits, request)
+          : (Reflect.get(target, name) as unknown),
+    });
+  }
+
   private async claim(tasks: TaskStore, request: ClaimRequest): Promise<ClaimReply> {
-    while (!this.isMoving) await new Promise<void>((pass) => this.waiting.push(pass));
+    await this.untilMoving();
     if (this.isOver) return { fenced: false, tasks: [] };
     const reply = await (this.count(() => tasks.claim(request)) as Promise<ClaimReply>);
     this.claimedTasks += reply.tasks.length;
     return reply;
+  }
+
+  private async claimLimited(limits: LimitStore, request: LimitedClaimRequest): Promise<LimitedClaimReply> {
+    await this.untilMoving();
+    if (this.isOver) return { outcome: "taken" };
+    const reply = await (this.count(() => limits.claimLimited(request)) as Promise<LimitedClaimReply>);
+    if (reply.outcome === "answered") this.claimedTasks += reply.tasks.length;
+    return reply;
+  }
+
+  private async untilMoving(): Promise<void> {
+    while (!this.isMoving) await new Promise<void>((pass) => this.waiting.push(pass));
   }
 
   private count(call: () => unknown): unknown {

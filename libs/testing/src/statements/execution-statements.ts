@@ -1,4 +1,5 @@
 import {
+  type BootId,
   type ClaimedTask,
   type ClaimReply,
   type ClaimRequest,
@@ -38,24 +39,35 @@ import { finishTask, forgetClaim, forgetTask, type JournalNote, writeTask } from
  * paused.
  */
 export async function claim(scope: StatementScope, request: ClaimRequest): Promise<ClaimReply> {
-  const me = await scope.nodes.lock(request.owner, ({ state }) => state === "live", { mode: "key-share" });
-  if (!me) return { fenced: true, tasks: [] };
+  if (!(await lockOwner(scope, request.owner))) return { fenced: true, tasks: [] };
+  return claimAmong(scope, request, Infinity);
+}
+
+/** Locks the node's row if it is live. */
+export async function lockOwner({ nodes }: StatementScope, owner: BootId): Promise<boolean> {
+  return (await nodes.lock(owner, ({ state }) => state === "live", { mode: "key-share" })) !== null;
+}
+
+/**
+ * The claim of a node whose row is locked: at most `most` tasks, the first in the order of the ids. One that is gone,
+ * locked or of a paused key leaves its place to the next.
+ */
+export async function claimAmong(scope: StatementScope, request: ClaimRequest, most: number): Promise<ClaimReply> {
   const pauseOf = await lockPausedKeys(scope, request.pausedKeys ?? []);
   const { now } = scope;
   const isClaimable = (row: TaskRow): boolean => claimedRow(row, request, now) !== null;
-  const picked: TaskRow[] = [];
+  const [picked, stopped]: [TaskRow[], TaskRow[]] = [[], []];
+  const isPicked = (row: TaskRow): boolean => isClaimable(row) && (picked.length < most || pauseOf(row) !== null);
   for (const id of new Set(request.ids)) {
-    const row = await scope.tasks.lock(id, isClaimable, { locked: "skip" });
-    if (row) picked.push(row);
+    const row = await scope.tasks.lock(id, isPicked, { locked: "skip" });
+    if (row) (pauseOf(row) ? stopped : picked).push(row);
+  }
+  for (const before of stopped) {
+    const note = { reason: "PAUSED", actor: pauseOf(before)!.pausedBy };
+    await writeTask(scope, { before, after: pausedRow(before, now)! }, note);
   }
   const tasks: ClaimedTask[] = [];
   for (const before of picked) {
-    const pause = pauseOf(before);
-    if (pause) {
-      const note = { reason: "PAUSED", actor: pause.pausedBy };
-      await writeTask(scope, { before, after: pausedRow(before, now)! }, note);
-      continue;
-    }
     const after = claimedRow(before, request, now)!;
     await writeTask(scope, { before, after }, {});
     tasks.push(claimedTask(after, request.owner));

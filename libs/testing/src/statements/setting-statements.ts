@@ -3,8 +3,13 @@ import {
   compareRevisions,
   decideSetting,
   isOccurrence,
+  isOtherLimit,
+  isOtherSetting,
   isPauseInForce,
   type KnownSubject,
+  type LimitValues,
+  namespaceOfChange,
+  NO_LIMIT,
   NO_REVISION,
   NO_SETTING,
   type Pause,
@@ -18,6 +23,7 @@ import {
   type TaskHint,
   type TypeId,
   typeOfChange,
+  type TypeSettingValues,
 } from "@tickwheel/core";
 import type { MemorySession } from "../database/memory-connection.js";
 import type { StatementScope } from "../database/statement-scope.js";
@@ -25,17 +31,20 @@ import { ONLY_ROW, type PauseRow } from "../database/tables.js";
 import { hintOf, type TaskRow } from "../database/task-row.js";
 import { copyOf } from "../system/copy-of.js";
 import { tell } from "./event-statements.js";
+import { readFlowLimits, writeFlowLimit } from "./limit-rows.js";
 import { resumedRow } from "./row-transitions.js";
 import { writeTask } from "./write-task.js";
 
 /** The row of a pause that is over is kept for so long. */
 const KEPT_MS = 60_000;
 
-export function readSettings({ revisions, typeSettings, pauses, now }: StatementScope): Settings {
+export function readSettings(scope: StatementScope): Settings {
+  const { revisions, typeSettings, pauses, now } = scope;
   const kept = pauses.values().filter(({ until }) => until === null || until > now - KEPT_MS);
   return copyOf({
     revision: revisions.get(ONLY_ROW)!,
     types: typeSettings.values().sort((one, other) => one.typeId - other.typeId),
+    limits: readFlowLimits(scope),
     pauses: kept.map(({ place: _place, ...pause }) => pause),
   });
 }
@@ -66,15 +75,21 @@ export function nodesBehind({ revisions, nodes, beats }: StatementScope, asked: 
   return behind.map(({ label }) => label).sort();
 }
 
-function knownSubject({ types, typeSettings, pauses, now }: StatementScope, change: SettingChange): KnownSubject {
+function knownSubject(scope: StatementScope, change: SettingChange): KnownSubject {
+  const { types, typeSettings, pauses, now } = scope;
   const type = typeOf(types.get(String(typeOfChange(change))), change);
-  const pause = change.kind === "type" ? undefined : pauses.get(pausePlace(change.subject));
+  const namespace = namespaceOfChange(change) ?? type?.namespace ?? null;
+  const pause = "subject" in change ? pauses.get(pausePlace(change.subject)) : undefined;
+  const setting = change.kind === "type" ? typeSettings.get(String(change.typeId)) : undefined;
+  const limits = readFlowLimits(scope).filter((limit) => limit.namespace === namespace);
+  const limit = limits.find(({ typeId }) => typeId === typeOfChange(change));
   return {
     now,
     type,
-    values: change.kind === "type" ? (typeSettings.get(String(change.typeId)) ?? NO_SETTING) : NO_SETTING,
+    values: { ...settingOf(setting ?? NO_SETTING), ...limitOf(limit ?? NO_LIMIT) },
     pause: pause && isPauseInForce(pause, now) ? pause : null,
     pausedKeys: pauses.values().filter((row) => row.key !== null && isPauseInForce(row, now)).length,
+    limits: limits.length,
   };
 }
 
@@ -82,7 +97,7 @@ function typeOf(
   row: { namespace: string; type: string; isDropped: boolean } | undefined,
   change: SettingChange,
 ): KnownSubject["type"] {
-  const isMeant = change.kind === "type" || row?.namespace === change.subject.namespace;
+  const isMeant = change.kind === "type" || row?.namespace === namespaceOfChange(change);
   return row && !row.isDropped && isMeant ? { namespace: row.namespace, type: row.type } : null;
 }
 
@@ -95,13 +110,9 @@ async function raiseRevision({ revisions, timeline }: StatementScope): Promise<R
 }
 
 async function write(scope: StatementScope, change: SettingChange, known: KnownSubject): Promise<void> {
-  const { now, pauses, typeSettings } = scope;
+  const { now, pauses } = scope;
   await forgetPauses(scope);
-  if (change.kind === "type") {
-    const { typeId, actor } = change;
-    const values = changedValues(known.values, change.values);
-    return typeSettings.write(String(typeId), { typeId, ...values, changedAt: now, changedBy: actor });
-  }
+  if (change.kind === "type" || change.kind === "namespace") return writeValues(scope, change, known);
   const place = pausePlace(change.subject);
   const row = await pauses.lockNewest(place);
   if (change.kind === "resume")
@@ -111,6 +122,32 @@ async function write(scope: StatementScope, change: SettingChange, known: KnownS
   const isGoingOn = row !== undefined && row !== null && (subject.key !== null || isPauseInForce(row, now));
   const begun = { place, ...copyOf(subject), pausedAt: isGoingOn ? row.pausedAt : now };
   return pauses.write(place, { ...begun, until, reason, pausedBy: actor });
+}
+
+/** Writes what differs: the row of a type's settings, the one of its limits, or both. */
+async function writeValues(
+  scope: StatementScope,
+  change: Extract<SettingChange, { values: unknown }>,
+  known: KnownSubject,
+): Promise<void> {
+  const { actor: changedBy } = change;
+  const values = changedValues(known.values, change.values);
+  const typeId = typeOfChange(change);
+  if (typeId !== null && isOtherSetting(values, known.values)) {
+    const row = { typeId, ...settingOf(values), changedAt: scope.now, changedBy };
+    await scope.typeSettings.write(String(typeId), row);
+  }
+  if (!isOtherLimit(values, known.values)) return;
+  const namespace = namespaceOfChange(change) ?? known.type!.namespace;
+  await writeFlowLimit(scope, { namespace, typeId }, { ...limitOf(values), changedBy });
+}
+
+function settingOf({ concurrency, keepSucceededMs, keepDeadMs }: TypeSettingValues): TypeSettingValues {
+  return { concurrency, keepSucceededMs, keepDeadMs };
+}
+
+function limitOf({ maxRunning, rate }: LimitValues): LimitValues {
+  return { maxRunning, rate };
 }
 
 /** Forgets what has been over for long, and of which nothing is paused any more. */

@@ -7,6 +7,10 @@ export const NO_CHANGE = "INSERT INTO @revision (name, timeline, number) VALUES 
  * `revision` counts the changes, with the server's timeline beside the number. Each change locks its row first and
  * keeps it to the commit, so numbers rise in the order of the commits. Each beat reads it.
  *
+ * `flow_limit` holds what may run of a type, or of a namespace. Every claim of a limited type holds its row, and
+ * `places` names the tasks that hold its places: whoever of them runs still does. `bucket` holds the tokens of those
+ * with a rate, by the same number; each lease of tokens writes it.
+ *
  * A pause whose `until_at` has passed is over. Its row stays for a while: a claim that still believes in the pause of a
  * key may commit after the pause's end, and the look that resumes what was paused goes by the row. Keys have the
  * collation of the keys of tasks, or no index of those would find them.
@@ -27,6 +31,30 @@ CREATE TABLE @type_setting (
   changed_at timestamptz(3) NOT NULL,
   changed_by text NOT NULL
 );
+
+CREATE TABLE @flow_limit (
+  id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  namespace text NOT NULL,
+  type_id integer,
+  max_running integer,
+  places uuid[] NOT NULL DEFAULT '{}',
+  rate_count integer,
+  rate_ms bigint,
+  burst integer,
+  changed_at timestamptz(3) NOT NULL,
+  changed_by text NOT NULL,
+  CONSTRAINT flow_limit_subject UNIQUE NULLS NOT DISTINCT (namespace, type_id),
+  CONSTRAINT flow_limit_values CHECK (max_running IS NOT NULL OR rate_count IS NOT NULL),
+  CONSTRAINT flow_limit_rate CHECK (num_nulls(rate_count, rate_ms, burst) IN (0, 3))
+) WITH (fillfactor = 20, autovacuum_vacuum_threshold = 100, autovacuum_vacuum_scale_factor = 0);
+
+CREATE TABLE @bucket (
+  id integer PRIMARY KEY,
+  rate_per_ms double precision NOT NULL,
+  burst double precision NOT NULL,
+  tokens double precision NOT NULL,
+  refilled_at timestamptz(3) NOT NULL
+) WITH (fillfactor = 20, autovacuum_vacuum_threshold = 100, autovacuum_vacuum_scale_factor = 0);
 
 CREATE TABLE @pause (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,

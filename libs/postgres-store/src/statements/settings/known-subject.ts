@@ -1,7 +1,7 @@
-import type { EpochMs, KnownSubject, TypeId } from "@tickwheel/core";
+import type { EpochMs, KnownSubject, LimitValues, TypeId } from "@tickwheel/core";
 import { now, wholeMs } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
-import { untilMs } from "./setting-sql.js";
+import { limitMembers, untilMs } from "./setting-sql.js";
 
 interface Subject {
   /** Null: whatever the type's is. */
@@ -16,11 +16,14 @@ export const knownSubject: Statement<Subject, KnownSubject> = {
   name: "known_subject",
   sql: (schema) => `
     SELECT ${wholeMs("clock.now")}::float8 AS now, y.namespace, y.type, s.concurrency, s.keep_succeeded_ms::float8 AS keep_succeeded_ms,
-           s.keep_dead_ms::float8 AS keep_dead_ms, p.id IS NOT NULL AS is_paused, ${untilMs("p")}::float8 AS until, p.reason,
-           (SELECT count(*) FROM ${schema}.pause k WHERE k.key IS NOT NULL AND k.until_at > clock.now)::float8 AS paused_keys
+           s.keep_dead_ms::float8 AS keep_dead_ms, json_build_object(${limitMembers("l")})::text AS limit_values,
+           p.id IS NOT NULL AS is_paused, ${untilMs("p")}::float8 AS until, p.reason,
+           (SELECT count(*) FROM ${schema}.pause k WHERE k.key IS NOT NULL AND k.until_at > clock.now)::float8 AS paused_keys,
+           (SELECT count(*) FROM ${schema}.flow_limit f WHERE f.namespace = coalesce($1, y.namespace))::float8 AS limits
       FROM (SELECT ${now("$4")} AS now) clock
       LEFT JOIN ${schema}.type y ON y.id = $2::integer AND y.namespace = coalesce($1, y.namespace) AND y.dropped_at IS NULL
       LEFT JOIN ${schema}.type_setting s ON s.type_id = y.id
+      LEFT JOIN ${schema}.flow_limit l ON l.namespace = coalesce($1, y.namespace) AND l.type_id IS NOT DISTINCT FROM $2::integer
       LEFT JOIN ${schema}.pause p ON p.namespace = $1 AND p.type_id IS NOT DISTINCT FROM $2::integer AND p.key IS NOT DISTINCT FROM $3
        AND p.until_at > clock.now`,
   values: ({ namespace, typeId, key, asOf }) => [namespace, typeId, key, asOf],
@@ -31,9 +34,11 @@ export const knownSubject: Statement<Subject, KnownSubject> = {
       concurrency: numberOf(row.concurrency),
       keepSucceededMs: numberOf(row.keep_succeeded_ms),
       keepDeadMs: numberOf(row.keep_dead_ms),
+      ...(JSON.parse(row.limit_values as string) as LimitValues),
     },
     pause: row.is_paused === true ? { until: numberOf(row.until), reason: row.reason as string | null } : null,
     pausedKeys: Number(row.paused_keys),
+    limits: Number(row.limits),
   }),
 };
 

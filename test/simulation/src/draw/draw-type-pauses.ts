@@ -1,7 +1,7 @@
 import type { Draw } from "./draw.js";
 import { drawTask, KEYS, LONG_TIMEOUT_MS } from "./draw-task.js";
-import type { Action, Behaviour, Plan, PlannedRequest, PlannedTask } from "./plan.js";
-import { TYPES } from "./simulated-process.js";
+import type { Action, Behaviour, Plan, PlannedRequest, PlannedTask } from "../plan.js";
+import { TYPES } from "../simulated-process.js";
 
 type Scene = { plan: Plan; refs: string[] };
 

@@ -1,5 +1,5 @@
 import type { Draw } from "./draw.js";
-import type { Breakage, PlannedFault } from "./plan.js";
+import type { Breakage, PlannedFault } from "../plan.js";
 
 /** The time by which all nodes have joined and share a view. */
 export const SETTLED_MS = 4_000;

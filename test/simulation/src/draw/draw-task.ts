@@ -1,5 +1,5 @@
 import type { Draw } from "./draw.js";
-import type { Behaviour, PlannedTask } from "./plan.js";
+import type { Behaviour, PlannedTask } from "../plan.js";
 
 /** No task is due later than this after the last fault: a run that waited for it would only show an idle cluster.
  */

@@ -1,6 +1,6 @@
 import type { Draw } from "./draw.js";
 import { drawTask, KEYS, LAST_DUE_AFTER_MS } from "./draw-task.js";
-import type { Action, Plan, PlannedRequest, PlannedTask } from "./plan.js";
+import type { Action, Plan, PlannedRequest, PlannedTask } from "../plan.js";
 
 type Scene = { plan: Plan; refs: string[] };
 

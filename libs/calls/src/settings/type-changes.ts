@@ -1,5 +1,6 @@
-import { type Fault, parseDurationMs, type SchedulerOptions, type TypeSettingValues } from "@tickwheel/core";
+import { type Fault, parseDurationMs, type SchedulerOptions, type SettableValues } from "@tickwheel/core";
 import { throwFaults, type TypeChangesInput } from "@tickwheel/contract";
+import { toLimitValues } from "./limit-changes.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -17,9 +18,9 @@ type Bound = keyof RetentionBounds["scheduler"];
  * @throws TickwheelError `VALIDATION_FAILED`: something would be kept for too short or too long
  */
 export function toSettingValues(
-  { concurrency, keepSucceeded, keepDead }: TypeChangesInput,
+  { concurrency, keepSucceeded, keepDead, ...limits }: TypeChangesInput,
   { scheduler }: RetentionBounds,
-): Partial<TypeSettingValues> {
+): Partial<SettableValues> {
   const faults: Fault[] = [];
   const keptMs = (path: string, given: TypeChangesInput["keepDead"], bound: Bound): number | null | undefined => {
     if (given === undefined || given === null) return given;
@@ -34,5 +35,5 @@ export function toSettingValues(
   const keepSucceededMs = keptMs("keepSucceeded", keepSucceeded, "historyRetentionDays");
   const keepDeadMs = keptMs("keepDead", keepDead, "deadRetentionDays");
   if (faults.length > 0) throwFaults(faults);
-  return { concurrency, keepSucceededMs, keepDeadMs };
+  return { concurrency, keepSucceededMs, keepDeadMs, ...toLimitValues(limits) };
 }

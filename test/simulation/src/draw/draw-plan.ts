@@ -1,6 +1,7 @@
 import type { SchedulerOptions } from "@tickwheel/core";
 import { SeededRandom } from "@tickwheel/testing";
 import { Draw } from "./draw.js";
+import { drawLimits } from "./draw-limits.js";
 import { drawTaskPauses } from "./draw-task-pauses.js";
 import { drawTypePauses } from "./draw-type-pauses.js";
 import { drawDelay, drawTask, KEYS, LAST_DUE_AFTER_MS, LONG_TIMEOUT_MS, type Scope } from "./draw-task.js";
@@ -14,7 +15,7 @@ import {
   drawRollingRestart,
   SETTLED_MS,
 } from "./draw-faults.js";
-import type { Action, Behaviour, Plan, PlannedFault, PlannedRequest, PlannedTask } from "./plan.js";
+import type { Action, Behaviour, Plan, PlannedFault, PlannedRequest, PlannedTask } from "../plan.js";
 
 /**
  * How many tasks fall due while a node of a rolling restart leaves, and for how long at most no other node owns its
@@ -134,6 +135,9 @@ const MERGING_PLACE = 6;
 /** The place in sixteen of seeds whose callers pause and resume tasks. */
 const TASK_PAUSES_PLACE = 12;
 
+/** The place in sixteen of seeds whose callers limit types in the whole cluster. */
+const LIMITS_PLACE = 10;
+
 /** The place in sixteen of seeds whose callers pause types. */
 const TYPE_PAUSES_PLACE = 14;
 /** So that some of what is claimed waits for a place. */
@@ -149,6 +153,7 @@ function upsetOf(seed: number, draw: Draw): Upset {
   if (seed % 16 === MERGING_PLACE) return { ...drawn, requests: drawMerges };
   if (seed % 16 === TASK_PAUSES_PLACE) return { ...drawn, requests: drawTaskPauses };
   if (seed % 16 === TYPE_PAUSES_PLACE) return { ...drawn, requests: drawTypePauses, options: FEW_PLACES };
+  if (seed % 16 === LIMITS_PLACE) return { ...drawn, requests: drawLimits };
   return UPSETS_BY_PLACE[seed % 16] ?? drawn;
 }
 
@@ -163,10 +168,12 @@ function drawRequests(draw: Draw, { refs, quietAtMs }: { refs: string[]; quietAt
   return requests;
 }
 
-/** Tasks and types are paused in seeds of their own, see `drawTaskPauses` and `drawTypePauses`. */
+/**
+ * Tasks and types are paused and limited in seeds of their own: see `drawTaskPauses`, `drawTypePauses`, `drawLimits`.
+ */
 type TaskPause =
   | ("pause" | "pause-key" | "resume" | "resume-key")
-  | ("pause-type" | "resume-type" | "hold-key" | "release-key" | "set-concurrency" | "keep-successes");
+  | ("pause-type" | "resume-type" | "hold-key" | "release-key" | "set-concurrency" | "set-limit" | "keep-successes");
 
 function drawAction(draw: Draw, scope: Scope, isNested = false): Action {
   const { refs } = scope;

@@ -1,0 +1,44 @@
+import { expect, test } from "@jest/globals";
+import { draftOf, readDraft } from "./type-settings-draft.js";
+
+const UNSET = { settings: { concurrency: null, keepSucceeded: null, keepDead: null }, limits: null };
+const EMPTY = draftOf(UNSET);
+const NOTHING = { concurrency: null, maxRunning: null, rate: null, keepSucceeded: null, keepDead: null };
+
+test("of a type of which nothing is set everything is empty, but that a rate is of a second", () => {
+  expect(EMPTY).toEqual({
+    ...{ concurrency: "", maxRunning: "", count: "", per: "1s", burst: "", keepSucceeded: "", keepDead: "" },
+  });
+  expect(readDraft(EMPTY)).toEqual({ ok: true, body: NOTHING });
+});
+
+test("what is set is shown, and sent again as it is", () => {
+  const draft = draftOf({
+    settings: { concurrency: 5, keepSucceeded: 0, keepDead: 129_600_000 },
+    limits: { maxRunning: 20, running: 3, rate: { count: 100, perMs: 60_000, burst: 7 }, tokens: 2 },
+  });
+  expect(readDraft(draft)).toEqual({
+    ok: true,
+    body: {
+      ...{ concurrency: 5, maxRunning: 20, rate: { count: 100, per: "1m", burst: 7 } },
+      ...{ keepSucceeded: "0s", keepDead: "1d12h" },
+    },
+  });
+});
+
+test("a rate is taken away with its number of starts, and its burst may be left to the server", () => {
+  expect(readDraft({ ...EMPTY, per: "1m", burst: "5" })).toEqual({ ok: true, body: NOTHING });
+  expect(readDraft({ ...EMPTY, count: "100", per: "500" })).toMatchObject({
+    ok: true,
+    body: { rate: { count: 100, per: 500 } },
+  });
+});
+
+test.each([
+  [{ concurrency: "0" }, "At once on each node: give a whole number from 1 to 10,000, or nothing."],
+  [{ maxRunning: "1001" }, "At once in the whole cluster: give a whole number from 1 to 1,000, or nothing."],
+  [{ count: "1.5" }, "Starts: give a whole number from 1 to 1,000,000, or nothing."],
+  [{ count: "5", burst: "many" }, "At once after a rest: give a whole number from 1 to 1,000,000, or nothing."],
+])("%j is not sent", (typed, why) => {
+  expect(readDraft({ ...EMPTY, ...typed })).toEqual({ ok: false, why });
+});

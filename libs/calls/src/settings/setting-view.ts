@@ -1,0 +1,48 @@
+import type { LimitStanding, NamespaceStanding, TypeStanding } from "./setting-standing.js";
+import type {
+  LimitsFields,
+  NamespaceStandingFields,
+  PauseFields,
+  TypeStandingFields,
+} from "./setting-view.generated.js";
+import type { Pause } from "@tickwheel/core";
+import type { InstantForm } from "../requests/task-view.js";
+
+/** How a type stands, in code. */
+export type TypeStandingView = TypeStandingFields<Date>;
+/** How a namespace stands, in code. */
+export type NamespaceStandingView = NamespaceStandingFields<Date>;
+
+/** @param type its name; null: the pause is the namespace's */
+export function toPauseView<Instant>(
+  { key, pausedAt, until, reason, pausedBy }: Pause,
+  type: string | null,
+  instantOf: InstantForm<Instant>,
+): PauseFields<Instant> {
+  const [since, end] = [instantOf(pausedAt), until === null ? null : instantOf(until)];
+  return { type, key, since, until: end, reason, by: pausedBy };
+}
+
+export function toStandingView<Instant>(
+  type: string,
+  { pause, limits, ...set }: TypeStanding,
+  instantOf: InstantForm<Instant>,
+): TypeStandingFields<Instant> {
+  const { concurrency, keepSucceededMs: keepSucceeded, keepDeadMs: keepDead } = set;
+  return {
+    settings: { concurrency, keepSucceeded, keepDead },
+    limits: limits && toLimitsView(limits),
+    pause: pause && toPauseView(pause, pause.typeId === null ? null : type, instantOf),
+  };
+}
+
+export function toNamespaceView<Instant>(
+  { pause, limits }: NamespaceStanding,
+  instantOf: InstantForm<Instant>,
+): NamespaceStandingFields<Instant> {
+  return { limits: limits && toLimitsView(limits), pause: pause && toPauseView(pause, null, instantOf) };
+}
+
+function toLimitsView({ maxRunning, running, rate, tokens }: LimitStanding): LimitsFields {
+  return { maxRunning, running, rate, tokens };
+}

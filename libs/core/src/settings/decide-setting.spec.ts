@@ -1,0 +1,22 @@
+import { expect, test } from "@jest/globals";
+import { NO_LIMIT } from "../ports/limit-store.js";
+import { NO_SETTING, type SettableValues } from "../ports/setting-store.js";
+import { changedValues, decideSetting } from "./decide-setting.js";
+
+const VALUES: SettableValues = { ...NO_SETTING, ...NO_LIMIT, concurrency: 2, keepDeadMs: 5, maxRunning: 3 };
+const KNOWN = { now: 0, type: { namespace: "shop", type: "mail" }, pause: null, pausedKeys: 0, limits: 0 };
+
+test("what a change names is set, and what it leaves out or leaves undefined stays", () => {
+  const given = { concurrency: undefined, keepDeadMs: null, maxRunning: 5, rate: undefined };
+  expect(changedValues(VALUES, given)).toEqual({ ...VALUES, keepDeadMs: null, maxRunning: 5 });
+});
+
+test("a change that leaves everything undefined changes nothing", () => {
+  const change = {
+    kind: "type",
+    typeId: 7,
+    values: { concurrency: 2, keepDeadMs: undefined },
+    actor: "key:1",
+  } as const;
+  expect(decideSetting(change, { ...KNOWN, values: VALUES })).toBe("unchanged");
+});

@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { ManualClock } from "@tickwheel/testing";
+import { limitOf, limitsOf } from "../../test-support/cluster-limits.js";
+import { ClaimRounds } from "./claim-rounds.js";
+
+const [MAIL, EXPORT] = [1, 2];
+
+let clock: ManualClock;
+let rounds: ClaimRounds;
+let opened: number;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  opened = 0;
+  rounds = new ClaimRounds({
+    clock,
+    random: { next: () => 0.5 },
+    limitsOf: limitsOf(limitOf(7, MAIL, { maxRunning: 5 }), limitOf(8, EXPORT, { maxRunning: 5 })),
+    opened: () => void opened++,
+  });
+});
+
+test("a type that another node claims just now is open again after 3 ms", async () => {
+  rounds.taken(MAIL);
+  expect([rounds.isOpen(MAIL), rounds.isOpen(EXPORT)]).toEqual([false, true]);
+  await clock.advance(3);
+  expect([rounds.isOpen(MAIL), opened]).toEqual([true, 1]);
+});
+
+describe("a type that found no place is open again", () => {
+  beforeEach(() => rounds.full(MAIL));
+
+  test("after 100 ms", async () => {
+    await clock.advance(99);
+    expect(rounds.isOpen(MAIL)).toBe(false);
+    await clock.advance(1);
+    expect([rounds.isOpen(MAIL), opened]).toEqual([true, 1]);
+  });
+
+  test("at once when this node has freed one of its limit, not of another one", () => {
+    rounds.freed([8]);
+    expect(rounds.isOpen(MAIL)).toBe(false);
+    rounds.freed([8, 7]);
+    expect([rounds.isOpen(MAIL), opened]).toEqual([true, 1]);
+  });
+
+  test("soon when another node tells of one", async () => {
+    rounds.hinted([7]);
+    await clock.advance(2);
+    expect([rounds.isOpen(MAIL), opened]).toEqual([true, 1]);
+  });
+});
+
+test("however often others tell, it is tried ten milliseconds apart", async () => {
+  const tries: number[] = [];
+  for (let ms = 0; ms < 100; ms++) {
+    if (rounds.isOpen(MAIL)) {
+      tries.push(ms);
+      rounds.full(MAIL);
+    }
+    rounds.hinted([7]);
+    await clock.advance(1);
+  }
+  expect(tries).toEqual([0, 2, 12, 22, 32, 42, 52, 62, 72, 82, 92]);
+});
+
+test("the limits that were full lately are told for a while", async () => {
+  rounds.full(MAIL);
+  await clock.advance(1_000);
+  rounds.full(EXPORT);
+  expect(rounds.waits()).toEqual([7, 8]);
+  await clock.advance(1_600);
+  expect(rounds.waits()).toEqual([8]);
+});
+
+test("everything is open once the limits may be others", async () => {
+  rounds.full(MAIL);
+  rounds.reset();
+  expect([rounds.isOpen(MAIL), rounds.waits()]).toEqual([true, []]);
+  await clock.advance(1_000);
+  expect(opened).toBe(0);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "@jest/globals";
+import type { ClusterMessage } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
+import { RoomNotices } from "./room-notices.js";
+
+test("places that become free within 10 ms are told together, to the nodes that wait alone", async () => {
+  const clock = new ManualClock();
+  const sent: [string, ClusterMessage][] = [];
+  const coordination = { send: async (to: string, message: ClusterMessage) => sent.push([to, message]) > 0 };
+  const notices = new RoomNotices({ clock, coordination, waiting: (limitIds) => (limitIds.includes(7) ? ["2"] : []) });
+  notices.add([7]);
+  notices.add([7, 8]);
+  await clock.advance(9);
+  expect(sent).toEqual([]);
+  await clock.advance(1);
+  expect(sent).toEqual([["2", { kind: "room", limitIds: [7, 8] }]]);
+  notices.add([8]);
+  await clock.advance(10);
+  notices.add([7]);
+  notices.stop();
+  await clock.advance(10);
+  expect(sent).toHaveLength(1);
+});
