@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type DynamicModule, Injectable } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type DelayTask, DelayTaskHandler, DelayTaskModule, defineTask } from "@tickwheel/nestjs";
+import {
+  type DelayTask,
+  type DelayTaskContext,
+  DelayTaskHandler,
+  DelayTaskModule,
+  defineTask,
+} from "@tickwheel/nestjs";
 import type { Problem, TaskBody } from "../support/api-client.js";
 import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
 import { newTestKey } from "../support/cluster.js";
@@ -48,8 +54,10 @@ const releases: (() => void)[] = [];
 @Injectable()
 class Handlers {
   @DelayTaskHandler(Mail)
-  mail({ id }: DelayTask): void {
+  mail({ id, payload: { to } }: DelayTask<{ to: string }>, ctx: DelayTaskContext): void {
+    const isFirst = !started.has(id);
     started.add(id);
+    if (isFirst && to.startsWith("slow")) ctx.defer("1.5s", { reason: "the provider asks to slow down" });
   }
 
   @DelayTaskHandler(Bill)
@@ -131,6 +139,24 @@ describe("a pause of a type", () => {
     });
     expect(Date.parse(task.startedAt!)).toBeGreaterThanOrEqual(Date.parse(until));
     expect((await served.api.get<{ items: object[] }>("/v1/pauses")).body.items).toEqual([]);
+  });
+
+  test("is asked for by a handler, which puts its own task off as well", async () => {
+    const { api, tasks } = served;
+    const slow = await made("slow@example.com");
+    const told = { type: "mail", key: null, reason: "the provider asks to slow down", by: "handler" };
+    const pause = await eventually(async () => {
+      const found = (await api.get<TypeBody>("/v1/types/mail")).body.pause;
+      expect(found).toMatchObject(told);
+      return found!;
+    });
+    const other = await made("c@example.com");
+    await othersStart();
+    for (const id of [slow, other])
+      await eventually(async () => expect(await shown(id)).toMatchObject({ state: "succeeded", attempt: 1 }));
+    expect((await tasks.journal(slow))!.items.map(({ reason }) => reason)).toContain("SNOOZED");
+    const { startedAt } = await shown(other);
+    expect(Date.parse(startedAt!)).toBeGreaterThanOrEqual(Date.parse(pause.until!));
   });
 
   test("is made, told and ended by GraphQL as by REST", async () => {

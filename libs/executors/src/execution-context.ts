@@ -11,8 +11,10 @@ import {
   type OccurrenceFacts,
   parseDurationMs,
   type Shard,
+  storableText,
   type TaskStore,
   TickwheelError,
+  type TypeDeferral,
 } from "@tickwheel/core";
 import { endedCalls, ExecutionCalls, snoozedAndCompleted } from "./execution-calls.js";
 import { ExecutionCheckpoint } from "./execution-checkpoint.js";
@@ -32,6 +34,11 @@ export interface ResultRules {
   /** @throws Error where the handler says that its result is no success */
   requireSuccess(result: unknown): void;
 }
+
+/** A type is deferred for so long, in milliseconds: longer waits are for people to ask for. */
+const MIN_DEFERRAL_MS = 100;
+const MAX_DEFERRAL_MS = 3_600_000;
+const MAX_REASON_LENGTH = 1_000;
 
 /** What a context works with. */
 export interface ContextPorts {
@@ -53,6 +60,8 @@ const ENDED_CALLS = endedCalls();
 export class ExecutionContext implements HandlerContext {
   /** For how long the handler has put the task off; null: it has not. */
   snoozedMs: number | null = null;
+  /** Null: it has not deferred its type. */
+  deferral: TypeDeferral | null = null;
   /** Null: the task is no occurrence, or its schedule is kept no more. */
   occurrence: OccurrenceFacts | null = null;
 
@@ -135,6 +144,20 @@ export class ExecutionContext implements HandlerContext {
       throw new TickwheelError("VALIDATION_FAILED", 'ctx.snooze takes milliseconds, or a text such as "15m".');
     this.calls.requireFree("snooze");
     this.snoozedMs = delayMs;
+  }
+
+  defer(delay: number | string, { reason = null }: { reason?: string | null } = {}): void {
+    const forMs = parseDurationMs(delay);
+    if (forMs === null || forMs < MIN_DEFERRAL_MS || forMs > MAX_DEFERRAL_MS)
+      throw new TickwheelError(
+        "VALIDATION_FAILED",
+        'ctx.defer takes 100 ms to 1 h: milliseconds, or a text such as "5m".',
+      );
+    if (reason !== null && (typeof reason !== "string" || reason.length > MAX_REASON_LENGTH))
+      throw new TickwheelError("VALIDATION_FAILED", "The reason of ctx.defer is a text of at most 1,000 characters.");
+    this.calls.requireFree("snooze");
+    this.snoozedMs = forMs;
+    this.deferral = { forMs, reason: reason === null ? null : storableText(reason) };
   }
 
   get logger(): TaskLogger {

@@ -41,6 +41,18 @@ export interface HandlerContext<Transaction = CallerTransaction> {
    */
   snooze(delay: number | string): void;
   /**
+   * Puts the task off as {@link snooze} does, and pauses its type for as long, on all nodes: for a provider that says
+   * "slow down". What runs goes on, and each of these may defer once more: the latest end counts, and a pause that ends
+   * later, by whomever, stays. Nodes obey within milliseconds, at most some seconds. People see who paused the type and
+   * why, and may resume it.
+   *
+   * @param delay milliseconds, or a text such as `"5m"`; 100 ms to 1 h
+   * @param options `reason`: what people are told, up to 1,000 characters; default nothing
+   * @throws TickwheelError `VALIDATION_FAILED`: the delay or the reason is none
+   * @example if (answer.status === 429) return ctx.defer("30s", { reason: "the bank asks us to slow down" });
+   */
+  defer(delay: number | string, options?: { reason?: string | null }): void;
+  /**
    * Runs `work` in a transaction that also completes the task: its effects happen exactly once in this database,
    * whatever dies when. `work` may return anything: JSON is the task's result, what has none (a cycle, a BigInt, a
    * function) is no result. At most one per execution, and alone: it begins when no other call of the context is under

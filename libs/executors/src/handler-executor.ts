@@ -13,6 +13,7 @@ import {
   payloadVersionOf,
   RetryAtError,
   type TaskType,
+  type TypeDeferral,
   TickwheelError,
 } from "@tickwheel/core";
 import { type ContextPorts, ExecutionContext } from "./execution-context.js";
@@ -136,7 +137,7 @@ export class HandlerExecutor implements Executor {
       const value = isCalled ? await handler.handle(handled, context) : undefined;
       await context.endCalls();
       if (context.committed) return NO_RESULT;
-      if (context.snoozedMs !== null) return { kind: "snoozed", delayMs: context.snoozedMs };
+      if (context.snoozedMs !== null) return snoozed(context.snoozedMs, context.deferral);
       if (!isCalled) return { kind: "skipped" };
       requireSuccessOf(handler, value);
       return withSpawned(this.outcomeOf(value), context.spawned);
@@ -188,6 +189,10 @@ function afterCompletion(context: HandlerContext, thrown: unknown): ExecutionRes
 }
 
 /** Only what ends well spawns. */
+function snoozed(delayMs: number, deferral: TypeDeferral | null): ExecutionResult {
+  return { kind: "snoozed", delayMs, ...(deferral === null ? {} : { defersType: deferral }) };
+}
+
 function withSpawned(result: ExecutionResult, spawned: readonly NewTask[] | undefined): ExecutionResult {
   return result.kind === "succeeded" && spawned ? { ...result, spawned } : result;
 }

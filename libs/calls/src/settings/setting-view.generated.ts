@@ -10,7 +10,7 @@ export interface PauseFields<Instant> {
   /** When it ends by itself; null: when somebody resumes it. */
   until: Instant | null;
   reason: string | null;
-  /** Who paused it: `application`, or `key:` and the id of an API key. */
+  /** Who paused it: `application`, `handler` (`ctx.defer`), or `key:` and the id of an API key. */
   by: string;
 }
 

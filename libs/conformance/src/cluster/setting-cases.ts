@@ -85,6 +85,24 @@ const changeCases: ConformanceCase[] = [
     },
   },
   {
+    name: "a pause that may only lengthen leaves one alone that ends later, and lengthens one that ends sooner",
+    async run(subject) {
+      const setting = await open(subject);
+      const soon = subject.now() + 5_000;
+      changed(await setting.pause(setting.type, { until: soon, reason: "by hand" }));
+      const given = { reason: "slow", isOnlyLater: true } as const;
+      assert.equal((await setting.pause(setting.type, { ...given, until: soon - 1 })).outcome, "unchanged");
+      const until = soon + 1;
+      changed(await setting.pause(setting.type, { ...given, until }));
+      const shown = async (): Promise<object[]> =>
+        (await setting.pauses()).map((pause) => ({ until: pause.until, reason: pause.reason }));
+      assert.deepEqual(await shown(), [{ until, reason: "slow" }]);
+      changed(await setting.pause(setting.type));
+      assert.equal((await setting.pause(setting.type, { ...given, until })).outcome, "unchanged");
+      assert.deepEqual(await shown(), [{ until: null, reason: null }]);
+    },
+  },
+  {
     name: "a resume ends the pause of its subject alone; that of a key is told for a minute more",
     async run(subject) {
       const setting = await open(subject);

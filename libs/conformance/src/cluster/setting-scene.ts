@@ -39,9 +39,13 @@ export class SettingScene {
 
   pause(
     subject: PauseSubject,
-    { until = null, reason = null }: { until?: EpochMs | null; reason?: string | null } = {},
+    {
+      until = null,
+      reason = null,
+      ...how
+    }: { until?: EpochMs | null; reason?: string | null; isOnlyLater?: true } = {},
   ): Promise<SettingReply> {
-    return this.store.changeSettings({ kind: "pause", actor, subject, until, reason });
+    return this.store.changeSettings({ kind: "pause", actor, subject, until, reason, ...how });
   }
 
   resume(subject: PauseSubject): Promise<SettingReply> {

@@ -8,7 +8,7 @@ export const pause = object("Pause", {
   since: instant(),
   until: nullable(instant("When it ends by itself; null: when somebody resumes it.")),
   reason: nullable(string()),
-  by: string("Who paused it: `application`, or `key:` and the id of an API key."),
+  by: string("Who paused it: `application`, `handler` (`ctx.defer`), or `key:` and the id of an API key."),
 });
 export type Pause = ValueOf<typeof pause>;
 

@@ -88,7 +88,7 @@ export const because = said(
           since: instant(),
           until: nullable(instant("When it ends by itself; null: when somebody resumes it.")),
           reason: nullable(string()),
-          by: string("Who paused it: `application`, or `key:` and the id of an API key."),
+          by: string("Who paused it: `application`, `handler` (`ctx.defer`), or `key:` and the id of an API key."),
         }),
         "The pause of its type, its namespace or its key, where that keeps it from starting; else null.",
       ),

@@ -60,9 +60,16 @@ export type ExecutionResult =
       forOthers?: string;
     }
   /** Its handler puts the task off: it is due again in `delayMs`, and the attempt does not count. */
-  | { kind: "snoozed"; delayMs: number }
+  | { kind: "snoozed"; delayMs: number; defersType?: TypeDeferral }
   /** Not run: a breaker is open; try again in `delayMs`. */
   | { kind: "deferred"; delayMs: number; forOthers?: string };
+
+/** A handler's wish that nothing of its type starts for a while, on any node. */
+export interface TypeDeferral {
+  forMs: number;
+  /** What people are told of it; null: nothing. */
+  reason: string | null;
+}
 
 /** What the handler of a schedule's occurrence is told. */
 export interface OccurrenceFacts {

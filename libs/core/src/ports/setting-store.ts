@@ -85,7 +85,14 @@ export interface Settings {
 
 /** One change; `actor`: who asks for it. */
 export type SettingChange = { actor: string } & (
-  | { kind: "pause"; subject: PauseSubject; until: EpochMs | null; reason: string | null }
+  | {
+      kind: "pause";
+      subject: PauseSubject;
+      until: EpochMs | null;
+      reason: string | null;
+      /** One that is in force and ends no sooner stays as it is. Default: it gets this end and this reason. */
+      isOnlyLater?: boolean;
+    }
   | { kind: "resume"; subject: PauseSubject }
   | { kind: "type"; typeId: TypeId; values: Partial<SettableValues> }
   | { kind: "namespace"; namespace: string; values: Partial<LimitValues> }

@@ -11,6 +11,19 @@ test("what a change names is set, and what it leaves out or leaves undefined sta
   expect(changedValues(VALUES, given)).toEqual({ ...VALUES, keepDeadMs: null, maxRunning: 5 });
 });
 
+test.each([
+  ["an open one", null, "unchanged"],
+  ["one that ends later", 200, "unchanged"],
+  ["one that ends then", 100, "unchanged"],
+  ["one that ends sooner", 50, "changed"],
+  ["none", undefined, "changed"],
+] as const)("a pause that may only lengthen, beside %s", (_, until, expected) => {
+  const subject = { namespace: "shop", typeId: 7, key: null };
+  const change = { kind: "pause", subject, until: 100, reason: "slow", actor: "handler", isOnlyLater: true } as const;
+  const pause = until === undefined ? null : { until, reason: "by hand" };
+  expect(decideSetting(change, { ...KNOWN, values: VALUES, pause })).toBe(expected);
+});
+
 test("a change that leaves everything undefined changes nothing", () => {
   const change = {
     kind: "type",

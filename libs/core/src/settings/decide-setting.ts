@@ -34,11 +34,17 @@ export function decideSetting(change: SettingChange, known: KnownSubject): Decis
   if (typeOfChange(change) !== null && known.type === null) return "no_type";
   if (change.kind === "resume") return known.pause === null ? "unchanged" : "changed";
   if (change.kind !== "pause") return decideValues(change.values, known);
-  const { subject, until, reason } = change;
-  if (known.pause !== null)
-    return known.pause.until === until && known.pause.reason === reason ? "unchanged" : "changed";
+  const { subject, until, reason, isOnlyLater = false } = change;
+  if (known.pause !== null) {
+    const isThere = known.pause.until === until && known.pause.reason === reason;
+    return isThere || (isOnlyLater && endOf(known.pause) >= endOf(change)) ? "unchanged" : "changed";
+  }
   if (!isPauseInForce(change, known.now)) return "unchanged";
   return subject.key !== null && known.pausedKeys >= MAX_PAUSED_KEYS ? "too_many_keys" : "changed";
+}
+
+function endOf({ until }: { until: EpochMs | null }): EpochMs {
+  return until ?? Infinity;
 }
 
 function decideValues(given: Partial<SettableValues>, { values, limits }: KnownSubject): Decision {

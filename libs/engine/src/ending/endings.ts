@@ -1,4 +1,11 @@
-import { errorText, type ExecutionResult, MAX_DELAY_MS, type Settlement } from "@tickwheel/core";
+import {
+  errorText,
+  type ExecutionResult,
+  MAX_DELAY_MS,
+  type Settlement,
+  type TaskType,
+  type TypeDeferral,
+} from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { abortReason } from "../held/abort-reasons.js";
 import type { ExecutionEntry } from "../held/executions.js";
@@ -9,6 +16,13 @@ import type { Settler } from "./settler.js";
 
 /** The wait before the next attempt if not even the task's backoff can be computed. */
 const AFTER_FAULT_MS = 10_000;
+
+interface EndingParts {
+  settler: Settler;
+  left: Pick<TasksForOthers, "leave">;
+  /** A handler asks that nothing of its type starts for a while. */
+  deferType?: ((type: TaskType, deferral: TypeDeferral) => void) | undefined;
+}
 
 /**
  * Ends executions: computes what a result or a time-out means and hands it to the settler. If our own code fails there,
@@ -22,7 +36,7 @@ export class Endings {
 
   constructor(
     private readonly context: EngineContext,
-    private readonly parts: { settler: Settler; left: Pick<TasksForOthers, "leave"> },
+    private readonly parts: EndingParts,
   ) {
     const { minBackoffMs: leastMs, retriesPerSecondPerNamespace: perSecond } = context.options;
     this.pace = new RetryPace(context.clock, { leastMs, perSecond });
@@ -39,6 +53,7 @@ export class Endings {
       if (result.kind === "failed" && result.thrown !== undefined)
         this.parts.settler.failures.remember(entry, result.thrown);
       this.parts.settler.write(entry, outcome);
+      if (result.kind === "snoozed" && result.defersType) this.parts.deferType?.(entry.type, result.defersType);
     } catch (error) {
       this.tellBroken(entry, error);
       this.fail(entry, errorText(error));

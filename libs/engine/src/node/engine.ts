@@ -9,6 +9,8 @@ import {
   readingOf,
   type Service,
   type TaskHint,
+  type TaskType,
+  type TypeDeferral,
   type TypeId,
 } from "@tickwheel/core";
 import type { MembershipListener, RunningHandlers } from "@tickwheel/coordination";
@@ -51,6 +53,8 @@ interface EngineParts {
   settings?: Pick<SettingsReader, "isCurrent" | "hinted"> | undefined;
   /** Default: nothing can be limited in the whole cluster. */
   limits?: LimitStore | undefined;
+  /** A handler asks that nothing of its type starts for a while. Default: nobody listens. */
+  deferType?: (type: TaskType, deferral: TypeDeferral) => void;
   /** An execution has ended its task, and the store knows. Default: nobody asks. */
   ended?: (task: ClaimedTask) => void;
 }
@@ -108,7 +112,7 @@ export class Engine implements Service {
     const mayStart = (): boolean => membership.canDispatch() && settings?.isCurrent !== false;
     const formerOwners = (this.formerOwners = new FormerOwners(context, membership));
     const running = { executions, capacity, settler, types, runningHandlers, left, formerOwners };
-    const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree });
+    const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree, deferType: parts.deferType });
     this.dispatcher = dispatcher;
     /** A claim's answer is lost, or a cancel may have been requested. */
     const replyLost = (): void => this.reconciler.wake();

@@ -7,6 +7,7 @@ import type { LimitsOfType } from "../types/limits-in-force.js";
 import { NodeSettings } from "../types/node-settings.js";
 import { SettingService } from "../types/setting-service.js";
 import type { SettingsInForce } from "../types/settings-in-force.js";
+import { TypeDeferrals } from "../types/type-deferrals.js";
 import { SettingsReader } from "../types/settings-reader.js";
 import type { Engine } from "./engine.js";
 
@@ -31,6 +32,8 @@ export interface OpenSettings {
   settings: NodeSettings;
   /** Null: nothing can be limited in the whole cluster. */
   levels: LimitLevels | null;
+  /** Pauses types whose handlers ask for it. */
+  deferrals: TypeDeferrals;
 }
 
 /** Puts together what a node needs to obey settings. Call it before the engine listens: it must not claim before. */
@@ -62,7 +65,8 @@ export function openSettings(context: EngineContext, parts: SettingParts): OpenS
   const { settingsAnswerMs: answerMs } = context.options;
   const service = new SettingService({ ...context, store, limits, coordination, reader, answerMs });
   const settings = new NodeSettings({ inForce, reader, service, store, levels });
-  return { reader, keepers: member === null ? [] : [keeper], settings, levels };
+  const deferrals = new TypeDeferrals({ ...context, service });
+  return { reader, keepers: member === null ? [] : [keeper], settings, levels, deferrals };
 }
 
 function limitLevels({ clock, health }: EngineContext, store: LimitStore, inForce: SettingsInForce): LimitLevels {

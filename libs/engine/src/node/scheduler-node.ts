@@ -1,4 +1,4 @@
-import { type AnnouncedPolicy, type ClaimedTask, type MetricReading, type Service } from "@tickwheel/core";
+import type { AnnouncedPolicy, ClaimedTask, MetricReading, Service, TaskType, TypeDeferral } from "@tickwheel/core";
 import {
   ClusterNode,
   type ClusterStatus,
@@ -210,7 +210,9 @@ export class SchedulerNode implements Service {
     types.onRunnableChange(() => void context.home.run(() => member.updateTypes(types.runnable())));
     const { statementTimeoutMs } = this.options.scheduler;
     const limits = this.ports.limits && timedLimitStore(this.ports.limits, context.clock, statementTimeoutMs);
-    return new Engine(context, { member, coordination, types, runningHandlers, settings, limits, ended });
+    const deferType = (type: TaskType, deferral: TypeDeferral): void => opened?.deferrals.ask(type, deferral);
+    const told = { ended, deferType };
+    return new Engine(context, { member, coordination, types, runningHandlers, settings, limits, ...told });
   }
 
   private housekeepers(member: ClusterNode, inForce: SettingsInForce): Service[] {

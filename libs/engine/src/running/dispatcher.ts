@@ -5,6 +5,7 @@ import {
   type ExecutionResult,
   type LatenessParts,
   type TaskType,
+  type TypeDeferral,
 } from "@tickwheel/core";
 import type { RunningHandlers } from "@tickwheel/coordination";
 import { type AbortCause, abortReason } from "../held/abort-reasons.js";
@@ -41,6 +42,8 @@ interface DispatcherParts {
   /** A handler has returned, so another task may start. */
   placeFree: () => void;
   formerOwners: Pick<FormerOwners, "takenFrom">;
+  /** A handler asks that nothing of its type starts for a while. Default: nobody listens. */
+  deferType?: ((type: TaskType, deferral: TypeDeferral) => void) | undefined;
 }
 
 /**

@@ -59,17 +59,26 @@ export class SettingService {
    */
   async change(change: SettingChange): Promise<SettingAnswer> {
     const startMonoMs = this.parts.clock.monotonicMs();
-    const reply = await this.parts.store.changeSettings(change);
-    if (reply.outcome === "no_type") throw new TickwheelError("TYPE_NOT_FOUND", "There is no such type.");
-    if (reply.outcome === "too_many_keys") throw tooManyKeys();
-    if (reply.outcome === "too_many_limits") throw tooManyLimits(change);
-    const { revision } = reply;
-    if (reply.outcome === "changed") this.tellChange(change, revision);
-    this.parts.reader.hinted();
+    const revision = await this.begin(change);
     const waitingFor = await this.inForce(change, revision);
     this.answers.record(this.parts.clock.monotonicMs() - startMonoMs);
     if (waitingFor !== null && waitingFor.length > 0) this.tellWait(waitingFor, revision);
     return { revision, waitingFor };
+  }
+
+  /**
+   * Makes a change and waits for nobody; every node obeys it within some seconds.
+   *
+   * @throws TickwheelError as {@link change}
+   */
+  async begin(change: SettingChange): Promise<Revision> {
+    const reply = await this.parts.store.changeSettings(change);
+    if (reply.outcome === "no_type") throw new TickwheelError("TYPE_NOT_FOUND", "There is no such type.");
+    if (reply.outcome === "too_many_keys") throw tooManyKeys();
+    if (reply.outcome === "too_many_limits") throw tooManyLimits(change);
+    if (reply.outcome === "changed") this.tellChange(change, reply.revision);
+    this.parts.reader.hinted();
+    return reply.revision;
   }
 
   private tellChange({ kind, actor }: SettingChange, revision: Revision): void {

@@ -64,6 +64,9 @@ describe("a context by hand", () => {
     await ctx.spawn([{ task: CancelOrder, payload: { orderId: "43" } }]);
     expect(ctx).toMatchObject({ snoozed: "5m", progressed: { value: 0.5, note: "half" }, attempt: 2, batchId: "b" });
     expect(ctx.spawned).toHaveLength(1);
+    expect(ctx.deferred).toBeNull();
+    ctx.defer("30s", { reason: "slow down" });
+    expect(ctx).toMatchObject({ snoozed: "30s", deferred: { delay: "30s", reason: "slow down" } });
     expect(ctx.signal.aborted).toBe(false);
   });
 });

@@ -65,6 +65,8 @@ export interface ContextParts extends Partial<
 export interface RecordedContext extends DelayTaskContext<never> {
   /** For how long it was put off, as the handler said it; null: it was not. */
   readonly snoozed: number | string | null;
+  /** How it has deferred its type; null: it has not. */
+  readonly deferred: { delay: number | string; reason: string | null } | null;
   readonly spawned: readonly SpawnItem[];
   /** The last progress; null: none was told. */
   readonly progressed: { value: number; note: string | null } | null;
@@ -92,6 +94,7 @@ export function contextOf(parts: ContextParts = {}): RecordedContext {
 
 class HandContext implements RecordedContext {
   snoozed: number | string | null = null;
+  deferred: RecordedContext["deferred"] = null;
   readonly spawned: SpawnItem[] = [];
   progressed: { value: number; note: string | null } | null = null;
   completed = false;
@@ -146,6 +149,12 @@ class HandContext implements RecordedContext {
   snooze(delay: number | string): void {
     this.requireKept("snooze");
     this.snoozed = delay;
+  }
+
+  defer(delay: number | string, { reason = null }: { reason?: string | null } = {}): void {
+    this.requireKept("defer");
+    this.snoozed = delay;
+    this.deferred = { delay, reason };
   }
 
   async transaction<T>(work: (manager: never) => Promise<T>): Promise<T> {
