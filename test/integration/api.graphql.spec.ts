@@ -69,6 +69,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
         lastRunner: null,
         places: null,
         halt: null,
+        limit: null,
         snoozes: 0,
         late: null,
       },

@@ -72,6 +72,11 @@ afterEach(async () => {
   await tasks.namespace.update({ maxRunning: null, rate: null });
   for (const task of [Export, Ping])
     await tasks.types.update(task, { maxRunning: null, rate: null, concurrency: null, keepSucceeded: null });
+  await eventually(async () => {
+    for (const release of releases.splice(0)) release();
+    const { counts } = await tasks.stats();
+    expect([running, counts.scheduled, counts.running]).toEqual([0, 0, 0]);
+  });
 });
 afterAll(async () => {
   for (const release of releases) release();
@@ -107,11 +112,13 @@ describe("maxRunning of a type", () => {
       const { items } = (await api.get<{ items: object[] }>("/v1/types")).body;
       expect(items).toContainEqual(expect.objectContaining({ type: "export", waitsFor: "LIMIT", overdue: 3 }));
     });
-    const found = await Promise.all(ids.map((id) => api.get<TaskBody & { because: object }>(`/v1/tasks/${id}`)));
-    const waiting = found.map(({ body }) => body).filter(({ state }) => state === "scheduled");
-    expect(waiting).toHaveLength(3);
     const limit = { of: "TYPE", maxRunning: 2, running: 2, rate: null };
-    expect(waiting[0]).toMatchObject({ waitingFor: "LIMIT", because: { code: "LIMITED", limit } });
+    await eventually(async () => {
+      const found = await Promise.all(ids.map((id) => api.get<TaskBody & { because: object }>(`/v1/tasks/${id}`)));
+      const waiting = found.map(({ body }) => body).filter(({ state }) => state === "scheduled");
+      expect(waiting).toHaveLength(3);
+      expect(waiting[0]).toMatchObject({ waitingFor: "LIMIT", because: { code: "LIMITED", limit } });
+    });
     await endAll(5, 2);
     expect(most).toBe(2);
     const away = await api.patch<TypeChange>("/v1/types/export", { maxRunning: null });

@@ -136,6 +136,7 @@ describe("the keys of a node", () => {
       inFlight: "3",
       places: "100",
       settings: "",
+      waits: "",
       blocked: "",
     });
     expect(await client.get(ownedKey)).toBe("0-2,40");
