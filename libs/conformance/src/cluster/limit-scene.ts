@@ -84,6 +84,12 @@ export class LimitScene {
   }
 }
 
+/** The limits that a claim has found full, or filled. */
+export function fullBy(reply: LimitedClaimReply): readonly LimitId[] {
+  assert.equal(reply.outcome, "answered");
+  return (reply as Extract<LimitedClaimReply, { outcome: "answered" }>).full;
+}
+
 /** What a claim answered that found no limit taken. */
 export function answeredBy(reply: LimitedClaimReply): { places: number; fenced: boolean; ids: string[] } {
   assert.equal(reply.outcome, "answered");

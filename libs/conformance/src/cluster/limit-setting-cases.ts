@@ -5,6 +5,7 @@ import { LimitScene } from "./limit-scene.js";
 import { changed } from "./setting-scene.js";
 
 const RATE = { count: 100, perMs: 1_000, burst: 10 };
+const DAY_MS = 86_400_000;
 /** So many types are made at once. */
 const CHUNK = 100;
 
@@ -101,7 +102,7 @@ export const limitSettingCases: ConformanceCase[] = [
     },
   },
   {
-    name: "so many limits may be in a namespace and no more; one that is changed is no further one, and others have their own",
+    name: "so many limits may be in a namespace and no more; one that is changed is no further one, nor one of a dropped type, and others have their own",
     async run(subject) {
       const [limits, other] = [await LimitScene.open(subject), await LimitScene.open(subject)];
       const { setting } = limits;
@@ -116,8 +117,13 @@ export const limitSettingCases: ConformanceCase[] = [
       changed(await setting.set({ concurrency: 5 }));
       changed(await setting.set({ maxRunning: 6, rate: RATE }, typeIds[0]));
       changed(await other.setting.set({ maxRunning: 5 }));
-      for (const typeId of typeIds.slice(1)) changed(await setting.set({ maxRunning: null }, typeId));
+      changed(await setting.set({ maxRunning: null }, typeIds[1]));
       changed(await setting.set({ maxRunning: 5 }));
+      assert.deepEqual(await setting.setNamespace({ maxRunning: 5 }), { outcome: "too_many_limits" });
+      await subject.advance(31 * DAY_MS);
+      await limits.scene.store.maintain({ historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 });
+      // Types that were dropped have no tasks that could be limited.
+      changed(await setting.setNamespace({ maxRunning: 5 }));
     },
   },
 ];

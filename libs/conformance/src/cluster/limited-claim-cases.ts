@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { killNode } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
-import { answeredBy, LimitScene } from "./limit-scene.js";
+import { answeredBy, fullBy, LimitScene } from "./limit-scene.js";
 import { changed } from "./setting-scene.js";
 
 /** How often six nodes claim at once. */
@@ -174,12 +174,14 @@ const placeCases: ConformanceCase[] = [
       const others = await limits.due(10, other);
       const ids = await limits.due(10);
       assert.equal((await limits.claimed(others.slice(0, 3), { limitIds: [ofNamespace] })).length, 3);
-      assert.equal((await limits.claimed(ids, { limitIds: [ofType, ofNamespace] })).length, 3);
+      const both = await limits.claim(ids, { limitIds: [ofType, ofNamespace] });
+      assert.deepEqual([answeredBy(both).ids.length, fullBy(both)], [3, [ofNamespace]]);
       assert.equal((await limits.claimed(others, { limitIds: [ofNamespace] })).length, 0);
       const running = async (id: number) => (await limits.state(id)).running;
       assert.deepEqual([await running(ofNamespace), await running(ofType)], [6, 3]);
       changed(await limits.setting.setNamespace({ maxRunning: 9 }));
-      assert.equal((await limits.claimed(ids, { limitIds: [ofNamespace, ofType] })).length, 1);
+      const last = await limits.claim(ids, { limitIds: [ofNamespace, ofType] });
+      assert.deepEqual([answeredBy(last).ids.length, fullBy(last)], [1, [ofType]]);
     },
   },
   {

@@ -52,9 +52,12 @@ export interface LimitedClaimRequest extends ClaimRequest {
 
 /**
  * `taken`: another claim holds one of the limits just now, or one of them is gone; nothing was claimed. `places`: so
- * many were free for this claim; it has taken as many as `tasks` are.
+ * many were free for this claim; it has taken as many as `tasks` are. `full`: the limits that have no free place any
+ * more. Of a fenced claim: 0, and none.
  */
-export type LimitedClaimReply = { outcome: "taken" } | ({ outcome: "answered"; places: number } & ClaimReply);
+export type LimitedClaimReply =
+  | { outcome: "taken" }
+  | ({ outcome: "answered"; places: number; full: LimitId[] } & ClaimReply);
 
 /** What runs of a limit's subject already, to take its places. */
 export interface Places {

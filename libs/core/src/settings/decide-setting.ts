@@ -22,7 +22,7 @@ export interface KnownSubject {
   pause: { until: EpochMs | null; reason: string | null } | null;
   /** How many keys are paused in the cluster. */
   pausedKeys: number;
-  /** How many limits there are in the subject's namespace. */
+  /** How many limits there are in the subject's namespace, but for those of dropped types. */
   limits: number;
 }
 

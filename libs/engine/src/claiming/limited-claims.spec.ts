@@ -48,10 +48,10 @@ function fill(name: string, typeId: number, count: number): void {
 
 const idsOf = ({ tasks }: Pick<Batch, "tasks">): string[] => tasks.map(({ id }) => id);
 
-/** The store's answer: so many places were free, and these tasks have taken some. */
+/** The store's answer: so many places of limit 7 were free, and these tasks have taken some. */
 function answered(places: number, ...ids: string[]): void {
   const tasks = ids.map((id) => ({ id, typeId: MAIL }) as ClaimedTask);
-  reply = { outcome: "answered", fenced: false, places, tasks };
+  reply = { outcome: "answered", fenced: false, places, tasks, full: ids.length >= places ? [7] : [] };
 }
 
 describe("a batch", () => {
@@ -70,7 +70,7 @@ describe("a batch", () => {
 
   test("is none where the limit is closed for a moment", () => {
     fill("m", MAIL, 1);
-    rounds.full(MAIL);
+    rounds.wereFull([7]);
     expect(claims.peek()).toBeUndefined();
   });
 

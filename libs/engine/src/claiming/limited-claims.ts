@@ -60,15 +60,14 @@ export class LimitedClaims implements ClaimWay {
     if (counted.length === 0) return { reply: NOTHING, left: tasks };
     const reply = await store.claimLimited({ ...request, limitIds: counted, most });
     if (reply.outcome === "taken") {
-      rounds.taken(typeId);
+      rounds.wasTaken(typeId);
       this.context.meters.limitedClaim("taken");
       return { reply: NOTHING, left: tasks };
     }
-    const { outcome: _answered, places, ...answer } = reply;
+    const { outcome: _answered, places, full, ...answer } = reply;
     const left = leftBy(batch, answer, Math.min(places, most));
-    const isFull = left.length > 0 && places <= most;
-    if (isFull) rounds.full(typeId);
-    this.context.meters.limitedClaim(isFull ? "full" : "claimed");
+    rounds.wereFull(full);
+    this.context.meters.limitedClaim(left.length > 0 && places <= most ? "full" : "claimed");
     return { reply: answer, left };
   }
 

@@ -21,14 +21,14 @@ beforeEach(() => {
 });
 
 test("a type that another node claims just now is open again after 3 ms", async () => {
-  rounds.taken(MAIL);
+  rounds.wasTaken(MAIL);
   expect([rounds.isOpen(MAIL), rounds.isOpen(EXPORT)]).toEqual([false, true]);
   await clock.advance(3);
   expect([rounds.isOpen(MAIL), opened]).toEqual([true, 1]);
 });
 
 describe("a type that found no place is open again", () => {
-  beforeEach(() => rounds.full(MAIL));
+  beforeEach(() => rounds.wereFull([7]));
 
   test("after 100 ms", async () => {
     await clock.advance(99);
@@ -51,12 +51,25 @@ describe("a type that found no place is open again", () => {
   });
 });
 
+test("a limit that is full closes all types that it limits, and no others", () => {
+  const ofNamespace = limitOf(9, 0, { maxRunning: 5 });
+  const shared = limitsOf(limitOf(7, MAIL, { maxRunning: 5 }), limitOf(8, EXPORT, { maxRunning: 5 }));
+  const all = (typeId: number) => ({ ...shared(typeId), counted: [...shared(typeId).counted, ofNamespace.id] });
+  rounds = new ClaimRounds({ clock, random: { next: () => 0.5 }, limitsOf: all, opened: () => void opened++ });
+  rounds.wereFull([7]);
+  expect([rounds.isOpen(MAIL), rounds.isOpen(EXPORT)]).toEqual([false, true]);
+  rounds.wereFull([9]);
+  expect([rounds.isOpen(MAIL), rounds.isOpen(EXPORT)]).toEqual([false, false]);
+  rounds.freed([9]);
+  expect([rounds.isOpen(MAIL), rounds.isOpen(EXPORT)]).toEqual([false, true]);
+});
+
 test("however often others tell, it is tried ten milliseconds apart", async () => {
   const tries: number[] = [];
   for (let ms = 0; ms < 100; ms++) {
     if (rounds.isOpen(MAIL)) {
       tries.push(ms);
-      rounds.full(MAIL);
+      rounds.wereFull([7]);
     }
     rounds.hinted([7]);
     await clock.advance(1);
@@ -65,16 +78,16 @@ test("however often others tell, it is tried ten milliseconds apart", async () =
 });
 
 test("the limits that were full lately are told for a while", async () => {
-  rounds.full(MAIL);
+  rounds.wereFull([7]);
   await clock.advance(1_000);
-  rounds.full(EXPORT);
+  rounds.wereFull([8]);
   expect(rounds.waits()).toEqual([7, 8]);
   await clock.advance(1_600);
   expect(rounds.waits()).toEqual([8]);
 });
 
 test("everything is open once the limits may be others", async () => {
-  rounds.full(MAIL);
+  rounds.wereFull([7]);
   rounds.reset();
   expect([rounds.isOpen(MAIL), rounds.waits()]).toEqual([true, []]);
   await clock.advance(1_000);

@@ -23,58 +23,68 @@ interface RoundParts {
   clock: Clock;
   random: Pick<Random, "next">;
   limitsOf: (typeId: TypeId) => LimitsOfType;
-  /** A type may be claimed again. */
+  /** Types may be claimed again. */
   opened: () => void;
 }
 
+/** A limit at which there was no place. */
 interface Closed {
-  reason: "taken" | "full";
   untilMonoMs: number;
   timer: ClockTimer;
 }
 
 /**
- * When to claim a limited type again: after a claim that another node's stood in the way of, soon; after one that found
- * no place, when one becomes free. A look of its own ten times a second finds the places that nobody told of. Bounded
- * by the types that have limits.
+ * When to claim limited types again: after a claim that another node's stood in the way of, soon; after one that found
+ * or left no place in a limit, when one becomes free, whichever of its types asks. A look of its own ten times a second
+ * finds the places that nobody told of. Bounded by the limits that there are.
  */
 export class ClaimRounds {
-  private readonly closed = new Map<TypeId, Closed>();
-  private readonly hintedMonoMs = new Map<TypeId, number>();
+  private readonly taken = new Map<TypeId, ClockTimer>();
+  private readonly full = new Map<LimitId, Closed>();
+  private readonly hintedMonoMs = new Map<LimitId, number>();
   private readonly fullMonoMs = new Map<LimitId, number>();
 
   constructor(private readonly parts: RoundParts) {}
 
   isOpen(typeId: TypeId): boolean {
-    return this.closed.size === 0 || !this.closed.has(typeId);
+    if (this.taken.has(typeId)) return false;
+    return this.full.size === 0 || !this.parts.limitsOf(typeId).counted.some((limitId) => this.full.has(limitId));
   }
 
-  /** Another claim has the limit just now. */
-  taken(typeId: TypeId): void {
-    this.close(typeId, "taken", this.pick(AFTER_TAKEN_MS));
+  /** Another claim has a limit of the type just now. */
+  wasTaken(typeId: TypeId): void {
+    this.taken.get(typeId)?.clear();
+    const timer = this.parts.clock.setTimer(this.pick(AFTER_TAKEN_MS), () => {
+      this.taken.delete(typeId);
+      this.parts.opened();
+    });
+    this.taken.set(typeId, timer);
   }
 
-  /** All places are taken. */
-  full(typeId: TypeId): void {
+  /** All places of these limits are taken. */
+  wereFull(limitIds: readonly LimitId[]): void {
     const nowMonoMs = this.parts.clock.monotonicMs();
-    for (const limitId of this.parts.limitsOf(typeId).counted) this.fullMonoMs.set(limitId, nowMonoMs);
-    this.close(typeId, "full", this.pick(AFTER_FULL_MS));
+    for (const limitId of limitIds) {
+      this.fullMonoMs.set(limitId, nowMonoMs);
+      this.close(limitId, this.pick(AFTER_FULL_MS));
+    }
   }
 
   /** Tasks of this node have left places of these limits, and the store knows. */
   freed(limitIds: readonly LimitId[]): void {
-    for (const typeId of this.fullTypes(limitIds)) this.open(typeId);
+    for (const limitId of limitIds) if (this.full.has(limitId)) this.open(limitId);
   }
 
   /** Another node says that there may be a place. */
   hinted(limitIds: readonly LimitId[]): void {
     const nowMonoMs = this.parts.clock.monotonicMs();
-    for (const typeId of this.fullTypes(limitIds)) {
-      const pauseMs = (this.hintedMonoMs.get(typeId) ?? -Infinity) + HINT_PAUSE_MS - nowMonoMs;
+    for (const limitId of limitIds) {
+      const closed = this.full.get(limitId);
+      const pauseMs = (this.hintedMonoMs.get(limitId) ?? -Infinity) + HINT_PAUSE_MS - nowMonoMs;
       const inMs = Math.max(pauseMs, this.pick(AFTER_HINT_MS));
-      if (nowMonoMs + inMs >= this.closed.get(typeId)!.untilMonoMs) continue;
-      this.hintedMonoMs.set(typeId, nowMonoMs + inMs);
-      this.close(typeId, "full", inMs);
+      if (closed === undefined || nowMonoMs + inMs >= closed.untilMonoMs) continue;
+      this.hintedMonoMs.set(limitId, nowMonoMs + inMs);
+      this.close(limitId, inMs);
     }
   }
 
@@ -87,29 +97,21 @@ export class ClaimRounds {
 
   /** The limits may be others now: everything is open. */
   reset(): void {
-    for (const { timer } of this.closed.values()) timer.clear();
-    this.closed.clear();
-    this.hintedMonoMs.clear();
-    this.fullMonoMs.clear();
+    for (const timer of this.taken.values()) timer.clear();
+    for (const { timer } of this.full.values()) timer.clear();
+    for (const known of [this.taken, this.full, this.hintedMonoMs, this.fullMonoMs]) known.clear();
   }
 
-  private fullTypes(limitIds: readonly LimitId[]): TypeId[] {
-    if (this.closed.size === 0) return [];
-    const isMeant = (typeId: TypeId): boolean =>
-      this.parts.limitsOf(typeId).counted.some((limitId) => limitIds.includes(limitId));
-    return [...this.closed].flatMap(([typeId, { reason }]) => (reason === "full" && isMeant(typeId) ? [typeId] : []));
-  }
-
-  private close(typeId: TypeId, reason: Closed["reason"], forMs: number): void {
-    this.closed.get(typeId)?.timer.clear();
+  private close(limitId: LimitId, forMs: number): void {
+    this.full.get(limitId)?.timer.clear();
     const { clock } = this.parts;
-    const timer = clock.setTimer(forMs, () => this.open(typeId));
-    this.closed.set(typeId, { reason, untilMonoMs: clock.monotonicMs() + forMs, timer });
+    const timer = clock.setTimer(forMs, () => this.open(limitId));
+    this.full.set(limitId, { untilMonoMs: clock.monotonicMs() + forMs, timer });
   }
 
-  private open(typeId: TypeId): void {
-    this.closed.get(typeId)?.timer.clear();
-    this.closed.delete(typeId);
+  private open(limitId: LimitId): void {
+    this.full.get(limitId)?.timer.clear();
+    this.full.delete(limitId);
     this.parts.opened();
   }
 

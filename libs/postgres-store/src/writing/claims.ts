@@ -39,7 +39,12 @@ export async function claimLimited(
 ): Promise<LimitedClaimReply> {
   try {
     const rows = await database.transaction((session) => lockAndClaim(session, request));
-    return { outcome: "answered", places: rows[0]?.places ?? 0, ...(await replyOf(database, request, rows)) };
+    return {
+      outcome: "answered",
+      places: rows[0]?.places ?? 0,
+      full: rows[0]?.full ?? [],
+      ...(await replyOf(database, request, rows)),
+    };
   } catch (error) {
     if (error instanceof LimitTaken) return { outcome: "taken" };
     throw error;

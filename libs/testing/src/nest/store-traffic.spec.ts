@@ -79,7 +79,7 @@ test("a claim waits until the time is moved, and is not under way meanwhile", as
 
 test("a claim within limits waits as any claim does; of a node that stops it finds its limit taken", async () => {
   const traffic = new StoreTraffic();
-  const answered: LimitedClaimReply = { outcome: "answered", places: 3, ...CLAIMED };
+  const answered: LimitedClaimReply = { outcome: "answered", places: 3, full: [], ...CLAIMED };
   const open = { claimLimited: () => Promise.resolve(answered) };
   const stores = Object.fromEntries(STORES.map((name) => [name, open])) as unknown as NodeStores;
   const { limits } = traffic.through(stores);

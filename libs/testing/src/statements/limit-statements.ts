@@ -17,7 +17,7 @@ import { nextTokenMs, tokensAt, wholeTokens } from "./limit-rows.js";
 export function claimLimited(session: CallSession, request: LimitedClaimRequest): Promise<LimitedClaimReply> {
   return session.transaction(null, async (within) => {
     const outcome = await within.run((scope) => lockLimits(scope, request));
-    if (outcome === "fenced") return { outcome: "answered", places: 0, fenced: true, tasks: [] };
+    if (outcome === "fenced") return { outcome: "answered", places: 0, full: [], fenced: true, tasks: [] };
     if (outcome === "taken") return { outcome };
     return within.run((scope) => claimWithin(scope, request));
   });
@@ -43,7 +43,8 @@ async function claimWithin(scope: StatementScope, request: LimitedClaimRequest):
   const claimed = reply.tasks.map(({ id }) => id);
   if (claimed.length > 0)
     for (const limit of limits) await keep(scope, limit, [...occupants(scope, limit), ...claimed]);
-  return { outcome: "answered", places, ...reply };
+  const full = limits.filter((_limit, index) => free[index]! <= claimed.length).map(({ id }) => id);
+  return { outcome: "answered", places, full, ...reply };
 }
 
 /** Each limit is locked, after the claims within it, and then looked at by a second statement. */

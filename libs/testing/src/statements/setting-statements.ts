@@ -89,7 +89,7 @@ function knownSubject(scope: StatementScope, change: SettingChange): KnownSubjec
     values: { ...settingOf(setting ?? NO_SETTING), ...limitOf(limit ?? NO_LIMIT) },
     pause: pause && isPauseInForce(pause, now) ? pause : null,
     pausedKeys: pauses.values().filter((row) => row.key !== null && isPauseInForce(row, now)).length,
-    limits: limits.length,
+    limits: limits.filter(({ typeId }) => types.get(String(typeId))?.isDropped !== true).length,
   };
 }
 

@@ -27,6 +27,8 @@ export interface ClaimLimited extends ClaimTasks {
 export interface LimitedClaimRow extends ClaimRow {
   /** How many places were free. */
   places: number;
+  /** The limits that have none any more. */
+  full: LimitId[];
 }
 
 /** Behind those of a claim beside paused keys. */
@@ -54,10 +56,10 @@ export const claimLimited: Statement<ClaimLimited, LimitedClaimRow> = {
         ) h ON true
        WHERE l.id = ANY (${LIMIT_IDS})
     ),
-    room AS MATERIALIZED (
-      SELECT greatest(0, min(f.free)) AS places
-        FROM (SELECT max(o.max_running) - count(o.id) AS free FROM occupied o GROUP BY o.limit_id) f
+    free AS MATERIALIZED (
+      SELECT o.limit_id, max(o.max_running) - count(o.id) AS places FROM occupied o GROUP BY o.limit_id
     ),
+    room AS MATERIALIZED (SELECT greatest(0, min(f.places)) AS places FROM free f),
     ${paused(schema)},
     found AS MATERIALIZED (
       SELECT t.id, clock.now, s.paused_by
@@ -82,8 +84,9 @@ export const claimLimited: Statement<ClaimLimited, LimitedClaimRow> = {
          SET places = array(SELECT o.id FROM occupied o WHERE o.limit_id = l.id AND o.id IS NOT NULL) || array(SELECT c.id FROM claimed c)
        WHERE l.id = ANY (${LIMIT_IDS}) AND EXISTS (SELECT FROM claimed)
     ),`,
-      column: " (SELECT places FROM room)::float8 AS places,",
+      column: ` (SELECT places FROM room)::float8 AS places,
+           (SELECT array_agg(f.limit_id ORDER BY f.limit_id) FROM free f WHERE f.places <= (SELECT count(*) FROM claimed)) AS full_limits,`,
     })}`,
   values: (request) => [...values(request), ...keyValues(request), request.limitIds, request.most],
-  read: (row) => ({ ...readClaim(row), places: Number(row.places) }),
+  read: (row) => ({ ...readClaim(row), places: Number(row.places), full: (row.full_limits as number[] | null) ?? [] }),
 };

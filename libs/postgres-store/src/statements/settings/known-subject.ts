@@ -19,7 +19,9 @@ export const knownSubject: Statement<Subject, KnownSubject> = {
            s.keep_dead_ms::float8 AS keep_dead_ms, json_build_object(${limitMembers("l")})::text AS limit_values,
            p.id IS NOT NULL AS is_paused, ${untilMs("p")}::float8 AS until, p.reason,
            (SELECT count(*) FROM ${schema}.pause k WHERE k.key IS NOT NULL AND k.until_at > clock.now)::float8 AS paused_keys,
-           (SELECT count(*) FROM ${schema}.flow_limit f WHERE f.namespace = coalesce($1, y.namespace))::float8 AS limits
+           (SELECT count(*) FROM ${schema}.flow_limit f
+             WHERE f.namespace = coalesce($1, y.namespace)
+               AND NOT EXISTS (SELECT FROM ${schema}.type d WHERE d.id = f.type_id AND d.dropped_at IS NOT NULL))::float8 AS limits
       FROM (SELECT ${now("$4")} AS now) clock
       LEFT JOIN ${schema}.type y ON y.id = $2::integer AND y.namespace = coalesce($1, y.namespace) AND y.dropped_at IS NULL
       LEFT JOIN ${schema}.type_setting s ON s.type_id = y.id
