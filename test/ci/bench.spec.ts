@@ -55,6 +55,12 @@ describe("a quick benchmark of ours", () => {
     ]);
   });
 
+  test("limits what runs on three nodes together, as many as the limit allows and never more", async () => {
+    const { results } = await benchmark("limited");
+    const cell: unknown = expect.objectContaining({ mostAtOnce: 5, perSecond: expect.any(Number) });
+    expect(results).toEqual([expect.objectContaining({ ...CLEAN, cells: { "5 at once, 10 ms": cell } })]);
+  });
+
   test("reads beside the work what a page shows, over finished tasks that it has filled in", async () => {
     const { results } = await benchmark("reads");
     const figures: Record<string, unknown> = {};

@@ -37,6 +37,13 @@ export const AREAS = [
     ],
   },
   {
+    what: "limits of the whole cluster",
+    paths:
+      /^libs\/engine\/src\/(limits\/|claiming\/limited)|^libs\/postgres-store\/src\/statements\/(limits\/|claim\/.*limit)/,
+    specs: /^(conformance\/|faults\/cluster-limits|integration\/api\.limits)/,
+    whole: ["npm run test:release -- faults/cluster-limits", "npm run bench -- limited"],
+  },
+  {
     what: "steps, checkpoints, walks, pauses",
     paths: /^libs\/executors\/src\/(execution|handler)|^libs\/postgres-store\/src\/.*(effect|hold|paused)/,
     specs: /^(faults\/(once|paused|step|walk)|e2e\/hold-races|integration\/(effects|paused-tasks))/,

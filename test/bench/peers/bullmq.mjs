@@ -40,6 +40,13 @@ class BullMqContestant {
     if ((await this.queue.remove(id)) !== 1) throw new Error(`job ${id} was not removed`);
   }
 
+  async limit(limit) {
+    if (limit?.maxRunning === undefined) await this.queue.removeGlobalConcurrency();
+    else await this.queue.setGlobalConcurrency(limit.maxRunning);
+    if (limit?.perSecond === undefined) await this.queue.removeGlobalRateLimit();
+    else await this.queue.setGlobalRateLimit(limit.perSecond, 1_000);
+  }
+
   async pending() {
     return this.queue.getJobCountByTypes("delayed", "waiting", "active", "prioritized");
   }

@@ -13,6 +13,8 @@ let inForce: SettingsInForce;
 /** What the store has; null: it does not answer. */
 let stored: Settings | null;
 let reads: number;
+/** What the next reads wait for, in turn, before they answer; none: they answer at once. */
+let gates: Promise<void>[];
 let told: string[];
 /** Lets the node obey. */
 let given: () => void;
@@ -21,6 +23,7 @@ beforeEach(() => {
   clock = new ManualClock();
   stored = { revision: at(1), types: [], limits: [], pauses: [] };
   reads = 0;
+  gates = [];
   told = [];
   given = () => undefined;
   const telemetry = new RecordingTelemetry();
@@ -29,9 +32,11 @@ beforeEach(() => {
   reader = new SettingsReader({
     ...{ clock, telemetry, health: new Health(clock, telemetry), dbClock, inForce, beats: true },
     store: {
-      readSettings: () => {
+      readSettings: async () => {
         reads++;
-        return stored ? Promise.resolve(stored) : Promise.reject(new Error("away"));
+        await gates.shift();
+        if (!stored) throw new Error("away");
+        return stored;
       },
     },
     obey: () => new Promise((resolve) => (given = resolve)),
@@ -123,6 +128,26 @@ describe("a node", () => {
     expect(reader.obeyed).toBeNull();
     await obeying();
     expect(told).toEqual(["changed", "changed", "obeys 2"]);
+  });
+
+  test("obeys what a read has brought while a beat told of it, though the read for the beat brings nothing new", async () => {
+    await obeying();
+    stored = { revision: at(2), types: [], limits: [], pauses: [] };
+    const answers: (() => void)[] = [];
+    gates = [1, 2].map(() => new Promise((resolve) => answers.push(resolve)));
+    reader.hinted();
+    await clock.advance(1);
+    beat(at(2));
+    answers[0]!();
+    await clock.advance(1);
+    given();
+    await clock.advance(1);
+    expect([reads, reader.isCurrent, reader.obeyed]).toEqual([3, false, at(1)]);
+    answers[1]!();
+    await clock.advance(1);
+    given();
+    await clock.advance(1);
+    expect([reader.isCurrent, reader.obeyed]).toEqual([true, at(2)]);
   });
 
   test("reads at most ten times a second for messages, whoever sends them", async () => {

@@ -122,7 +122,7 @@ export class SettingsReader extends PeriodicService {
     this.served = reasons;
     this.awaitEnd();
     this.parts.changed();
-    if (isOther || this.obeying === null) void this.obey(revision);
+    if (isOther || !this.obeys(revision)) void this.obey(revision);
   }
 
   protected intervalMs(): number {
@@ -146,7 +146,7 @@ export class SettingsReader extends PeriodicService {
       this.obeyTimer = this.parts.clock.setTimer(RETRY_MS, () => this.obeyAgain(revision));
       return;
     }
-    // A later read has its own way to here.
+    // A later read has its own way to here, though it may have brought the same.
     if (!this.isRead(revision) || !this.isCurrent) return;
     this.obeying = revision;
     const text = revisionText(revision);
@@ -157,6 +157,10 @@ export class SettingsReader extends PeriodicService {
 
   private obeyAgain(revision: Revision): void {
     if (this.isRead(revision)) void this.obey(revision);
+  }
+
+  private obeys(revision: Revision): boolean {
+    return this.obeying !== null && compareRevisions(this.obeying, revision) === 0;
   }
 
   private isRead(revision: Revision): boolean {

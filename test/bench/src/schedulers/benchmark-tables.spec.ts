@@ -82,6 +82,33 @@ describe("the tables of saved runs", () => {
       expect(page).toContain(text);
   });
 
+  test("show cells side by side, and sum up what they reach of what is allowed", () => {
+    const cellsFor = (subject: Subject, figures: Record<string, number>) =>
+      resultOf(subject, [
+        sampleOf({ cpuSeconds: 1, cells: { "5 at once, 50 ms": figures, "100/s": { perSecond: 99 } } }),
+      ]);
+    const limited: SavedReport = {
+      ...create,
+      results: [
+        cellsFor({ peer: "tickwheel", settings: "defaults" }, { perSecond: 66, reachedPercent: 66.4 }),
+        cellsFor({ peer: "bullmq", settings: "best" }, { perSecond: 98 }),
+      ],
+    };
+    const reports = new Map([["limited", limited]]);
+    const rows = benchmarkPage(reports)
+      .split("\n")
+      .filter((line) => /^\| (5 at once|100\/s)/.test(line))
+      .map((line) => line.split("|").map((cell) => cell.trim()));
+    expect(rows.map((cells) => cells.slice(1, -1))).toEqual([
+      ["5 at once, 50 ms: tickwheel (defaults)", "66.00", "66.40"],
+      ["5 at once, 50 ms: bullmq (best)", "98.00", "–"],
+      ["100/s: tickwheel (defaults)", "99.00", "–"],
+      ["100/s: bullmq (best)", "99.00", "–"],
+    ]);
+    const [, , fiveAtOnce] = summaryTable(reports).split("\n");
+    expect(cellsOf(fiveAtOnce!)).toEqual(["66 %", "–", "–", "–", "–"]);
+  });
+
   test("go between two marks of a document", () => {
     expect(betweenMarks("a <!-- t:begin --> old <!-- t:end --> b", "t", "new")).toBe(
       "a <!-- t:begin -->\n\nnew\n\n<!-- t:end --> b",

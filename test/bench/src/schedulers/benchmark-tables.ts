@@ -1,7 +1,7 @@
 import type { SavedReport } from "./benchmark-files.js";
 import type { Result } from "./result.js";
 import type { SettingsName } from "./contestants/contestant.js";
-import { figuresLine, HEAD, rowOf, shown } from "./text-report.js";
+import { cellSheets, figuresLine, HEAD, rowOf, shown } from "./text-report.js";
 
 /** Saved reports by the names of their files, without `.json`. */
 export type SavedReports = ReadonlyMap<string, SavedReport>;
@@ -25,6 +25,10 @@ const perSecond = ({ perSecond: value }: Result): string | null => (value === nu
 const lateness = ({ latenessMs: { p50, p99, max } }: Result): string | null =>
   p50 === null ? null : [p50, p99, max].map(shown).join(" / ");
 const figure = (name: string) => (result: Result) => (name in result.figures ? shown(result.figures[name]!) : null);
+const reached = (cell: string) => (result: Result) => {
+  const percent = result.cells?.[cell]?.["reachedPercent"];
+  return percent === undefined ? null : `${percent.toFixed(0)} %`;
+};
 const latest = ({ latenessMs: { max }, figures: { unfinished = 0 } }: Result): string | null => {
   if (unfinished > 0) return `${unfinished.toLocaleString("en")} did not`;
   return max === null ? null : shown(max / 1_000);
@@ -48,6 +52,13 @@ const LINES: readonly Line[] = [
     cell: latest,
   },
   { title: "… others with their defaults", file: "crash", settings: "defaults", cell: latest },
+  {
+    title: "of what five at once on three workers allow, handlers of 50 ms",
+    file: "limited",
+    cell: reached("5 at once, 50 ms"),
+  },
+  { title: "… fifty at once", file: "limited", cell: reached("50 at once, 50 ms") },
+  { title: "… a hundred a second", file: "limited", cell: reached("100/s") },
 ];
 
 /** Who is advised by its own documents against the settings that it was measured with. */
@@ -104,6 +115,7 @@ function sectionOf(file: string, { command, date, machine, postgres, redis, resu
     `## ${file}`,
     `\`${command}\`, ${date}; ${machine}; Postgres ${postgres}; Redis ${redis}`,
     markdownTable(HEAD, results.map(rowOf)),
+    ...cellSheets(results).map(([head, ...rows]) => markdownTable(head!, rows)),
     results.map((result) => `- ${figuresLine(result)}`).join("\n"),
   ].join("\n\n");
 }

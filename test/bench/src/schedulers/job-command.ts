@@ -16,6 +16,7 @@ const OF_JOBS: Record<JobOption, string> = {
   finished: "tasks that have finished before",
   nodes: "processes of ours, 1 to 9",
   minutes: "how long it takes",
+  seconds: "how long each cell is measured",
   schedules: "daily schedules in the store of ours, none due",
 };
 
@@ -35,7 +36,10 @@ export function createJobCommand({
   const command = new Command(name)
     .description(`Measures ${summary}.`)
     .option("--peer [name,…]", `contestants (default: ${peers.join(",")})`)
-    .option("--settings [name,…]", `of the others: ${settings.join(", ")} (default: both)`)
+    .option(
+      "--settings [name,…]",
+      `of the others: ${settings.join(", ")} (default: ${settings.length > 1 ? "both" : settings[0]})`,
+    )
     .option("--reps [n]", "repetitions (default: 3); medians are told")
     .option("--postgres [major]", "18 or 15 (default: 18)");
   for (const [option, value] of Object.entries(defaults) as [JobOption, number][]) {

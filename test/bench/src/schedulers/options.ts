@@ -18,6 +18,8 @@ export interface SchedulerOptions {
   readonly nodes: number;
   /** How long a soak takes. */
   readonly minutes: number;
+  /** How long each cell of a table is measured. */
+  readonly seconds: number;
   /** Schedules of ours, each daily, of which none is due. */
   readonly schedules: number;
   readonly isQuick: boolean;
@@ -27,16 +29,11 @@ export interface SchedulerOptions {
 }
 
 /** As commander names them; `true` stands for an option without its value. */
-export type SchedulerFlags = Partial<
-  Record<
-    "peer" | "settings" | "reps" | "postgres" | "rate" | "pending" | "finished" | "nodes" | "minutes" | "schedules",
-    string | true
-  >
-> &
+export type SchedulerFlags = Partial<Record<"peer" | "settings" | "reps" | "postgres" | JobOption, string | true>> &
   Partial<Record<"quick" | "json" | "plot" | "save", boolean>>;
 
 /** An option that only some jobs have. */
-export type JobOption = "rate" | "pending" | "finished" | "nodes" | "minutes" | "schedules";
+export type JobOption = "rate" | "pending" | "finished" | "nodes" | "minutes" | "seconds" | "schedules";
 
 /** What a job allows, and what it takes without being told. */
 export interface OptionRules {
@@ -54,6 +51,7 @@ const RANGES = {
   finished: [1_000, 1_000_000_000],
   nodes: [1, 9],
   minutes: [1, 1_440],
+  seconds: [1, 600],
   schedules: [0, 100_000],
   reps: [1, 99],
 } as const;
@@ -90,6 +88,7 @@ export function readSchedulerOptions(
     finished: ofJob("finished"),
     nodes: ofJob("nodes"),
     minutes: ofJob("minutes"),
+    seconds: ofJob("seconds"),
     schedules: rules.defaults.schedules === undefined ? 0 : ofJob("schedules"),
     isQuick,
     printsJson: flags.json ?? false,

@@ -30,6 +30,15 @@ describe("the result of a contestant", () => {
     });
   });
 
+  test("holds the medians of cells, of those repetitions that have them", () => {
+    const reps = [
+      sampleOf({ cpuSeconds: 1, cells: { one: { starts: 1 }, two: { starts: 10 } } }),
+      sampleOf({ cpuSeconds: 1, cells: { one: { starts: 3, claims: 7 } } }),
+    ];
+    const { cells } = resultOf({ peer: "tickwheel", settings: "defaults" }, reps);
+    expect(cells).toEqual({ one: { starts: 2, claims: 7 }, two: { starts: 10 } });
+  });
+
   test("has no figure that was not measured", () => {
     const result = resultOf({ peer: "tickwheel", settings: "defaults" }, [sampleOf({ cpuSeconds: 1 })]);
     expect(result).toMatchObject({ perSecond: null, latenessMs: { p50: null, max: null } });

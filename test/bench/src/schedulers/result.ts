@@ -1,6 +1,6 @@
 import { median, ratio } from "../statistics.js";
 import type { Subject } from "./contestants/contestants.js";
-import type { Sample } from "./sample.js";
+import type { Cells, Sample } from "./sample.js";
 import type { Lateness } from "./verdict.js";
 
 /** One contestant: medians over its repetitions; what went wrong is added up. */
@@ -33,7 +33,7 @@ export function resultOf(subject: Subject, reps: readonly Sample[]): Result {
     median(reps.map((sample) => pick(sample) ?? null));
   const sum = (name: "lost" | "early" | "duplicates"): number =>
     reps.reduce((total, sample) => total + sample[name], 0);
-  const figureNames = new Set(reps.flatMap(({ figures }) => Object.keys(figures)));
+  const cells = cellsOf(reps);
   return {
     ...subject,
     perSecond: middle(({ perSecond }) => perSecond),
@@ -44,9 +44,23 @@ export function resultOf(subject: Subject, reps: readonly Sample[]): Result {
     early: sum("early"),
     duplicates: sum("duplicates"),
     cpuSeconds: middle(({ cpuSeconds }) => cpuSeconds) ?? 0,
-    figures: Object.fromEntries([...figureNames].map((name) => [name, middle(({ figures }) => figures[name]) ?? 0])),
+    figures: mediansOf(reps.map(({ figures }) => figures)),
+    ...(cells && { cells }),
     reps,
   };
+}
+
+function cellsOf(reps: readonly Sample[]): Cells | null {
+  const tables = reps.flatMap(({ cells }) => (cells ? [cells] : []));
+  if (tables.length === 0) return null;
+  const names = new Set(tables.flatMap((table) => Object.keys(table)));
+  return Object.fromEntries([...names].map((name) => [name, mediansOf(tables.map((table) => table[name] ?? {}))]));
+}
+
+/** Of each figure the median of those repetitions that have it. */
+function mediansOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const names = new Set(all.flatMap((figures) => Object.keys(figures)));
+  return Object.fromEntries([...names].map((name) => [name, median(all.map((figures) => figures[name] ?? null)) ?? 0]));
 }
 
 /** Ours against each other contestant. */

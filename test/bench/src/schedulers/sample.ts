@@ -12,9 +12,14 @@ export interface Sample {
   readonly cpuSeconds: number;
   /** Figures of this job alone, by name. */
   readonly figures: Readonly<Record<string, number>>;
+  /** Figures of each cell, where the job measures a table: by the cell's name, then by the figure's. */
+  readonly cells?: Cells;
   /** How figures went on with time, by name, for jobs that watch them: one row for each look. */
   readonly curve?: readonly CurvePoint[];
 }
+
+/** Figures by the name of a cell and their own. */
+export type Cells = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** Figures at one moment. */
 export interface CurvePoint {

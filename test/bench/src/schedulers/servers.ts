@@ -151,6 +151,15 @@ export class Servers {
     return row!.bytes;
   }
 
+  /** How often rows of the tables of this name were updated so far, known a second late; 0 without such a table. */
+  async rowUpdates(table: string): Promise<number> {
+    const [row] = await this.query<{ updates: number }>(
+      "SELECT coalesce(sum(n_tup_upd), 0)::float8 AS updates FROM pg_stat_user_tables WHERE relname = $1",
+      [table],
+    );
+    return row!.updates;
+  }
+
   /** How many MultiXacts there have been. */
   async multiXacts(): Promise<number> {
     const [row] = await this.query<{ count: number }>("SELECT mxid_age('1'::xid) AS count");

@@ -5,22 +5,42 @@ export const HEAD = ["", "per second", "p50 ms", "p95 ms", "p99 ms", "max ms", "
 
 /** A table of medians, the job's own figures below it, and ours as a multiple of each other. */
 export function textReport({ job, node, postgres, redis, results, ratios }: JsonReport): string {
-  const sheet = [HEAD, ...results.map(rowOf)];
-  const widths = HEAD.map((_, column) => Math.max(...sheet.map((row) => row[column]!.length)));
-  const lines = sheet.map((row) =>
-    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join("  "),
-  );
   const times = Object.entries(ratios).map(([peer, value]) => `${peer} ${shown(value)}`);
   return [
     `${job}, Node ${node}`,
     `Postgres ${postgres}`,
     `Redis ${redis}`,
     "",
-    ...lines,
+    ...linesOf([HEAD, ...results.map(rowOf)]),
     "",
+    ...cellSheets(results).flatMap((sheet) => [...linesOf(sheet), ""]),
     ...results.map(figuresLine),
     ...(times.length > 0 ? ["", `ours ÷ theirs, per second: ${times.join(", ")}`] : []),
   ].join("\n");
+}
+
+/** A table as lines of text. */
+function linesOf(sheet: readonly (readonly string[])[]): string[] {
+  const widths = sheet[0]!.map((_, column) => Math.max(...sheet.map((row) => row[column]!.length)));
+  return sheet.map((row) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join("  "),
+  );
+}
+
+/** The figures of cells, where the job has any, as one table: its head, then a row for each cell of each contestant. */
+export function cellSheets(results: readonly Result[]): string[][][] {
+  const rows = results.flatMap((result) =>
+    Object.entries(result.cells ?? {}).map(([cell, figures]) => ({ cell, result, figures })),
+  );
+  if (rows.length === 0) return [];
+  const names = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
+  const order = [...new Set(rows.map(({ cell }) => cell))];
+  const sorted = order.flatMap((name) => rows.filter(({ cell }) => cell === name));
+  const lines = sorted.map(({ cell, result, figures }) => [
+    `${cell}: ${nameOf(result)}`,
+    ...names.map((name) => shown(figures[name] ?? null)),
+  ]);
+  return [[["", ...names], ...lines]];
 }
 
 /** A contestant's medians, and what went wrong in all repetitions. */

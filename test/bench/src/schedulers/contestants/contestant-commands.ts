@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type BenchTask, type Contestant, payloadOf } from "./contestant.js";
+import { type BenchTask, type ClusterLimit, type Contestant, payloadOf } from "./contestant.js";
+import type { HandlerRuns, HandlerWork } from "./handler-work.js";
 import { monoMs } from "./host-clock.js";
-import type { RunLog, Runs } from "./run-log.js";
+import type { Runs } from "./run-log.js";
 
 const MIXED_CALLERS = 4;
 const MIXED_PAUSE_MS = 5;
@@ -81,7 +82,7 @@ export class ContestantCommands {
 
   constructor(
     private readonly contestant: Contestant,
-    private readonly log: RunLog,
+    private readonly work: HandlerWork,
   ) {}
 
   async create({ callers, durationMs, first, dueAt }: CreateLoad): Promise<CallReport> {
@@ -171,15 +172,31 @@ export class ContestantCommands {
   }
 
   async started(): Promise<number> {
-    return this.log.count;
+    return this.work.starts.count;
   }
 
   async runs(): Promise<Runs> {
-    return this.log.runs();
+    return this.work.starts.runs();
   }
 
   async takeRuns(): Promise<Runs> {
-    return this.log.take();
+    return this.work.starts.take();
+  }
+
+  /** All handlers that wait since the last call of this. */
+  async takeHandlerRuns(): Promise<HandlerRuns> {
+    return this.work.takeRuns();
+  }
+
+  /** From now on each handler of this process that waits takes so long. */
+  async handlersTake({ ms }: { ms: number }): Promise<void> {
+    this.work.take(ms);
+  }
+
+  /** Limits what runs in all processes together; null takes the limits away. */
+  async limit({ limit }: { limit: ClusterLimit | null }): Promise<void> {
+    if (!this.contestant.limit) throw new Error("this contestant has no limits of the whole cluster");
+    await this.contestant.limit(limit);
   }
 
   /** The resident memory of this process, and the contestant's own figures. */

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { ContestantCommands } from "./contestant-commands.js";
-import { type ContestantSetup, failsFirst, type HandlerBehaviour, type OpenContestant } from "./contestant.js";
-import { RunLog } from "./run-log.js";
+import type { ContestantSetup, HandlerBehaviour, OpenContestant } from "./contestant.js";
+import { HandlerWork } from "./handler-work.js";
 
 // The process of one contestant: `node contestant-main.js <module> <setup as JSON>`. It obeys its parent's commands one
 // by one and ends with it.
@@ -19,16 +19,9 @@ if (!process.send) throw new Error("this file is forked by the bench");
 
 const setup = JSON.parse(setupText) as ContestantSetup & { handler: HandlerBehaviour };
 const { open } = (await import(pathToFileURL(modulePath).href)) as { open: OpenContestant };
-const log = new RunLog();
-const failed = new Set<number>();
-const contestant = await open(setup, (n) => {
-  log.add(n);
-  if (setup.handler === "hangs") return new Promise<void>(() => {});
-  if (setup.handler !== "fails" || !failsFirst(n) || failed.delete(n)) return;
-  failed.add(n);
-  throw new Error("meant to fail at the first attempt");
-});
-const commands = new ContestantCommands(contestant, log);
+const work = new HandlerWork(setup.handler);
+const contestant = await open(setup, (n) => work.run(n));
+const commands = new ContestantCommands(contestant, work);
 
 process.on("message", (message) => void answer(message as CommandMessage));
 process.on("disconnect", () => process.exit(0));

@@ -23,10 +23,13 @@ export interface ContestantSetup {
 }
 
 /**
- * What the handler does beside taking down its start: nothing, hang for ever, or fail at the first attempt of some
- * tasks.
+ * What the handler does beside taking down its start: nothing, hang for ever, fail at the first attempt of some tasks,
+ * or wait as long as it was last told to.
  */
-export type HandlerBehaviour = "ends" | "hangs" | "fails";
+export type HandlerBehaviour = "ends" | "hangs" | "fails" | "waits";
+
+/** What all processes of a contestant together may do: so many at once, or so many starts a second. */
+export type ClusterLimit = { readonly maxRunning: number } | { readonly perSecond: number };
 
 /** Whether a handler that fails does so at the first attempt of a task: of one in twenty. */
 export function failsFirst(n: number): boolean {
@@ -72,6 +75,11 @@ export interface Contestant {
   createMany(tasks: readonly BenchTask[]): Promise<string[]>;
   /** Resolves when the cancellation is acknowledged. */
   cancel(id: string): Promise<void>;
+  /**
+   * Limits the bench's tasks over all processes, from its end on; null takes every limit away. Only of one that has
+   * such limits.
+   */
+  limit?(limit: ClusterLimit | null): Promise<void>;
   /** Tasks in the store that have not ended, those that run included. */
   pending(): Promise<number>;
   /** Whether everything that ended is where it stays. Only of one that leaves history to be written. */

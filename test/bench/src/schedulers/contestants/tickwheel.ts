@@ -17,6 +17,7 @@ import {
   BENCH_API_KEY,
   type BenchPayload,
   type BenchTask,
+  type ClusterLimit,
   type Contestant,
   type ContestantSetup,
   type OpenContestant,
@@ -76,6 +77,14 @@ class TickwheelContestant implements Contestant {
   async cancel(id: string): Promise<void> {
     const { outcome } = await this.tasks.cancel(id);
     if (outcome !== "cancelled") throw new Error(`cancel of ${id}: ${outcome}`);
+  }
+
+  async limit(limit: ClusterLimit | null): Promise<void> {
+    const change = await this.tasks.types.update(TASK_TYPE, {
+      maxRunning: limit && "maxRunning" in limit ? limit.maxRunning : null,
+      rate: limit && "perSecond" in limit ? { count: limit.perSecond, per: "1s" } : null,
+    });
+    if (!change.obeyed) throw new Error(`a limit is not obeyed yet by ${JSON.stringify(change.waitingFor)}`);
   }
 
   async pending(): Promise<number> {

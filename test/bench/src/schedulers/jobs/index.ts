@@ -8,6 +8,7 @@ import { footprint } from "./footprint.js";
 import { heldKey } from "./held-key.js";
 import { idle } from "./idle.js";
 import { limit } from "./limit.js";
+import { limited } from "./limited.js";
 import { merge } from "./merge.js";
 import { reads } from "./reads.js";
 import { rest } from "./rest.js";
@@ -24,6 +25,7 @@ export const jobs: readonly Job[] = [
   burst,
   cancel,
   crash,
+  limited,
   merge,
   heldKey,
   reads,
