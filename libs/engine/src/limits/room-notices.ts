@@ -1,14 +1,8 @@
-import {
-  type BootId,
-  type Clock,
-  type ClockTimer,
-  type Coordination,
-  type LimitId,
-  MAX_LIMITS_PER_MESSAGE,
-} from "@tickwheel/core";
+import { type BootId, type Clock, type Coordination, type LimitId, MAX_LIMITS_PER_MESSAGE } from "@tickwheel/core";
+import { Throttle } from "@tickwheel/coordination";
 
-/** Ends are gathered for this long, so that a node sends at most so often. */
-const GATHER_MS = 10;
+/** A node sends at most so often; what becomes free meanwhile is told together. */
+const PAUSE_MS = 10;
 
 interface NoticeParts {
   clock: Clock;
@@ -23,23 +17,23 @@ interface NoticeParts {
  */
 export class RoomNotices {
   private readonly freed = new Set<LimitId>();
-  private timer: ClockTimer | null = null;
+  private readonly sends: Throttle;
 
-  constructor(private readonly parts: NoticeParts) {}
+  constructor(private readonly parts: NoticeParts) {
+    this.sends = new Throttle(parts.clock, PAUSE_MS, () => this.send());
+  }
 
   add(limitIds: readonly LimitId[]): void {
     for (const limitId of limitIds) this.freed.add(limitId);
-    this.timer ??= this.parts.clock.setTimer(GATHER_MS, () => this.send());
+    this.sends.ask();
   }
 
   stop(): void {
-    this.timer?.clear();
-    this.timer = null;
+    this.sends.stop();
     this.freed.clear();
   }
 
   private send(): void {
-    this.timer = null;
     const limitIds = [...this.freed].slice(0, MAX_LIMITS_PER_MESSAGE);
     this.freed.clear();
     for (const bootId of this.parts.waiting(limitIds))
