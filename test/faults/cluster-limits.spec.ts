@@ -9,7 +9,7 @@ import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { Ledger, type Start } from "../support/ledger.js";
 
 /** `node test/runner/run-tests.mjs --whole faults -- cluster-limits` has so many, 20 minutes of them. */
-const KILLS = depth({ sample: 2, whole: 240 });
+const KILLS = depth({ sample: 2, whole: 150 });
 /** Between two kills. */
 const LIFE_MS = depth({ sample: 2_000, whole: 5_000 });
 const EXPORT = "export";
