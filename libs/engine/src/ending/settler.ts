@@ -8,6 +8,7 @@ import {
   type SettleReply,
   type Settlement,
   type TaskHint,
+  type TypeId,
 } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { ExecutionEntry, Executions } from "../held/executions.js";
@@ -34,6 +35,8 @@ interface SettlerParts {
   executions: Executions;
   /** Receives tasks that are scheduled again. */
   publish: (hints: TaskHint[]) => void;
+  /** Whether other tasks of a type wait for the end of one, on whatever node. Default: none do. */
+  isAwaited?: ((typeId: TypeId) => boolean) | undefined;
   /** A task runs here no more, and the store knows. Default: nobody asks. */
   left?: ((task: ClaimedTask) => void) | undefined;
   /** An execution has ended its task, and the store knows. Default: nobody asks. */
@@ -130,6 +133,7 @@ export class Settler {
       batchBytes: SETTLE_BATCH_BYTES,
       ...how,
       write: (settlings) => this.timed(how.write(settlings)),
+      isUrgent: ({ entry }) => this.parts.isAwaited?.(entry.task.typeId) === true,
       part: `engine.${part}`,
       clock: this.context.clock,
       health: this.context.health,

@@ -33,6 +33,7 @@ function queueOf(batchSize = 3) {
     health: new Health(clock, telemetry),
     batchBytes: 100,
     bytesOf: (word: string) => word.length,
+    isUrgent: (word) => word.startsWith("urgent"),
     write: async (words) => {
       if (store.isAway || words.join("").length > store.mostBytes) throw away;
       if (store.isBroken && words.includes("broken")) throw new TickwheelError("INTERNAL", "no right to do so");
@@ -64,6 +65,25 @@ describe("WriteQueue", () => {
     await clock.advance(10);
     expect(store.batches.slice(2)).toEqual([["f"]]);
     expect(queue.size).toBe(0);
+  });
+
+  test("one that others wait for goes soon, with what was gathered before it", async () => {
+    const { clock, store, queue } = queueOf(5);
+    queue.add("a");
+    await clock.advance(2);
+    queue.add("urgent");
+    queue.add("urgent too");
+    await clock.advance(1);
+    expect(store.batches).toEqual([["a", "urgent", "urgent too"]]);
+    store.isAway = true;
+    queue.add("urgent again");
+    await clock.advance(1);
+    queue.add("urgent, while the store is away");
+    store.isAway = false;
+    await clock.advance(98);
+    expect(store.batches).toHaveLength(1);
+    await clock.advance(3);
+    expect(store.batches.slice(1)).toEqual([["urgent again"], ["urgent, while the store is away"]]);
   });
 
   test("while the store is away everything is kept, the outage is reported once, and all is sent within a second after its end", async () => {

@@ -4,6 +4,8 @@ import { isRefusal } from "../runtime/refusal.js";
 
 /** At low rates items are gathered for this long. */
 const GATHER_MS = 10;
+/** Those that others wait for: handlers that return together still share a batch. */
+const GATHER_URGENT_MS = 1;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 1_000;
 /** Items that another transaction locks are sent again after this. */
@@ -18,6 +20,8 @@ interface WriteQueueOptions<T> {
   batchSize: number;
   /** Most bytes of a batch; a larger item goes alone. */
   batchBytes: number;
+  /** Whether others wait for what this item frees. Default: none does. */
+  isUrgent?(item: T): boolean;
   /** About how much an item weighs in a statement. */
   bytesOf(item: T): number;
   write(items: readonly T[]): Promise<SettleReply[]>;
@@ -43,6 +47,8 @@ export class WriteQueue<T> {
   private items: T[] = [];
   private writing: Promise<void> | null = null;
   private timer: ClockTimer | null = null;
+  /** The timer gathers for a short time only. */
+  private isHurried = false;
   private retryMs = 0;
   /** Most items of the next batch. */
   private most: number;
@@ -60,6 +66,7 @@ export class WriteQueue<T> {
     this.size++;
     if (this.items.length >= this.options.batchSize && this.retryMs === 0) this.flush();
     else this.flushIn(this.retryMs || GATHER_MS);
+    if (this.retryMs === 0 && this.options.isUrgent?.(item) === true) this.hurry();
   }
 
   /** Resolves when everything was acknowledged or given up. */
@@ -73,9 +80,19 @@ export class WriteQueue<T> {
     this.timer ??= this.options.clock.setTimer(delayMs, () => this.flush());
   }
 
+  /** The batch that is gathered goes soon. */
+  private hurry(): void {
+    if (this.timer === null || this.isHurried) return;
+    this.timer.clear();
+    this.timer = null;
+    this.isHurried = true;
+    this.flushIn(GATHER_URGENT_MS);
+  }
+
   private flush(): void {
     this.timer?.clear();
     this.timer = null;
+    this.isHurried = false;
     if (this.writing || this.items.length === 0) return;
     const batch = this.takeBatch();
     this.writing = this.send(batch).then(() => {

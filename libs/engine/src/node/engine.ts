@@ -276,7 +276,8 @@ export class Engine implements Service {
   private endListeners() {
     const { ended } = this.parts;
     const left = (task: ClaimedTask): void => this.flow?.left(task);
-    return { left, ended, spawned: (tasks: readonly NewTask[]): void => this.spawned(tasks) };
+    const isAwaited = (typeId: TypeId): boolean => this.flow?.isCounted(typeId) === true;
+    return { isAwaited, left, ended, spawned: (tasks: readonly NewTask[]): void => this.spawned(tasks) };
   }
 
   private takeMessages(does: Pick<IntakeParts, "keep" | "readCancels">): MessageIntake {
