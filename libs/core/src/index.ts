@@ -54,6 +54,7 @@ export * from "./ports/session-store.js";
 export * from "./ports/limit-store.js";
 export * from "./ports/setting-store.js";
 export * from "./settings/decide-setting.js";
+export * from "./settings/is-set-for.js";
 export * from "./settings/own-types.js";
 export * from "./settings/pause-in-force.js";
 export * from "./reports/stalled-schedules.js";

@@ -1,8 +1,7 @@
 import { MAX_COUNTED_OVERDUE, type TypeFigures } from "../ports/figure-store.js";
 import type { Cause } from "../reports/finding.js";
 import { compareRevisions, NO_REVISION, type Pause } from "../ports/setting-store.js";
-import type { TypeId } from "../task/task.js";
-import { isOwnType } from "../settings/own-types.js";
+import { isSetFor } from "../settings/is-set-for.js";
 import { isPauseInForce } from "../settings/pause-in-force.js";
 import { causeOf } from "./cause.js";
 import type { FindingScene, SceneNode } from "./finding-scene.js";
@@ -23,21 +22,12 @@ export function settingCauses(scene: FindingScene): Cause[] {
 
 /** Whether a limit lets no more tasks of a type start just now. */
 export function isLimitFull(scene: FindingScene, figures: TypeFigures): boolean {
-  return (scene.settings?.limits ?? []).some((limit) => limit.fullForMs !== null && isOf(limit, figures));
+  return (scene.settings?.limits ?? []).some((limit) => limit.fullForMs !== null && isSetFor(limit, figures));
 }
 
 /** The types of which nothing starts. */
 export function isPaused(scene: FindingScene, { typeId, namespace, type }: TypeFigures): boolean {
-  return pausesInForce(scene).some((pause) => isOf(pause, { typeId, namespace, type }));
-}
-
-/** Whether what is set for a type, or for all of a namespace, is about a type. */
-function isOf(
-  set: { namespace: string; typeId: TypeId | null },
-  { typeId, namespace, type }: Pick<TypeFigures, "typeId" | "namespace" | "type">,
-): boolean {
-  if (set.typeId !== null) return set.typeId === typeId;
-  return set.namespace === namespace && !isOwnType(type);
+  return pausesInForce(scene).some((pause) => isSetFor(pause, { typeId, namespace, type }));
 }
 
 /** Keys are too many to be told, and each is about one thing. */
@@ -47,7 +37,7 @@ function pausesInForce({ settings, nowMs }: FindingScene): Pause[] {
 
 function paused(scene: FindingScene, pause: Pause): Cause {
   const { namespace, typeId, pausedAt, until, reason, pausedBy } = pause;
-  const ofIt = (scene.types ?? []).filter((figures) => isOf(pause, figures));
+  const ofIt = (scene.types ?? []).filter((figures) => isSetFor(pause, figures));
   const dueAts = ofIt.flatMap(({ oldestDueAt }) => oldestDueAt ?? []);
   const oldestMs = dueAts.length === 0 ? 0 : Math.max(0, scene.typesCountedAt - Math.min(...dueAts));
   const facts = {
@@ -70,7 +60,7 @@ function limitsFull(scene: FindingScene): Cause[] {
   return (scene.settings?.limits ?? []).flatMap((limit) => {
     const { fullForMs, typeId, namespace, maxRunning, rate } = limit;
     if (fullForMs === null || fullForMs < FULL_FOR_MS) return [];
-    const ofIt = (scene.types ?? []).filter((figures) => isOf(limit, figures));
+    const ofIt = (scene.types ?? []).filter((figures) => isSetFor(limit, figures));
     const overdue = ofIt.reduce((sum, figures) => sum + figures.overdue, 0);
     if (overdue === 0) return [];
     const facts = {

@@ -1,5 +1,5 @@
 import type { FlowLimit, LimitId, TaskType, TypeId } from "@tickwheel/core";
-import { isOwnType } from "@tickwheel/core";
+import { isSetFor } from "@tickwheel/core";
 
 /** What limits a type in the whole cluster: its own limits, and those of its namespace. */
 export interface LimitsOfType {
@@ -46,8 +46,7 @@ export class LimitsInForce {
   }
 
   private find({ id, namespace, type }: TaskType): LimitsOfType {
-    if (isOwnType(type)) return UNLIMITED;
-    const limits = this.all.filter((one) => one.namespace === namespace && (one.typeId ?? id) === id);
+    const limits = this.all.filter((one) => isSetFor(one, { typeId: id, namespace, type }));
     if (limits.length === 0) return UNLIMITED;
     const counted = limits.filter(({ maxRunning }) => maxRunning !== null);
     return {
