@@ -8,7 +8,7 @@ export {
   MAX_MEMBERS_OF_CALL,
   membersInput,
 } from "./input/batch-input.js";
-export { closestTo } from "./input/did-you-mean.js";
+export { closestTo } from "@tickwheel/core";
 export type { DurationInput } from "./input/duration-input.js";
 export type {
   BackfillInput,
