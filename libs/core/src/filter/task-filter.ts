@@ -113,26 +113,7 @@ export interface TaskFilterInput extends Conditions<TimePoint> {
 }
 
 /** Which tasks of a namespace a list shows. */
-export interface TaskFilter
-  extends
-    NamespaceReader,
-    Pick<
-      TaskConditions,
-      | "key"
-      | "live"
-      | "scheduledFrom"
-      | "scheduledTo"
-      | "dueFrom"
-      | "dueTo"
-      | "createdFrom"
-      | "createdTo"
-      | "node"
-      | "error"
-    > {
-  type?: string;
-  states?: readonly TaskState[];
-  /** One of the task's tags. */
-  tag?: string;
+export interface TaskFilter extends NamespaceReader, TaskConditions {
   /** Only this tab's tasks, in its order. Default: all, newest id first. */
   tab?: TaskTab;
   /** 1 … 200. */
