@@ -1,6 +1,7 @@
 import { type Clock, type EpochMs, isTaskId, type TaskFilter, type TaskPage } from "@tickwheel/core";
 import type { Session } from "../connection/session.js";
 import { hasConditions, oneTypeOf } from "../sql/task-filter-sql.js";
+import { ID_MARGIN_MS, lastIdOf } from "../sql/id-bounds.js";
 import { countUnordered } from "../statements/read/count-unordered.js";
 import { isPageOfTypes, lookForTasks, type TaskLook, unorderedKinds } from "../statements/read/look-for-tasks.js";
 import { MOST_TYPES } from "./few-types.js";
@@ -19,10 +20,10 @@ const UNORDERED_ROWS = 10_000;
  * see {@link walkPage}.
  *
  * Tasks with given ids are read by these, those of a key from the indexes of keys, members of a batch from the indexes
- * of members, tasks of a type or of a namespace that has not much scheduled from
- * the indexes that begin with the type, all other tasks by id: backwards, in short statements, past the tasks of other
- * namespaces. Of those a cursor tells nothing, see {@link hiddenId}. How the tasks of a tab are read is told at
- * `lookInTab`.
+ * of members, tasks of a type or of a namespace that has not much scheduled from the indexes that begin with the type,
+ * all other tasks by id: backwards, in short statements, past the tasks of other namespaces, and only past ids of the
+ * time in which they were created. Of those a cursor tells nothing, see {@link hiddenId}. How the tasks of a tab are
+ * read is told at `lookInTab`.
  *
  * Each statement has a snapshot of its own. The statements look at different places of the order, so no task whose
  * place stays is found twice or missed. A task that is created meanwhile is newer than a page by id.
@@ -50,7 +51,7 @@ function walkBack(
 ): PageWalk<string | null> {
   return {
     filter,
-    start: filter.after ?? null,
+    start: by === "walk" ? startOfWalk(filter) : (filter.after ?? null),
     rows: isPage(filter, by) ? filter.limit + 1 : FIRST_ROWS,
     look: (below, bounds) => session.run(lookForTasks({ filter, by, below, asOf, ...bounds }), null),
     afterEnd: () => null,
@@ -58,6 +59,13 @@ function walkBack(
     cursorOf: (id) => id,
     hidden: (id, behind) => (id === null ? null : hiddenId(id, behind)),
   };
+}
+
+/** A walk begins no later than with the ids of what the filter lets in. */
+function startOfWalk({ after, createdTo }: TaskFilter): string | null {
+  if (createdTo === undefined) return after ?? null;
+  const newest = lastIdOf(createdTo + ID_MARGIN_MS);
+  return after !== undefined && after.toLowerCase() < newest ? after : newest;
 }
 
 /** The indexes by which the fitting tasks are found with the fewest rows. */

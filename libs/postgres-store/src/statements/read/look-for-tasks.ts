@@ -10,6 +10,7 @@ import type { QuotedSchema, RawRow, Statement } from "../../connection/session.j
 import { keyOfTypeSql, lastOfKeySql, newestOfKeySql } from "../../sql/key-of-type.js";
 import { EXTENT_FIELDS, type LookRow, pageSql, readExtent } from "../../sql/page-sql.js";
 import { STATE } from "../../sql/state-codes.js";
+import { firstIdOf, ID_MARGIN_MS } from "../../sql/id-bounds.js";
 import { now } from "../../sql/sql-fragments.js";
 import {
   conditionsOf,
@@ -89,7 +90,7 @@ function textOf(schema: QuotedSchema, { filter, by, below, asOf }: TaskLook, par
   const start = below === null ? null : parameter(below, "uuid");
   const isBelow = isBelowOf(start);
   const source = {
-    walk: () => walk(schema, filter, isBelow),
+    walk: () => walk(schema, filter, `${isBelow}${floorOf(filter, parameter)}`),
     type: () => newestOf(typeParts(schema, filter, start)),
     key: () => newestOf(keyParts(schema, filter, { key: parameter(filter.key, "text"), start })),
     id: () =>
@@ -113,6 +114,11 @@ function textOf(schema: QuotedSchema, { filter, by, below, asOf }: TaskLook, par
 
 function isBelowOf(start: string | null): string {
   return start === null ? "true" : `id < ${start}`;
+}
+
+/** Where a walk ends that looks for what was created from some time on. */
+function floorOf({ createdFrom }: TaskFilter, parameter: Parameter): string {
+  return createdFrom === undefined ? "" : ` AND id >= ${parameter(firstIdOf(createdFrom - ID_MARGIN_MS), "uuid")}`;
 }
 
 /** The tasks of the page, read in the snapshot in which they were found. */
