@@ -22,11 +22,19 @@ export * from "./errors/fault-message.js";
 export * from "./errors/log-text.js";
 export * from "./errors/shown-text.js";
 export * from "./ports/executor.js";
+export * from "./filter/asked-filter.js";
 export * from "./filter/check-filter.js";
 export * from "./filter/filter-fields.js";
 export * from "./filter/fits.js";
 export * from "./filter/format-line.js";
-export * from "./filter/parse-line.js";
+export {
+  checkLine,
+  type LineCheck,
+  type LineFault,
+  type LineReading,
+  MAX_LINE,
+  parseLine,
+} from "./filter/parse-line.js";
 export * from "./filter/task-filter.js";
 export * from "./filter/time-points.js";
 export * from "./ports/figure-store.js";

@@ -1,8 +1,6 @@
 import type { GraphqlScalar, JsonSchema } from "../shapes/shape.js";
 import { BATCH_KEY, MAX_DELAY_MS, parseDurationMs, parseInstant, SCHEDULE_KEY, shownText } from "@tickwheel/core";
 
-export { parseInstant };
-
 /** What a rule tells of the values that keep it. */
 export interface Told {
   json: JsonSchema;

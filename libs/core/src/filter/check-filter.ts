@@ -4,7 +4,7 @@ import { FIELDS, type FilterField, isNegatable, namesOf } from "./filter-fields.
 import { possibleStates } from "./fits.js";
 import { checkOne, checkValues, suggestion } from "./check-value.js";
 import { listOf, type TaskConditions } from "./task-filter.js";
-import { type FilterMoment, instantOf } from "./time-points.js";
+import { type FilterMoment, instantOf, isFromNow } from "./time-points.js";
 
 /** A filter has at most so many conditions. */
 export const MAX_CONDITIONS = 20;
@@ -26,24 +26,28 @@ const NEGATABLE = new Map<string, FilterField>(FIELDS.filter(([, field]) => isNe
 /**
  * Checks a filter that somebody gave, see `TaskFilterInput`, and tells all its faults.
  *
- * @param moment what durations, days and times of day are told from
+ * @param moment what durations, days and times of day are told from; null: it is not known yet, so the ends of a range
+ *   are not compared where that depends on it, and no instant that is told from now counts for anything
  * @example checkFilter({ typ: "mail" }, { now }).faults // [{ path: "typ", message: 'is not a field of a filter; did you mean "type"?' }]
  */
-export function checkFilter(input: unknown, moment: FilterMoment): FilterCheck {
+export function checkFilter(input: unknown, moment: FilterMoment | null): FilterCheck {
   if (!isRecord(input)) return { filter: {}, faults: [{ path: "", message: "must be an object" }] };
   const { not, state, ...rest } = input;
   const faults: Fault[] = [];
   if (state !== undefined && rest.states !== undefined)
     faults.push({ path: "state", message: "must not be given beside states, which is the same" });
   const given = { ...rest, ...(state !== undefined && { states: state }) };
-  const filter = checkNames(given, { rules: NAMES, path: "", moment }, faults);
-  if (not !== undefined) Object.assign(filter, checkNegated(not, moment, faults));
+  const filter = checkNames(given, { rules: NAMES, path: "", moment: moment ?? NO_MOMENT }, faults);
+  if (not !== undefined) Object.assign(filter, checkNegated(not, faults));
   const checked = state === undefined ? faults : faults.map(aboutState);
-  return { filter, faults: [...checked, ...countFaults(given, not), ...contradictions(filter)] };
+  return { filter, faults: [...checked, ...countFaults(given, not), ...contradictions(filter, moment ? null : given)] };
 }
 
-function checkNegated(not: unknown, moment: FilterMoment, faults: Fault[]): TaskConditions {
-  if (isRecord(not)) return { not: checkNames(not, { rules: NEGATABLE, path: "not.", moment }, faults) };
+const NO_MOMENT: FilterMoment = { now: 0 };
+
+/** No instant may be negated. */
+function checkNegated(not: unknown, faults: Fault[]): TaskConditions {
+  if (isRecord(not)) return { not: checkNames(not, { rules: NEGATABLE, path: "not.", moment: NO_MOMENT }, faults) };
   faults.push({ path: "not", message: "must be an object" });
   return {};
 }
@@ -118,9 +122,15 @@ function countFaults(given: object, not: unknown): Fault[] {
   return faultsIf(count.length > MAX_CONDITIONS, `must not have more than ${MAX_CONDITIONS} conditions`);
 }
 
-/** What no task can be, of what is sound by itself. */
-function contradictions(filter: TaskConditions): Fault[] {
-  const faults = FIELDS.flatMap(([name, field]) => rangeFaults(filter, namesOf(name), field));
+/**
+ * What no task can be, of what is sound by itself.
+ *
+ * @param unread where no moment is known: what was given for the instants
+ */
+function contradictions(filter: TaskConditions, unread: Readonly<Record<string, unknown>> | null): Fault[] {
+  const ranges = FIELDS.map(([name, field]) => ({ names: namesOf(name), field }));
+  const known = ranges.filter(({ names }) => unread === null || !names.some((name) => isFromNow(unread[name])));
+  const faults = known.flatMap(({ names, field }) => rangeFaults(filter, names, field));
   if (filter.keyPrefix !== undefined && !hasOneType(filter))
     faults.push({ path: "keyPrefix", message: "must have one whole type beside it" });
   if (filter.live === true && filter.states && possibleStates(filter).length === 0)

@@ -1,6 +1,6 @@
 import { isInTab } from "../reports/task-tabs.js";
 import { type EpochMs, type Task, type TaskState, TASK_STATES, TERMINAL_STATES } from "../task/task.js";
-import { type FilterState, listOf, STATES_OF_WORD, type TaskConditions } from "./task-filter.js";
+import { type FilterState, type JoinedConditions, listOf, STATES_OF_WORD, type TaskConditions } from "./task-filter.js";
 
 /** What a filter looks at of a task. */
 export type FilteredTask = Pick<
@@ -32,13 +32,14 @@ export type FilteredTask = Pick<
  *
  * @param now what `overdue` is judged by
  */
-export function fits(task: FilteredTask, filter: TaskConditions, now: EpochMs): boolean {
+export function fits(task: FilteredTask, filter: JoinedConditions, now: EpochMs): boolean {
   return (
     hasValues(task, filter) &&
     !isNegated(task, filter) &&
     (filter.states === undefined || filter.states.some((state) => isInState(task, state, now))) &&
     (filter.live === undefined || isLive(task) === filter.live) &&
-    RANGES.every((range) => isWithin(range, task, filter))
+    RANGES.every((range) => isWithin(range, task, filter)) &&
+    (filter.also === undefined || fits(task, filter.also, now))
   );
 }
 

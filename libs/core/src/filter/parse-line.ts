@@ -56,7 +56,7 @@ export interface LineCheck extends Pick<FilterCheck, "filter">, Pick<LineReading
 }
 
 /** Reads a line and checks what it says, see `checkFilter`. */
-export function checkLine(line: string, moment: FilterMoment): LineCheck {
+export function checkLine(line: string, moment: FilterMoment | null): LineCheck {
   const { input, faults, places } = parseLine(line);
   const checked = checkFilter(input, moment);
   const whole = { from: 0, to: line.length };
@@ -69,7 +69,7 @@ function placeOf({ from, to }: LinePlace): LinePlace {
 }
 
 /** The name that a path begins with: `not.tag` of `not.tag[1]`. */
-function nameIn(path: string): string {
+export function nameIn(path: string): string {
   return path.replace(/\[\d+\]$/, "");
 }
 

@@ -33,52 +33,38 @@ export function listOf<Value extends string>(values: OneOrMore<Value> | undefine
 /**
  * Which tasks are meant: those for which every field holds that is given. A list holds if one of its values does, but
  * for `tag`. `…From` is the first instant that belongs, `…To` the first that belongs no more; a task without the
- * instant is left out by both. Of `priority` and `attempt` both ends belong.
+ * instant is left out by both. Of `priority` and `attempt` both ends belong. What each field means and takes is told
+ * by `FILTER_FIELDS`.
  *
  * @example { type: ["mail.*"], states: ["failing"], not: { tag: "vip" } }
  */
 export interface Conditions<Instant> {
-  /** Names of types, at most 50. One that ends with `*` stands for all that begin so. */
-  type?: OneOrMore<string>;
-  /** States, or words for several. */
   states?: readonly FilterState[];
-  /** 1 to 256 characters; case counts. */
+  type?: OneOrMore<string>;
   key?: string;
-  /** How the key begins. Needs one whole `type`. */
   keyPrefix?: string;
-  /** A keyed task is live while it holds its key; any other until it ends. */
   live?: boolean;
-  /** Tags, at most 8, that the task has all of. No index has them: a list that finds few may be `incomplete`. */
   tag?: OneOrMore<string>;
-  /** Ids, at most 1,000. */
   id?: OneOrMore<string>;
-  /** The id of the batch that the task is a member of. */
   batch?: string;
-  scheduledFrom?: Instant;
-  scheduledTo?: Instant;
-  /** Of the next try. Of a paused task: as it was when it was paused. */
-  dueFrom?: Instant;
-  dueTo?: Instant;
   createdFrom?: Instant;
   createdTo?: Instant;
-  /** Of the last attempt. */
+  scheduledFrom?: Instant;
+  scheduledTo?: Instant;
+  /** Of a paused task: as it was when it was paused. */
+  dueFrom?: Instant;
+  dueTo?: Instant;
   startedFrom?: Instant;
   startedTo?: Instant;
   finishedFrom?: Instant;
   finishedTo?: Instant;
-  /** 0 … 9. */
   priorityFrom?: number;
   priorityTo?: number;
-  /** 0 … 1,000. */
   attemptFrom?: number;
   attemptTo?: number;
-  /** The label of the node that runs the task, or that ran it last. */
   node?: string;
-  /** A part of the last error, taken literally, in upper or lower case; at most {@link MAX_ERROR_FILTER} characters. */
   error?: string;
-  /** Why it ended, at most 50. */
   reason?: OneOrMore<TerminalReason>;
-  /** Who created it, at most 50, as `createdBy` of a task tells it. */
   createdBy?: OneOrMore<string>;
   /** What must not hold. A task without a value fits; of several values, none may hold. */
   not?: NegatedConditions;
@@ -98,6 +84,12 @@ export interface NegatedConditions {
 /** What has been checked, with instants in milliseconds. */
 export type TaskConditions = Conditions<EpochMs>;
 
+/** A filter that was said twice over: in fields, and in a line beside them. */
+export interface JoinedConditions extends TaskConditions {
+  /** What must hold besides. */
+  also?: TaskConditions;
+}
+
 /**
  * An instant as people give it: a `Date`, milliseconds since 1970, ISO 8601 (`2026-11-24T06:00:00Z`), a day
  * (`2026-11-24`: its beginning), a time of today (`06:00`, `06:00:10`), or a duration (`15m`, `2h30m`, `7d`). A
@@ -113,7 +105,7 @@ export interface TaskFilterInput extends Conditions<TimePoint> {
 }
 
 /** Which tasks of a namespace a list shows. */
-export interface TaskFilter extends NamespaceReader, TaskConditions {
+export interface TaskFilter extends NamespaceReader, JoinedConditions {
   /** Only this tab's tasks, in its order. Default: all, newest id first. */
   tab?: TaskTab;
   /** 1 … 200. */

@@ -35,6 +35,11 @@ export function isDuration(point: unknown): point is string {
   return typeof point === "string" && parseDurationMs(point.replace(/^-/, "")) !== null;
 }
 
+/** Whether a point is told from the moment at which it is read: a duration, or a time of day. */
+export function isFromNow(point: unknown): boolean {
+  return isDuration(point) || (typeof point === "string" && TIME_OF_DAY.test(point));
+}
+
 /**
  * The instant of a point, in whole milliseconds; null: it is none.
  *

@@ -1,6 +1,7 @@
 import { DEFAULT_OPTIONS, type Fault, isBaggageKey, MAX_BAGGAGE_KEYS, numberFault, numberRule } from "@tickwheel/core";
 import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
-import { closestTo, type InputRule, isContainer, oneOfRule, textRule } from "@tickwheel/calls";
+import { type InputRule, isContainer, oneOfRule, textRule } from "@tickwheel/calls";
+import { closestTo } from "@tickwheel/core";
 
 const ROLES: readonly unknown[] = ["api", "engine"];
 const REDIS_ADDRESS = /^(rediss?:\/\/.|\/.)/;

@@ -1,6 +1,7 @@
 import {
   type EpochMs,
   type FilterState,
+  type JoinedConditions,
   listOf,
   possibleStates,
   statesOfWord,
@@ -30,7 +31,12 @@ export interface FilteredRows {
  * The columns that the conditions of this filter compare. Others are not read: the text of an error can be long, and a
  * list keeps what it has looked at until it ends.
  */
-export function filterColumns(filter: TaskConditions): string {
+export function filterColumns({ also, ...filter }: JoinedConditions): string {
+  const columns = [...columnsIn(filter), ...(also === undefined ? [] : columnsIn(also))];
+  return [...new Set(columns)].join(", ");
+}
+
+function columnsIn(filter: TaskConditions): string[] {
   const { not = {} } = filter;
   const isGiven = (...conditions: unknown[]): boolean => conditions.some((condition) => condition !== undefined);
   const isFailing = judgedStates(filter).includes("failing");
@@ -43,17 +49,25 @@ export function filterColumns(filter: TaskConditions): string {
   if (isGiven(filter.batch)) columns.push("batch_id");
   if (isGiven(filter.reason, not.reason)) columns.push("reason");
   if (isGiven(filter.createdBy, not.createdBy)) columns.push("created_by");
-  return [...new Set(columns)].join(", ");
+  return columns;
 }
 
 /**
  * The conditions of a filter, over rows that have the columns of {@link filterColumns}. That of the type is the
  * relation `kinds`, see {@link typeCondition}. Every value is a parameter, and none is a pattern.
  */
-export function conditionsOf(schema: QuotedSchema, filter: TaskConditions, rows: FilteredRows): string {
+export function conditionsOf(schema: QuotedSchema, { also, ...filter }: JoinedConditions, rows: FilteredRows): string {
+  return [
+    `${columnsOf(rows)("type_id")} IN (SELECT id FROM kinds)`,
+    ...conditionsIn(schema, filter, rows),
+    ...(also === undefined ? [] : conditionsIn(schema, also, rows)),
+  ].join(" AND ");
+}
+
+function conditionsIn(schema: QuotedSchema, filter: TaskConditions, rows: FilteredRows): string[] {
   const { parameter } = rows;
   const of = columnsOf(rows);
-  const conditions = [`${of("type_id")} IN (SELECT id FROM kinds)`];
+  const conditions: string[] = [];
   const add = (condition: string): void => void conditions.push(condition);
   const state = stateCondition(filter, of, rows.now);
   if (state !== null) add(state);
@@ -76,7 +90,7 @@ export function conditionsOf(schema: QuotedSchema, filter: TaskConditions, rows:
   conditions.push(...valueConditions(schema, filter, rows));
   if (filter.not?.tag !== undefined) add(isNot(`${of("tags")} && ${parameter(listOf(filter.not.tag), "text[]")}`));
   conditions.push(...valueConditions(schema, filter.not ?? {}, rows).map(isNot));
-  return conditions.join(" AND ");
+  return conditions;
 }
 
 /** A condition that must not hold: it does not hold of a row without the value. */
@@ -103,7 +117,11 @@ function valueConditions(
 }
 
 /** What leaves out types of the namespace, behind another condition about a row of `type`; empty: nothing does. */
-export function typeCondition(filter: TaskConditions, parameter: Parameter): string {
+export function typeCondition({ also, ...filter }: JoinedConditions, parameter: Parameter): string {
+  return [filter, ...(also === undefined ? [] : [also])].map((one) => typeConditionIn(one, parameter)).join("");
+}
+
+function typeConditionIn(filter: TaskConditions, parameter: Parameter): string {
   const type = oneTypeOf(filter);
   const meant = type === null ? isOneOfTypes(filter.type, parameter) : [`type = ${parameter(type, "text")}`];
   const conditions = [...meant, ...isOneOfTypes(filter.not?.type, parameter).map((one) => `NOT ${one}`)];

@@ -71,7 +71,7 @@ function orderOf(tab: TaskTab | undefined): Order {
 }
 
 function matches(scope: StatementScope, row: TaskRow, filter: TaskFilter): boolean {
-  const asksForNode = filter.node !== undefined || filter.not?.node !== undefined;
+  const asksForNode = [filter, filter.also].some((one) => one?.node !== undefined || one?.not?.node !== undefined);
   return (
     row.namespace === filter.namespace &&
     (filter.tab === undefined || isInTab(filter.tab, row, scope.now)) &&
