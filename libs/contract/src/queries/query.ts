@@ -1,4 +1,4 @@
-import type { Fault } from "@tickwheel/core";
+import { type Fault, suggestion } from "@tickwheel/core";
 import { throwFaults } from "../input/input-faults.js";
 import type { Parameter } from "./parameters.js";
 
@@ -63,7 +63,8 @@ export function readQuery<P extends Parameters>(
   }
   for (const fault of asked.across(values as QueryValues<P>))
     faults.push({ ...fault, path: names[fault.path] ?? fault.path });
-  for (const path of Object.keys(given)) if (!known.has(path)) faults.push({ path, message: UNKNOWN_PARAMETER });
+  for (const path of Object.keys(given))
+    if (!known.has(path)) faults.push({ path, message: UNKNOWN_PARAMETER + suggestion(path, [...known.keys()]) });
   throwFaults(faults);
   return values as QueryValues<P>;
 }

@@ -78,6 +78,11 @@ describe("the parameters of a list of tasks", () => {
     expect(faultPaths(query).toSorted()).toEqual(Object.keys(query).toSorted());
   });
 
+  test("that are not known are told with what was meant", () => {
+    expect(() => readQuery(taskQuery, { typ: "a" })).toThrow('typ is not a known parameter; did you mean "type"?');
+    expect(() => readQuery(taskQuery, { limt: "1" })).toThrow('limt is not a known parameter; did you mean "limit"?');
+  });
+
   test.each([{ limit: "0" }, { limit: "-1" }, { limit: "1e2" }, { limit: ["1", "2"] }, { key: ["a", "b"] }])(
     "are refused: %j",
     (query) => {

@@ -1,8 +1,9 @@
+import { suggestion } from "../errors/did-you-mean.js";
 import type { Fault } from "../errors/errors.js";
 import { TERMINAL_STATES } from "../task/task.js";
 import { FIELDS, type FilterField, isNegatable, namesOf } from "./filter-fields.js";
 import { possibleStates } from "./fits.js";
-import { checkOne, checkValues, suggestion } from "./check-value.js";
+import { checkOne, checkValues } from "./check-value.js";
 import { listOf, type TaskConditions } from "./task-filter.js";
 import { type FilterMoment, instantOf, isFromNow } from "./time-points.js";
 

@@ -1,4 +1,4 @@
-import { closestTo } from "../errors/did-you-mean.js";
+import { suggestion } from "../errors/did-you-mean.js";
 import type { Fault } from "../errors/errors.js";
 import { isTaskId } from "../ids/is-task-id.js";
 import type { FilterField, ValueRule } from "./filter-fields.js";
@@ -35,12 +35,6 @@ function faultOf(value: unknown, rule: ValueRule): string | null {
 function wordFault(value: string, words: readonly string[]): string | null {
   if (words.includes(value)) return null;
   return `must be one of ${words.join(", ")}${suggestion(value, words)}`;
-}
-
-/** What was meant, behind what is wrong; empty: nothing is like it. */
-export function suggestion(written: string, known: readonly string[]): string {
-  const meant = closestTo(written, known);
-  return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
 function textFault(value: string, longest: number): string | null {

@@ -1,7 +1,7 @@
+import { suggestion } from "../errors/did-you-mean.js";
 import type { Fault } from "../errors/errors.js";
 import { isTaskId } from "../ids/is-task-id.js";
 import { checkFilter, type FilterCheck } from "./check-filter.js";
-import { suggestion } from "./check-value.js";
 import { type FieldName, FIELDS, type FilterField, isNegatable, namesOf } from "./filter-fields.js";
 import { type RangeEnds, readInstants, readNumbers } from "./line-ranges.js";
 import { type LineItem, type LinePlace, type LineTerm, termsOf } from "./line-terms.js";
