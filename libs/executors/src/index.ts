@@ -1,4 +1,5 @@
 export * from "./allowed-hosts.js";
+export { DEFAULT_JUDGE, type JudgeOptions } from "./attempt-judge.js";
 export { PROGRESS_END_LIMIT_MS, PROGRESS_INTERVAL_MS } from "./execution-progress.js";
 export { type TransactionRunner } from "./execution-steps.js";
 export type { SpawnDrafts, SpawnedTask } from "./execution-spawns.js";

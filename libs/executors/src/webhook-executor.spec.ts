@@ -129,7 +129,7 @@ describe("WebhookExecutor", () => {
     [404, {}, { retryable: true }],
     [302, { location: "http://example.invalid/" }, { retryable: true }],
     [410, {}, { retryable: false }],
-    [503, { "retry-after": "7" }, { retryable: true, retryAfterMs: 7_000 }],
+    [500, { "retry-after": "7" }, { retryable: true, retryAfterMs: 7_000 }],
   ])("an answer of %p fails as %p says", async (status, headers, expected) => {
     answer = (_request, response) => void response.writeHead(status, headers).end();
     await expect(executor.run(execution(`http://${host}/hook`))).resolves.toMatchObject({
@@ -214,6 +214,19 @@ describe("WebhookExecutor", () => {
     }
     expect(calls).toBe(8);
   });
+
+  test.each([
+    [429, "7", 7_000],
+    [503, "7", 7_000],
+    [429, "7200", 3_600_000],
+  ])(
+    "%p with Retry-After %p puts the task off, and gives the host a rest, of an hour at most",
+    async (status, after, ms) => {
+      answer = (_request, response) => void response.writeHead(status, { "retry-after": after }).end();
+      const result = await executor.run(execution(`http://${host}/hook`));
+      expect(result).toEqual({ kind: "snoozed", delayMs: ms, restsHost: { host, forMs: ms } });
+    },
+  );
 
   test("Retry-After: 0 keeps the backoff", async () => {
     answer = (_request, response) => void response.writeHead(503, { "retry-after": "0" }).end();

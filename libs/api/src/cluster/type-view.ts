@@ -28,7 +28,7 @@ export interface TypeView extends TypeStandingFields<string> {
   latenessMs: { p50: number; p99: number; max: number } | null;
   /** Labels of the nodes that run it. */
   nodes: string[];
-  waitsFor: "HANDLER" | "CAPACITY" | "PAUSE" | "LIMIT" | null;
+  waitsFor: "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT" | null;
   lastError: string | null;
 }
 
@@ -114,6 +114,7 @@ function waitOf({
 }: Pick<TypeScene, "areFull" | "standing"> & { nodes: readonly string[] }): TypeView["waitsFor"] {
   if (standing.pause !== null) return "PAUSE";
   if (nodes.length === 0) return "HANDLER";
+  if (standing.breaker !== null) return "BREAKER";
   if (standing.isLimitFull) return "LIMIT";
   return areFull ? "CAPACITY" : null;
 }

@@ -22,7 +22,7 @@ const PAUSE: Pause = {
 };
 const OF_NAMESPACE: Pause = { ...PAUSE, typeId: null, pausedAt: NOW - 9_000 };
 const UNSET = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
-const FREE = { ...UNSET, limits: null, isLimitFull: false };
+const FREE = { ...UNSET, limits: null, isLimitFull: false, breaker: null };
 const RATE = { count: 100, perMs: 1_000, burst: 20 };
 const TYPES = new Map([
   ["mail", 7],
