@@ -123,8 +123,8 @@ function inNeed(one: TypeView, other: TypeView): number {
   return rankOf(one) - rankOf(other) || (one.type < other.type ? -1 : 1);
 }
 
-function rankOf({ waitsFor, failedShare, pause }: TypeView): number {
+function rankOf({ waitsFor, failedShare, breaker, pause }: TypeView): number {
   if (waitsFor === "HANDLER") return 0;
   if ((failedShare ?? 0) >= FAILING.share) return 1;
-  return waitsFor === null && pause === null ? 3 : 2;
+  return waitsFor === null && breaker === null && pause === null ? 3 : 2;
 }

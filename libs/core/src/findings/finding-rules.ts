@@ -143,7 +143,9 @@ function overCapacity({ overCapacity: over }: FindingScene): Cause[] {
   return [causeOf("FUTURE_OVER_CAPACITY", facts)];
 }
 
-/** Types with overdue tasks that a present node runs, and that should start: nothing that is told elsewhere holds them. */
+/**
+ * Types with overdue tasks that a present node runs, and that should start: nothing that is told elsewhere holds them.
+ */
 function served(scene: FindingScene): TypeFigures[] {
   const run = new Set(presentNodes(scene).flatMap(({ typeIds }) => typeIds));
   return (scene.types ?? []).filter(

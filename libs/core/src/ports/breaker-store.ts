@@ -44,8 +44,8 @@ export const BREAKER_KEPT_MS = 3_600_000;
  * One change of a breaker.
  *
  * - `open`: for so long from now on; one that is open already ends at the later end, and one that is half stays so
- * - `try`: the node wants to try one task; `forMs`: nobody else does meanwhile. Granted when the breaker's time is over,
- *   or when the node that tries is not alive
+ * - `try`: the node wants to try one task; `forMs`: nobody else does meanwhile. Granted when the breaker's time is
+ *   over, or when the node that tries is not alive
  * - `keep`: the task of the node's trial takes this long at most from now on
  * - `failed`, `succeeded`: what came of the node's trial: it is open again, or closed
  * - `close`: somebody closes it

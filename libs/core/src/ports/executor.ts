@@ -9,7 +9,8 @@ export interface Executor {
   /** Limits of a type on this node; absent: only the node's. */
   limits(type: TaskType): { concurrency?: number };
   /**
-   * Judges the attempts of a type on this node, where its breaker may open; null: it has none. Default: no type has one.
+   * Judges the attempts of a type on this node, where its breaker may open; null: it has none. Default: no type has
+   * one.
    *
    * @param opens called when so many have failed that the breaker should open
    */
@@ -65,7 +66,10 @@ export type ExecutionResult =
   | { kind: "succeeded"; result: string | null; spawned?: readonly NewTask[] }
   /** Its condition said no: its handler was not called. */
   | { kind: "skipped" }
-  /** `retryAfterMs` overrides the backoff. `reason`: what is at fault; default of one that is not retryable: `NON_RETRYABLE`. */
+  /**
+   * `retryAfterMs` overrides the backoff. `reason`: what is at fault; default of one that is not retryable:
+   * `NON_RETRYABLE`.
+   */
   | {
       kind: "failed";
       error: string;

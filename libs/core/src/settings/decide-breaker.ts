@@ -19,7 +19,9 @@ export interface KnownBreaker {
   restingHosts: number;
 }
 
-/** A breaker as long as it says anything: a host's until it is over, a type's for an hour longer. Null: it is closed. */
+/**
+ * A breaker as long as it says anything: a host's until it is over, a type's for an hour longer. Null: it is closed.
+ */
 export function keptBreaker({ breaker, now }: Pick<KnownBreaker, "breaker" | "now">): Breaker | null {
   if (breaker === null) return null;
   const keptMs = breaker.kind === "host" ? 0 : BREAKER_KEPT_MS;

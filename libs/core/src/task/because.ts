@@ -242,8 +242,8 @@ export function typeBreakerOf({ state, openedAt: since, until, failedTrials }: S
 }
 
 /**
- * Whether its host's breaker, or the host's rest, has put it off: only a deferral moves the due time of a task that never failed beyond what
- * was asked for.
+ * Whether its host's breaker, or the host's rest, has put it off: only a deferral moves the due time of a task that
+ * never failed beyond what was asked for.
  */
 export function isDeferred(task: Pick<Task, "delivery" | "fence" | "lastError" | "dueAt" | "scheduledAt">): boolean {
   return webhookOf(task) !== null && task.fence > 0 && task.lastError === null && task.dueAt > task.scheduledAt;

@@ -233,22 +233,18 @@ export class TypeBreakers {
   private tell({ namespace, name: type }: BreakerSubject, before: Breaker | null, after: Breaker | null): void {
     const { telemetry } = this.parts;
     const facts = { namespace, type };
-    if (after === null)
-      return telemetry.emit({
-        ...{ name: "breaker.closed", level: "info", facts },
-        message: `a trial of ${type} has succeeded: its breaker is closed`,
-      });
+    if (after === null) {
+      const message = `a trial of ${type} has succeeded: its breaker is closed`;
+      return telemetry.emit({ name: "breaker.closed", level: "info", message, facts });
+    }
     if (after.state === before?.state) return;
-    if (after.state === "half")
-      return telemetry.emit({
-        ...{ name: "breaker.half_opened", level: "info", facts },
-        message: `this node tries one task of ${type}, whose breaker is open`,
-      });
+    if (after.state === "half") {
+      const message = `this node tries one task of ${type}, whose breaker is open`;
+      return telemetry.emit({ name: "breaker.half_opened", level: "info", message, facts });
+    }
     const why = after.failedTrials > 0 ? `the trial of ${type} has failed, too` : `too many attempts of ${type} fail`;
-    telemetry.emit({
-      ...{ name: "breaker.opened", level: "warn", facts: { ...facts, forMs: after.openForMs } },
-      message: `${why}: no node starts any for ${after.openForMs} ms`,
-    });
+    const message = `${why}: no node starts any for ${after.openForMs} ms`;
+    telemetry.emit({ name: "breaker.opened", level: "warn", message, facts: { ...facts, forMs: after.openForMs } });
   }
 }
 

@@ -11,8 +11,8 @@ export const NO_CHANGE = "INSERT INTO @revision (name, timeline, number) VALUES 
  * `places` names the tasks that hold its places: whoever of them runs still does. `bucket` holds the tokens of those
  * with a rate, by the same number; each lease of tokens writes it.
  *
- * `breaker` holds the breakers that are not closed: types whose attempts fail, and hosts that have asked for a rest. The
- * node in `trial_by` tries one task of a type until `until_at`.
+ * `breaker` holds the breakers that are not closed: types whose attempts fail, and hosts that have asked for a rest.
+ * The node in `trial_by` tries one task of a type until `until_at`.
  *
  * A pause whose `until_at` has passed is over. Its row stays for a while: a claim that still believes in the pause of a
  * key may commit after the pause's end, and the look that resumes what was paused goes by the row. Keys have the

@@ -45,8 +45,8 @@ const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
 
 /**
  * Delivers tasks as HTTP POSTs, behind one circuit breaker per namespace and host: while a host is down its tasks are
- * deferred and no attempt is charged. So they are while a host rests that has asked for it. Redirects are not followed. The task's own time-out bounds the call. Never
- * throws.
+ * deferred and no attempt is charged. So they are while a host rests that has asked for it. Redirects are not followed.
+ * The task's own time-out bounds the call. Never throws.
  *
  * A breaker counts what the host does: answers of 500 and more, connections that fail, and its silence of five seconds
  * or more. What fails before it is sent is the task's own fault: where trying again cannot cure it, the task ends, and

@@ -18,9 +18,9 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import { type JudgeOptions, OpossumJudge } from "./attempt-judge.js";
-import { type ContextPorts, ExecutionContext } from "./execution-context.js";
-import type { HandlerContext } from "./handler-context.js";
-import { resultText } from "./result-text.js";
+import { type ContextPorts, ExecutionContext } from "../context/execution-context.js";
+import type { HandlerContext } from "../context/handler-context.js";
+import { resultText } from "../context/result-text.js";
 
 /** What a handler is called for. The rest of the execution is in its context. */
 export interface HandledExecution extends Pick<Execution, "task" | "type"> {

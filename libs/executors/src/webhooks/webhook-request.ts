@@ -7,7 +7,7 @@ import {
   type TraceContext,
   webhookOf,
 } from "@tickwheel/core";
-import { isTooDeep } from "./result-text.js";
+import { isTooDeep } from "../context/result-text.js";
 import { parseRetryAfterMs } from "./retry-after.js";
 import type { Answer } from "./webhook-client.js";
 
@@ -77,10 +77,10 @@ function keyOf(secret: string): Buffer {
 }
 
 /**
- * What an answer means: 2xx settles, 410 is final, 429 and 503 with `Retry-After` put off all deliveries to the host and
- * cost no attempt, everything else is tried again, after `Retry-After` where it says so. A
- * delivery whose answer cannot be kept (too long, too deep, compressed, in another encoding) has arrived all the same:
- * it has succeeded, and its result is null.
+ * What an answer means: 2xx settles, 410 is final, 429 and 503 with `Retry-After` put off all deliveries to the host
+ * and cost no attempt, everything else is tried again, after `Retry-After` where it says so. A delivery whose answer
+ * cannot be kept (too long, too deep, compressed, in another encoding) has arrived all the same: it has succeeded, and
+ * its result is null.
  *
  * @param response `body` null: longer than is read
  * @param limitBytes the largest result that is kept

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type Clock, type Execution, jsonTextOf, type JsonText, SystemClock, webhookOf } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
-import { LoopbackNameServer } from "../test-support/loopback-name-server.js";
+import { LoopbackNameServer } from "../../test-support/loopback-name-server.js";
 import { AllowedHosts } from "./allowed-hosts.js";
 import type { Resolve } from "./name-sources.js";
 import { WebhookExecutor, type WebhookOptions } from "./webhook-executor.js";
@@ -219,34 +219,13 @@ describe("WebhookExecutor", () => {
     [429, "7", 7_000],
     [503, "7", 7_000],
     [429, "7200", 3_600_000],
-  ])(
-    "%p with Retry-After %p puts the task off, and gives the host a rest, of an hour at most",
-    async (status, after, ms) => {
-      answer = (_request, response) => void response.writeHead(status, { "retry-after": after }).end();
-      const result = await executor.run(execution(`http://${host}/hook`));
-      expect(result).toEqual({ kind: "snoozed", delayMs: ms, restsHost: { host, forMs: ms } });
-    },
-  );
-
-  test("Retry-After: 0 keeps the backoff", async () => {
-    answer = (_request, response) => void response.writeHead(503, { "retry-after": "0" }).end();
-    const result = await executor.run(execution(`http://${host}/`));
-    expect(result).toEqual({ kind: "failed", error: "The webhook answered 503", retryable: true });
+    [503, "0", null],
+  ])("%p with Retry-After %p puts the task off, and its host rests, for an hour at most", async (status, after, ms) => {
+    answer = (_request, response) => void response.writeHead(status, { "retry-after": after }).end();
+    const rests = { kind: "snoozed", delayMs: ms, restsHost: { host, forMs: ms } };
+    const failed = { kind: "failed", error: `The webhook answered ${status}`, retryable: true };
+    expect(await executor.run(execution(`http://${host}/hook`))).toEqual(ms === null ? failed : rests);
   });
-
-  test.each<[string, Record<string, string>]>([
-    ["a value", { "x-bad": "a\r\nb" }],
-    ["a name", { "x bad": "a" }],
-    ["a kind of header", { trailer: "x" }],
-  ])("%s that the client refuses ends its own task and leaves the host's breaker alone", async (_, headers) => {
-    for (let round = 0; round < 10; round++) {
-      const refused = execution(`http://${host}/`);
-      webhookOf(refused.task)!.headers = headers;
-      await expect(executor.run(refused)).resolves.toMatchObject({
-        kind: "failed",
-        retryable: false,
-        error: expect.stringMatching(/^The webhook cannot be sent: /),
-      });
     }
     await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({ kind: "succeeded" });
     expect(calls).toBe(1);
