@@ -88,6 +88,8 @@ test("an open breaker tells since when, what is next and what waits, and a butto
   expect(await lookAt(page)).toEqual(FINE);
   await page.setViewportSize({ width: 1_280, height: 900 });
 
+  await dashboard.open("#/");
+  await page.getByRole("heading", { name: `The breaker of ${GUARDED} is open since` }).waitFor();
   await dashboard.open(`#/tasks/${waiting}`);
   await region("Why").getByText(`It waits because attempts of ${GUARDED} fail: the breaker is open since`).waitFor();
   await region("Why").getByRole("link", { name: "The type" }).click();
@@ -96,6 +98,9 @@ test("an open breaker tells since when, what is next and what waits, and a butto
   await region("Its breaker").waitFor({ state: "detached" });
   await dashboard.open(`#/tasks/${waiting}`);
   await region("Why").getByText("It succeeded at its first attempt").waitFor();
+  await dashboard.open("#/cluster");
+  await page.getByText(`The breaker of ${GUARDED} opened for 1 min`).first().waitFor();
+  await page.getByText(`The breaker of ${GUARDED} closed by key:`).first().waitFor();
 });
 
 test("an administrator sets limits of the namespace, sees how full they are, and takes them away", async () => {
