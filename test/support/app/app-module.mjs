@@ -46,6 +46,7 @@ function handlerOf(type, databaseUrl) {
   if (type === "hostile") return hostileHandler(type);
   if (type === "calling") return callingHandler(type);
   if (type === "chunking") return chunkingHandler(type);
+  if (type === "guarded") return recordingHandler(type, { breaker: { leastAttempts: 2, openFor: "1m" } });
   if (type === "walking") return walkingHandler(type, databaseUrl);
   return type === "stepping" ? steppingHandler(type, databaseUrl) : recordingHandler(type);
 }
