@@ -226,6 +226,20 @@ describe("WebhookExecutor", () => {
     const failed = { kind: "failed", error: `The webhook answered ${status}`, retryable: true };
     expect(await executor.run(execution(`http://${host}/hook`))).toEqual(ms === null ? failed : rests);
   });
+
+  test.each<[string, Record<string, string>]>([
+    ["a value", { "x-bad": "a\r\nb" }],
+    ["a name", { "x bad": "a" }],
+    ["a kind of header", { trailer: "x" }],
+  ])("%s that the client refuses ends its own task and leaves the host's breaker alone", async (_, headers) => {
+    for (let round = 0; round < 10; round++) {
+      const refused = execution(`http://${host}/`);
+      webhookOf(refused.task)!.headers = headers;
+      await expect(executor.run(refused)).resolves.toMatchObject({
+        kind: "failed",
+        retryable: false,
+        error: expect.stringMatching(/^The webhook cannot be sent: /),
+      });
     }
     await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({ kind: "succeeded" });
     expect(calls).toBe(1);
