@@ -169,7 +169,7 @@ describe("a host that answers 429 with Retry-After", () => {
       const because = { code: "PUT_OFF", snoozes: 1 };
       expect(body).toMatchObject({ state: "scheduled", attempt: 0, lastError: null, because });
     });
-    const restMs = calledAtMs[0]! + 2_000;
+    const restEndsAtMs = calledAtMs[0]! + 2_000;
     answer = [200];
     const others = await Promise.all([1, 2, 3].map(() => api.post<TaskBody>("/v1/tasks", task)));
     const ids = [first, ...others].map(({ body }) => body.id);
@@ -178,6 +178,6 @@ describe("a host that answers 429 with Retry-After", () => {
       expect(found.map(({ body }) => [body.state, body.attempt])).toEqual(ids.map(() => ["succeeded", 1]));
     });
     expect(calledAtMs).toHaveLength(5);
-    expect(calledAtMs.slice(1).filter((atMs) => atMs < restMs - 50)).toEqual([]);
+    expect(Math.min(...calledAtMs.slice(1))).toBeGreaterThanOrEqual(restEndsAtMs);
   });
 });

@@ -29,7 +29,7 @@ export function keptBreaker({ breaker, now }: Pick<KnownBreaker, "breaker" | "no
 }
 
 /**
- * The breaker after a change; null: it is closed; what {@link keptBreaker} answers: nothing changes. The stores agree,
+ * [one-trial]: the breaker after a change; null: it is closed; what {@link keptBreaker} answers: nothing changes. The stores agree,
  * since each asks this.
  */
 export function decideBreaker(change: BreakerChange, known: KnownBreaker): Breaker | null {
