@@ -41,7 +41,7 @@ function ofParts(parts: readonly string[]): string[] {
 
 function eventsInSources(): string[] {
   const literals = found(
-    /"((?:batch|cluster|engine|node|payload|schedule|settings|store|task)\.[a-z_]+(?:\.[a-z_]+)*)"/g,
+    /"((?:batch|breaker|cluster|engine|node|payload|schedule|settings|store|task)\.[a-z_]+(?:\.[a-z_]+)*)"/g,
   );
   const isPart = (name: string): boolean => /^engine\.[a-z_]+$/.test(name);
   const parts = literals.filter((name) => isPart(name) && !ONLY_SHOWN.includes(name));

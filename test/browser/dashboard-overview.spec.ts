@@ -169,7 +169,7 @@ test("types are sorted by need, and one opens its row with its hour and its day"
     FAILING,
     WELL,
   ]);
-  await rows.filter({ hasText: LOST }).getByText("no node runs it").waitFor();
+  await rows.filter({ hasText: LOST }).getByText("no live node runs it").waitFor();
   await rows.filter({ hasText: FAILING }).getByText("100 %").waitFor();
   await dashboard.table("Types").getByRole("link", { name: FAILING }).click();
   await at(`#/types/${FAILING}`);
@@ -181,57 +181,6 @@ test("types are sorted by need, and one opens its row with its hour and its day"
     .waitFor();
   await page.reload();
   await region(`The last hour of ${FAILING}`).waitFor();
-});
-
-test("a type is paused with a reason, says so on its row and where its tasks wait, and is resumed", async () => {
-  await dashboard.logIn();
-  await dashboard.open(`#/types/${WELL}`);
-  const dialog = page.getByRole("dialog");
-  await page.getByRole("button", { name: "Pause…" }).click();
-  await dialog.getByRole("button", { name: "Pause type" }).click();
-  await dialog.getByRole("alert").getByText("Say why").waitFor();
-  await dialog.getByLabel("Reason").fill("stock count");
-  await dialog.getByLabel("Until").fill("2100-01-01T08:00");
-  await dialog.getByRole("button", { name: "Pause type" }).click();
-  await region("Its pause").getByText("“stock count”").waitFor();
-  await region("Its pause").getByText("It goes on at 2100-01-01 08:00").waitFor();
-  await dashboard
-    .table("Types")
-    .getByRole("row")
-    .filter({ hasText: WELL })
-    .first()
-    .getByText("paused")
-    .first()
-    .waitFor();
-  const { body: task } = await dashboard.client.post<{ id: string }>("/v1/tasks", { type: WELL });
-  await dashboard.open(`#/tasks/${task.id}`);
-  await region("Why").getByText("its type is paused by").waitFor();
-  expect(await lookAt(page)).toEqual(FINE);
-
-  await dashboard.open(`#/types/${WELL}`);
-  await region("Its pause").waitFor();
-  expect(await lookAt(page)).toEqual(FINE);
-  await page.getByRole("button", { name: `Settings of ${WELL}` }).click();
-  await dialog.getByLabel("At once on each node").fill("0");
-  await dialog.getByRole("button", { name: "Set" }).click();
-  await dialog.getByRole("alert").getByText("from 1 to 10,000").waitFor();
-  await dialog.getByLabel("At once on each node").fill("5");
-  await dialog.getByLabel("At once in the whole cluster").fill("20");
-  await dialog.getByLabel("Starts in the whole cluster").fill("100");
-  await dialog.getByLabel("Keep succeeded tasks for").fill("30m");
-  await dialog.getByRole("button", { name: "Set" }).click();
-  await dialog.getByRole("alert").getByRole("listitem").getByText("from 1 h").waitFor();
-  await dialog.getByLabel("Keep succeeded tasks for").fill("36h");
-  await dialog.getByRole("button", { name: "Set" }).click();
-  await page.getByText("At once on each node").waitFor();
-  await page.getByText("for 1 d 12 h").waitFor();
-  await page
-    .getByText(/of 20( run)?$/)
-    .first()
-    .waitFor();
-  await page.getByText("100 in 1 s, 100 at once after a rest").waitFor();
-  await page.getByRole("button", { name: "Resume" }).click();
-  await page.getByRole("button", { name: "Pause…" }).waitFor();
 });
 
 test("the keyboard reaches the types, a range, a table and a type's row", async () => {

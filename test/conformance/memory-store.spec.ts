@@ -17,10 +17,12 @@ import {
   MemoryDatabase,
   MemoryEffectStore,
   MemoryScheduleStore,
+  MemoryBreakerStore,
   MemoryLimitStore,
   MemorySettingStore,
   MemoryTaskStore,
   ONLY_ROW,
+  breakerPlace,
   pausePlace,
   type TableName,
 } from "@tickwheel/testing";
@@ -39,6 +41,7 @@ function memorySubject(): InterleavingSubject {
   const events = new MemoryClusterEventStore(connection);
   const settings = new MemorySettingStore(connection);
   const limits = new MemoryLimitStore(connection);
+  const breakers = new MemoryBreakerStore(connection);
   let namespaces = 0;
   return {
     store: () => tasks,
@@ -48,6 +51,7 @@ function memorySubject(): InterleavingSubject {
     effects: () => effects,
     settings: () => settings,
     limits: () => limits,
+    breakers: () => breakers,
     promote: () => void database.timeline++,
     stepClock: (byMs) => database.stepClock(byMs),
     advance: (delayMs) => clock.advance(delayMs),
@@ -80,6 +84,7 @@ function tableAndKey(row: ClusterRow): [TableName, string] {
   if ("announcement" in row) return ["announcements", announcementPlace(row.announcement)];
   if ("pause" in row) return ["pauses", pausePlace(row.pause)];
   if ("limit" in row) return ["flowLimits", String(row.limit)];
+  if ("breaker" in row) return ["breakers", breakerPlace(row.breaker)];
   if ("bucket" in row) return ["buckets", String(row.bucket)];
   if ("schedule" in row) return ["schedules", row.schedule];
   return "node" in row ? ["nodes", row.node] : ["beats", row.heartbeat];

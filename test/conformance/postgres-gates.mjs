@@ -50,6 +50,7 @@ const GATES = `
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.pause FOR EACH ROW EXECUTE FUNCTION gate.stop_row('key');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.flow_limit FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.bucket FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
+  CREATE TRIGGER stop_row BEFORE INSERT OR UPDATE OR DELETE ON tickwheel.breaker FOR EACH ROW EXECUTE FUNCTION gate.stop_row('namespace');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule_announcement FOR EACH ROW EXECUTE FUNCTION gate.stop_row('hash');`;
 
@@ -98,6 +99,7 @@ export class PostgresGates {
       return this.close(`schedule_announcement ${row.announcement.hash}`);
     if (typeof row !== "string" && "pause" in row) return this.close(`pause ${row.pause.key}`);
     if (typeof row !== "string" && "limit" in row) return this.close(`flow_limit ${row.limit}`);
+    if (typeof row !== "string" && "breaker" in row) return this.close(`breaker ${row.breaker.namespace}`);
     return this.close(typeof row === "string" ? row : Object.entries(row)[0].join(" "));
   }
 

@@ -70,6 +70,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
         places: null,
         halt: null,
         limit: null,
+        breaker: null,
         snoozes: 0,
         late: null,
       },

@@ -42,6 +42,7 @@ describe("migrate", () => {
         "api_key",
         "batch",
         "batch_tally",
+        "breaker",
         "bucket",
         "cluster_event",
         "compatibility",

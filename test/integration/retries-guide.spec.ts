@@ -25,7 +25,7 @@ let api: ApiClient;
 
 beforeAll(async () => {
   [postgres, receiver] = await Promise.all([startTestPostgres(), ScriptedService.start()]);
-  for (const file of ["src/notifications.ts", "src/parcels.ts", "src/reminders.ts", "src/refunds.ts"])
+  for (const file of ["src/notifications.ts", "src/parcels.ts", "src/reminders.ts", "src/mails.ts", "src/refunds.ts"])
     Object.assign(given, await guide.load<Record<string, unknown>>(file));
   const modules = Object.keys(given).flatMap((name) => (name.endsWith("Module") ? [given[name] as Type] : []));
   const hosts = [new URL(receiver.url).host];
@@ -69,6 +69,23 @@ test("a parcel that cannot be shipped yet is put off, and no attempt is used up"
   stock.arrived.add("7");
   await eventually(() => expect(stock.shipped).toEqual(["7"]));
   await eventually(async () => expect(await tasks.get(task.id)).toMatchObject({ state: "succeeded", attempt: 1 }));
+});
+
+test("mails rest while their provider fails, and go on when the breaker is closed by hand", async () => {
+  receiver.answer = (_request, response) => void response.writeHead(500).end();
+  const SendMail = taskOf("SendMail") as TaskDefinition<object>;
+  const many = Array.from({ length: 12 }, () => ({ task: SendMail, payload: { url: receiver.url }, maxAttempts: 100 }));
+  await tasks.scheduleMany(many);
+  await eventually(async () =>
+    expect((await tasks.types.standing("mail.send")).breaker).toMatchObject({ state: "OPEN" }),
+  );
+  receiver.answer = (_request, response) => void response.end();
+  await tasks.types.closeBreaker("mail.send");
+  await eventually(async () => {
+    const { items: found } = await tasks.find({ type: "mail.send" });
+    expect(found.map(({ state }) => state)).toEqual(many.map(() => "succeeded"));
+  });
+  expect((await tasks.types.standing("mail.send")).breaker).toBeNull();
 });
 
 test("a reminder of an order that is paid is skipped, at a retry too, and told apart in counts and the journal", async () => {

@@ -45,7 +45,7 @@ export const AREAS = [
   },
   {
     what: "steps, checkpoints, walks, pauses",
-    paths: /^libs\/executors\/src\/(execution|handler)|^libs\/postgres-store\/src\/.*(effect|hold|paused)/,
+    paths: /^libs\/executors\/src\/(context|handlers)\/|^libs\/postgres-store\/src\/.*(effect|hold|paused)/,
     specs: /^(faults\/(once|paused|step|walk)|e2e\/hold-races|integration\/(effects|paused-tasks))/,
     whole: ["npm run test:release -- faults/once faults/paused pause-races"],
   },
@@ -78,7 +78,7 @@ export const AREAS = [
   },
   {
     what: "webhooks",
-    paths: /^libs\/executors\/src\/(webhook|host|name|kept|allowed|public)/,
+    paths: /^libs\/executors\/src\/webhooks\//,
     specs: /^(e2e\/webhook|abuse\/(rude-webhooks|silent-names))/,
     whole: ["npm run test:release -- rude-webhooks silent-names"],
   },

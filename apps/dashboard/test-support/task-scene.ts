@@ -59,6 +59,7 @@ export function taskOf(
         lastRunner: null,
         halt: null,
         limit: null,
+        breaker: null,
         places: null,
         snoozes: 0,
         late: null,

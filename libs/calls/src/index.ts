@@ -99,7 +99,7 @@ export {
   toRunView,
   toScheduleView,
 } from "./requests/schedule-view.js";
-export type { LimitLooks, NamespaceStanding, SettingStanding, TypeStanding } from "./settings/setting-standing.js";
+export type { BreakerStanding, NamespaceStanding, SettingStanding, TypeStanding } from "./settings/setting-standing.js";
 export type {
   LimitsFields,
   NamespaceStandingFields,

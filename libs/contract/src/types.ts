@@ -88,4 +88,6 @@ export type ForecastBucket = Forecast["buckets"][number];
 export type Capacity = Forecast["capacity"];
 export type OverCapacity = NonNullable<Forecast["over"]>;
 export type TypeFigures = Item<TypePage>;
+export type TypeBreaker = NonNullable<TypeFigures["breaker"]>;
+export type Limits = NonNullable<TypeFigures["limits"]>;
 export type TabCount = TabCounts["dead"];

@@ -42,6 +42,8 @@ export const eventKinds = [
   "DRAINED",
   "LEFT",
   "SETTINGS_CHANGED",
+  "BREAKER_OPENED",
+  "BREAKER_CLOSED",
 ] as const;
 export const historyRanges = ["1h", "24h", "7d"] as const;
 export const forecastRanges = ["1m", "1h", "24h", "30d"] as const;

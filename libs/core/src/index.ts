@@ -1,3 +1,4 @@
+export * from "./ports/breaker-store.js";
 export * from "./ports/api-key-store.js";
 export * from "./options/backoff.js";
 export * from "./batches/batch.js";
@@ -53,6 +54,7 @@ export * from "./system/service.js";
 export * from "./ports/session-store.js";
 export * from "./ports/limit-store.js";
 export * from "./ports/setting-store.js";
+export * from "./settings/decide-breaker.js";
 export * from "./settings/decide-setting.js";
 export * from "./settings/is-set-for.js";
 export * from "./settings/own-types.js";

@@ -26,5 +26,6 @@ export type { ClusterWheel, NodeShare, Share } from "./findings/cluster-wheel.js
 export { TaskService } from "./requests/task-service.js";
 export type { BulkOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
 export * from "./requests/requests.js";
+export { NodeBreakers } from "./node/node-breakers.js";
 export { NodeSettings } from "./types/node-settings.js";
 export type { SettingAnswer } from "./types/setting-service.js";

@@ -1,6 +1,7 @@
 import { Health, RunningHandlers } from "@tickwheel/coordination";
 import { type ClaimedTask, DEFAULT_OPTIONS, SystemContext } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
+import { type Breakers, NO_BREAKERS } from "../src/breakers/type-breakers.js";
 import { Capacity } from "../src/held/capacity.js";
 import { Dispatcher } from "../src/running/dispatcher.js";
 import type { EngineContext } from "../src/runtime/engine-context.js";
@@ -24,6 +25,7 @@ export interface Situation {
   suspects?: string[];
   occupiedForMs?: number;
   isAway?: boolean;
+  breakers?: Breakers;
   /** How many handlers may run at once. */
   places?: number;
   /** The executor's answer instead of a result. */
@@ -68,6 +70,7 @@ export function dispatcherOf(right: Situation) {
     capacity,
     settler: settlerOf(noted),
     types: typesOf(right, run),
+    breakers: right.breakers ?? NO_BREAKERS,
     runningHandlers: new RunningHandlers(),
     left: new TasksForOthers(clock),
     mayStart: () => right.mayStart,

@@ -1,5 +1,6 @@
 import {
   type BootId,
+  type BreakerStore,
   type Clock,
   type ClusterStore,
   type Coordination,
@@ -66,6 +67,7 @@ interface Seat {
   coordination: Coordination & { setAvailable(available: boolean): void };
   tasks: TaskStore;
   cluster: ClusterStore;
+  breakers?: BreakerStore;
 }
 
 export type SimulatedNode<W extends World> = ReturnType<W["join"]> & { label: string; node: SchedulerNode };
@@ -77,6 +79,8 @@ interface NodeSettings {
   roles?: string[];
   signsWebhooks?: boolean;
   preparations?: StartStep[];
+  /** Judges the attempts of all types. Default: no type has a breaker. */
+  judge?: Executor["judge"];
 }
 
 /** Wheels of a million entries are filled with zeros for each node. */
@@ -110,10 +114,10 @@ export class SimulatedCluster<W extends World> {
   build(label: string, settings: NodeSettings = {}): SimulatedNode<W> {
     const types = settings.types ?? Object.keys(this.handlers);
     const seat = this.world.join(label) as ReturnType<W["join"]>;
-    const { clock, random, coordination, tasks, cluster } = seat;
-    const executors = [this.executor({ label, clock, types })];
+    const { clock, random, coordination, tasks, cluster, breakers } = seat;
+    const executors = [{ ...this.executor({ label, clock, types }), judge: settings.judge }];
     const node = new SchedulerNode(
-      { clock, random, coordination, tasks, cluster, executors, telemetry: this.world.telemetry },
+      { clock, random, coordination, tasks, cluster, breakers, executors, telemetry: this.world.telemetry },
       {
         namespace: "default",
         label,

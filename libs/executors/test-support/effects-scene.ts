@@ -9,10 +9,10 @@ import {
   type TickwheelError,
 } from "@tickwheel/core";
 import { MemoryWorld } from "@tickwheel/testing";
-import type { TransactionRunner } from "../src/execution-steps.js";
-import type { HandlerContext } from "../src/handler-context.js";
-import { HandlerExecutor, type HandlerPorts } from "../src/handler-executor.js";
-import type { LoggedExecution } from "../src/task-logger.js";
+import type { TransactionRunner } from "../src/context/execution-steps.js";
+import type { HandlerContext } from "../src/context/handler-context.js";
+import { HandlerExecutor, type HandlerPorts } from "../src/handlers/handler-executor.js";
+import type { LoggedExecution } from "../src/context/task-logger.js";
 
 export type Handle = (context: HandlerContext) => Promise<Json | void> | Json | void;
 

@@ -2,6 +2,7 @@ import { Module } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
+import { callingHandler } from "./calling-handler.mjs";
 import { chunkingHandler } from "./chunking-handler.mjs";
 import { codeSchedule } from "./code-schedule.mjs";
 import { DatabaseModule } from "./database-module.mjs";
@@ -43,7 +44,9 @@ export function testAppModule({ databaseUrl, redisUrl, types, schedules = [], mo
 
 function handlerOf(type, databaseUrl) {
   if (type === "hostile") return hostileHandler(type);
+  if (type === "calling") return callingHandler(type);
   if (type === "chunking") return chunkingHandler(type);
+  if (type === "guarded") return recordingHandler(type, { breaker: { leastAttempts: 2, openFor: "1m" } });
   if (type === "walking") return walkingHandler(type, databaseUrl);
   return type === "stepping" ? steppingHandler(type, databaseUrl) : recordingHandler(type);
 }

@@ -29,10 +29,12 @@ const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
  * every time-out. `report` tells this progress, with its note, and stores this checkpoint. `collect` records the sum
  * `n` under this key in `ctx.transaction`. An occurrence of a schedule records its instant, and the `version` in its
  * payload, in `ctx.transaction`.
+ *
+ * @param options of the handler
  */
-export function recordingHandler(type) {
+export function recordingHandler(type, options = {}) {
   const RecordingHandler = recorder(type);
-  DelayTaskHandler(type)(RecordingHandler);
+  DelayTaskHandler(type, options)(RecordingHandler);
   return RecordingHandler;
 }
 

@@ -1,5 +1,5 @@
 import type { Answer, ApiClient } from "./api-client.js";
-import type { TypeChange } from "./wire.js";
+import type { NamespaceChange, NamespaceDetails, TypeChange, TypeDetails } from "./wire.js";
 
 /** A pause as it is asked for. */
 export interface PauseBody {
@@ -14,11 +14,15 @@ export interface RateBody {
   readonly burst?: number;
 }
 
-/** What is set of a type; null: what there is by default. Durations are milliseconds or texts. */
-export interface TypeChangesBody {
-  readonly concurrency: number | null;
+/** The limits of a type or a namespace in the whole cluster; null: it has none. */
+export interface LimitsBody {
   readonly maxRunning: number | null;
   readonly rate: RateBody | null;
+}
+
+/** What is set of a type; null: what there is by default. Durations are milliseconds or texts. */
+export interface TypeChangesBody extends LimitsBody {
+  readonly concurrency: number | null;
   readonly keepSucceeded: number | string | null;
   readonly keepDead: number | string | null;
 }
@@ -42,7 +46,23 @@ export class SettingApi {
   updateType(type: string, body: TypeChangesBody): Promise<Answer<TypeChange>> {
     return this.#client.call({ method: "PATCH", path: pathOf(type), body });
   }
+
+  /** Its tasks start again on all nodes, within some seconds. */
+  closeBreaker(type: string): Promise<Answer<TypeDetails>> {
+    return this.#client.call({ method: "POST", path: `${pathOf(type)}/breaker/close` });
+  }
+
+  /** The limits and the pause of the namespace whose key it is. */
+  namespace(): Promise<Answer<NamespaceDetails>> {
+    return this.#client.call({ method: "GET", path: namespacePath });
+  }
+
+  updateNamespace(body: LimitsBody): Promise<Answer<NamespaceChange>> {
+    return this.#client.call({ method: "PATCH", path: namespacePath, body });
+  }
 }
+
+const namespacePath = "/namespace";
 
 function pathOf(type: string): string {
   return `/types/${encodeURIComponent(type)}`;

@@ -5,6 +5,7 @@ import { goTo } from "../place/place.js";
 import { fragmentOf } from "../place/route.js";
 import { errorLineOf } from "../task-life/error-text.js";
 import { taskMark } from "../task-life/task-mark.js";
+import { taskWaitText } from "../types/wait-words.js";
 import { formatDuration, formatNumberOf } from "../time/format.js";
 import { DataTable, type Column } from "../ui/data-table.js";
 import { Empty } from "../ui/empty.js";
@@ -97,12 +98,14 @@ function Name({ task: { id, key } }: { task: Task }) {
   );
 }
 
-function State({ task: { state, reason, waitingFor }, isGone }: { task: Task; isGone: boolean }) {
+function State({ task, isGone }: { task: Task; isGone: boolean }) {
+  const { state, reason } = task;
+  const wait = taskWaitText(task);
   return (
     <>
       <StateMark {...taskMark({ state, reason })} />
       {reason && <span class="two mono">{reason}</span>}
-      {waitingFor && <span class="two">waits for {waitingFor}</span>}
+      {wait && <span class="two">{wait}</span>}
       {isGone && <span class="two">no more in this list</span>}
     </>
   );

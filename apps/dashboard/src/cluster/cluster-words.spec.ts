@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { deathOfC, eventOf, isoOf, nodeOf } from "../../test-support/cluster-events.js";
+import { deathOfC, eventOf, isoOf, nodeOf, t0 } from "../../test-support/cluster-events.js";
 import { clusterSentence, leadsSince } from "./cluster-words.js";
 import { eventWords } from "./event-words.js";
 import { namesOf } from "./node-names.js";
@@ -58,6 +58,25 @@ describe("an event in words", () => {
       "no limit at once, no limit of starts, succeeded kept not at all, namespace shop",
     );
     expect(words(["KEY", "RESUMED", "mail"]).text).toBe("A key of type mail resumed by ann");
+  });
+
+  test("of a breaker: by what it opened, and who or what closed it", () => {
+    const [told, openedAt] = [{ namespace: "shop", type: "mail" }, t0 + 1_000];
+    const opened = eventOf("BREAKER_OPENED", { atS: 1, label: "a", facts: { ...told, until: t0 + 61_000 } });
+    expect(eventWords(opened, plain)).toMatchObject({
+      text: "The breaker of mail opened for 1 min",
+      note: "its attempts fail on a, namespace shop",
+    });
+    const closed = (label: string | null, actor: string | null) =>
+      eventWords(eventOf("BREAKER_CLOSED", { atS: 76, label, facts: { ...told, openedAt, actor } }), plain);
+    expect(closed("b", null)).toMatchObject({
+      text: "The breaker of mail closed",
+      note: "a trial on b succeeded, it was open for 1 min 15 s, namespace shop",
+    });
+    expect(closed(null, "key:7")).toMatchObject({
+      text: "The breaker of mail closed by key:7",
+      note: "it was open for 1 min 15 s, namespace shop",
+    });
   });
 
   test("of a kind that the page does not know", () => {

@@ -38,6 +38,8 @@ const facts: ClusterEventFacts = {
       until: null,
     },
   },
+  BREAKER_OPENED: { namespace: "shop", type: "x", until: t0 + 60_000 },
+  BREAKER_CLOSED: { namespace: "shop", type: "x", openedAt: t0 - 60_000, actor: null },
 };
 
 /** Any events in any order: also such as no cluster would tell. */

@@ -41,6 +41,10 @@ export function eventWords(event: ClusterEvent, nameOf: NameOf): EventWords {
       return { icon: "leave", state: "draining", text: `${who} left`, note: orphansNote(event.facts.orphanedTypes) };
     case "SETTINGS_CHANGED":
       return { icon: "notice", state: "notice", ...settingWords(event.facts) };
+    case "BREAKER_OPENED":
+      return { icon: "failing", state: "failing", ...openedWords(event, nameOf) };
+    case "BREAKER_CLOSED":
+      return { icon: "good", state: "live", ...closedWords(event, nameOf) };
     default:
       // A newer server may tell of more.
       return { icon: "notice", state: "notice", text: (event as ClusterEvent).kind.toLowerCase(), note: "" };
@@ -135,6 +139,28 @@ function valueWords({ concurrency, maxRunning, rate, keepSucceededMs, keepDeadMs
 }
 
 const keptText = (ms: number): string => (ms === 0 ? "not at all" : `for ${formatDuration(ms)}`);
+
+type EventOf<Kind extends ClusterEvent["kind"]> = Extract<ClusterEvent, { readonly kind: Kind }>;
+
+function openedWords({ at, node, facts }: EventOf<"BREAKER_OPENED">, nameOf: NameOf): Words {
+  return {
+    text: `The breaker of ${facts.type} opened for ${formatDuration(facts.until - Date.parse(at))}`,
+    note: listed([node && `its attempts fail on ${nameOf(node)}`, `namespace ${facts.namespace}`]),
+  };
+}
+
+function closedWords({ at, node, facts }: EventOf<"BREAKER_CLOSED">, nameOf: NameOf): Words {
+  const { namespace, type, openedAt, actor } = facts;
+  const byTrial = node && `a trial on ${nameOf(node)} succeeded`;
+  return {
+    text: `The breaker of ${type} closed${actor === null ? "" : ` by ${actor}`}`,
+    note: listed([
+      actor === null && byTrial,
+      `it was open for ${formatDuration(Date.parse(at) - openedAt)}`,
+      `namespace ${namespace}`,
+    ]),
+  };
+}
 
 /** At most so many types are named. */
 const mostNamed = 3;

@@ -44,6 +44,13 @@ test("a full limit leads to what waits for it, and to the type whose it is", () 
   expect(hrefs("LIMIT_FULL", { type: null, namespace: "shop" })).toEqual(["#/tasks/overdue"]);
 });
 
+test("an open breaker leads to what has failed, what waits, and the type whose row closes it", () => {
+  expect(hrefs("BREAKER_OPEN", { type: "feed", namespace: "shop" })).toEqual([
+    ...["#/tasks/failing?type=feed", "#/tasks/overdue?type=feed", "#/types/feed"],
+  ]);
+  expect(hrefs("HOST_SLOWED", { host: "api.example", namespace: "shop" })).toEqual([]);
+});
+
 test("a bucket over capacity leads to the time that it lies in", () => {
   expect(hrefs("FUTURE_OVER_CAPACITY", { bucketMs: 3_600_000 })).toEqual(["#/?ahead=24h"]);
   expect(hrefs("FUTURE_OVER_CAPACITY", { bucketMs: 60_000 })).toEqual(["#/?ahead=1h"]);

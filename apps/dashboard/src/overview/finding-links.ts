@@ -72,6 +72,8 @@ function tasksLinks(code: string, type: string | null): FindingLink[] {
     case "OVERDUE_UNEXPLAINED":
     case "LIMIT_FULL":
       return link("See the tasks", "overdue");
+    case "BREAKER_OPEN":
+      return [...link("What failed", "failing"), ...link("What waits", "overdue")];
     case "TYPE_FAILING":
       return [...link("See the tasks", "failing"), ...link("The dead", "dead")];
     case "PLACES_TAKEN":

@@ -1,4 +1,4 @@
-import type { Task } from "../api/wire.js";
+import type { Because, Task } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
 import { nowFor } from "../time/ticking.js";
 import { instantText } from "../time/zone.js";
@@ -21,8 +21,13 @@ export function BecausePanel({ task }: { task: Task }) {
   );
 }
 
+/** Whether its type's row says more of it. */
+function isOfType({ code, breaker }: Because): boolean {
+  return code === "NO_NODE" || code === "NO_PLACE" || breaker !== null;
+}
+
 function Links({ task: { because, type } }: { task: Task }) {
-  if (because?.code !== "NO_NODE" && because?.code !== "NO_PLACE") return null;
+  if (!because || !isOfType(because)) return null;
   return (
     <div class="do">
       <a class="btn tiny" href={fragmentOf({ page: "types", type })}>

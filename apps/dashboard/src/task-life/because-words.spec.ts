@@ -58,6 +58,33 @@ describe("the sentence of a task", () => {
     ]);
   });
 
+  test("names the breaker that keeps a task waiting: its type's, or its host's", () => {
+    const at = (ms: number): string => new Date(T0 + ms).toISOString();
+    const lead = (breaker: Because["breaker"]): string => words({ because: { code: "BREAKER", breaker } }, 2_000).lead;
+    const open = { state: "OPEN", since: at(-60_000), until: at(5_000), failedTrials: 0 } as const;
+    expect([
+      lead(open),
+      lead({ ...open, failedTrials: 1 }),
+      lead({ ...open, state: "HALF_OPEN", failedTrials: 2 }),
+      lead(null),
+    ]).toEqual([
+      "It waits because attempts of order.cancel fail: the breaker is open since +-60000. The next trial is at +5000.",
+      "It waits because attempts of order.cancel fail: the breaker is open since +-60000. 1 trial failed since. The next trial is at +5000.",
+      "It waits because attempts of order.cancel fail: the breaker is open since +-60000. 2 trials failed since. One task is tried now, until +5000 at the latest.",
+      "It was put off untried, because its host fails, rests or has no free place. It is tried again at +0.",
+    ]);
+  });
+
+  test("says who has put a task off: its handler, or a webhook's receiver", () => {
+    const because = { code: "PUT_OFF", snoozes: 2 } as const;
+    expect(words({ because }).lead).toBe("Its handler has put it off 2 times. It is due again at +0.");
+    const deliver = { url: "https://api.example/hook" } as Task["deliver"];
+    expect(words({ because, deliver })).toMatchObject({
+      lead: "Its receiver has put it off 2 times. It is due again at +0.",
+      more: "The answer asked for a rest by Retry-After. The attempt does not count.",
+    });
+  });
+
   test("tells a late start by its largest part, or by the node that it was taken from", () => {
     const late = { latenessMs: 7_712, part: "known", partMs: 7_505, takenFrom: null } as const;
     const ended = { state: "succeeded", attempt: 1, node: "tw-a" } as const;

@@ -58,15 +58,10 @@ const sentences: Record<BecauseCode, Sentence> = {
   PUT_OFF: (scene) =>
     plain(
       "scheduled",
-      `Its handler has put it off ${timesOf(scene.because.snoozes)}. It is due again at ${nextAt(scene)}.`,
-      "The attempt does not count.",
+      `Its ${isWebhook(scene) ? "receiver" : "handler"} has put it off ${timesOf(scene.because.snoozes)}. It is due again at ${nextAt(scene)}.`,
+      `${isWebhook(scene) ? "The answer asked for a rest by Retry-After. " : ""}The attempt does not count.`,
     ),
-  BREAKER: (scene) => ({
-    tone: "expired",
-    icon: "warning",
-    lead: `It was put off untried, because its host fails. It is tried again at ${nextAt(scene)}.`,
-    more: "The breaker of this host is open. The attempt does not count.",
-  }),
+  BREAKER: (scene) => ({ tone: "expired", icon: "warning", ...breakerOf(scene) }),
   PAUSED: ({ task }) => ({
     tone: "paused",
     icon: "paused",
@@ -193,6 +188,29 @@ function haltOf({ because: { halt }, instantText }: Scene): string {
   const why = halt.reason === null ? "" : `: “${halt.reason}”`;
   const end = halt.until === null ? "until somebody resumes it" : `until ${at(halt.until)}`;
   return `It is due, and ${halted[halt.of]} is paused by ${halt.by}${why}, since ${at(halt.since)}, ${end}.`;
+}
+
+const isWebhook = ({ task }: Scene): boolean => task.deliver !== null;
+
+/** The breaker of its type, which people can close; else what keeps its webhook's host from being called. */
+function breakerOf(scene: Scene): Pick<BecauseWords, "lead" | "more"> {
+  const { task, because, instantText } = scene;
+  const at = (instant: string): string => instantText(Date.parse(instant));
+  if (because.breaker === null)
+    return {
+      lead: `It was put off untried, because its host fails, rests or has no free place. It is tried again at ${nextAt(scene)}.`,
+      more: "A host rests for as long as it asks by Retry-After. The attempt does not count.",
+    };
+  const { state, since, until, failedTrials } = because.breaker;
+  const failed = failedTrials === 0 ? "" : ` ${formatNumberOf(failedTrials, "trial")} failed since.`;
+  const next =
+    state === "OPEN"
+      ? `The next trial is at ${at(until)}.`
+      : `One task is tried now, until ${at(until)} at the latest.`;
+  return {
+    lead: `It waits because attempts of ${task.type} fail: the breaker is open since ${at(since)}.${failed} ${next}`,
+    more: "A trial is one task: it closes the breaker, or opens it for longer. This task loses no attempt.",
+  };
 }
 
 /** `5 of export run, which is the limit`, or `100 in 1 s may start of export`. */

@@ -43,7 +43,7 @@ function wayBack({ reason, error }: JournalEntry): { mark: string; text: string 
 }
 
 const waysBack: Partial<Record<string, string>> = {
-  SNOOZED: "Put off by its handler",
+  SNOOZED: "Put off by its handler, or its receiver",
   CRASHED: "Its node died: taken back",
   LOOP_BLOCKED: "Its node died with a blocked event loop: taken back",
   DRAIN: "Given back: its node shut down",

@@ -11,7 +11,7 @@ import { Instant } from "../time/instant.js";
 import { nowFor } from "../time/ticking.js";
 import type { Column } from "../ui/data-table.js";
 import { StateMark } from "../ui/state-mark.js";
-import { waitText } from "./tab-words.js";
+import { taskWaitText } from "../types/wait-words.js";
 
 type TaskColumn = Column<Task>;
 
@@ -87,7 +87,7 @@ const columnsOfTab: Readonly<Record<TaskTab, readonly TaskColumn[]>> = {
   overdue: [
     marked("Late by", "overdue", ({ dueAt }) => <Since at={dueAt} />),
     ...[key, type, due],
-    { head: "Waits because", at: "d", cell: ({ waitingFor }) => <Cut text={waitText(waitingFor) ?? "–"} /> },
+    { head: "Waits because", at: "d", cell: (task) => <Cut text={taskWaitText(task) ?? "–"} /> },
     ...[attempts, priority],
   ],
   running: [
@@ -173,12 +173,14 @@ function ErrorLine({ task }: { task: Task }) {
   return line !== null && <Cut text={line} width={240} />;
 }
 
-function State({ task: { state: of, reason, waitingFor } }: { task: Task }) {
+function State({ task }: { task: Task }) {
+  const { state: of, reason } = task;
+  const wait = taskWaitText(task);
   return (
     <>
       <StateMark {...taskMark({ state: of, reason })} />
       {reason && <span class="two mono">{reason}</span>}
-      {waitingFor && <span class="two">{waitText(waitingFor)}</span>}
+      {wait && <span class="two">{wait}</span>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { taskTabs } from "../api/wire.js";
-import { addableWords, chipsOf, countText, firstTab, queryOf, tabSentence, tabWords, waitText } from "./tab-words.js";
+import { addableWords, chipsOf, countText, firstTab, queryOf, tabSentence, tabWords } from "./tab-words.js";
 
 const now = Date.parse("2026-11-24T12:00:00.000Z");
 
@@ -59,10 +59,4 @@ test("chips tell the filter in the order of the line, stretches of time in words
 test("only words that leave something to find are offered", () => {
   expect(addableWords({ tab: "paused", filter: { key: "k" } })).toEqual(["type", "tag", "node", "error", "created"]);
   expect(addableWords({ tab: "finished", filter: {} })[0]).toBe("state");
-});
-
-test("what a task waits for is told in words; one that is not known as it came", () => {
-  expect(["HANDLER", "LIMIT", "MOON", null].map(waitText)).toEqual([
-    ...["no live node runs it", "a limit lets no more start", "waits for MOON", null],
-  ]);
 });

@@ -135,16 +135,3 @@ export function without(filter: TaskFilter, word: FilterWord): TaskFilter {
   const { [word]: _, ...others } = filter;
   return others;
 }
-
-const waits: Readonly<Record<string, string>> = {
-  HANDLER: "no live node runs it",
-  CAPACITY: "no place is free",
-  BREAKER: "its webhook's host fails",
-  PAUSE: "somebody paused it",
-  LIMIT: "a limit lets no more start",
-};
-
-/** Why a due task has not started; null: that is not known. */
-export function waitText(waitingFor: string | null): string | null {
-  return waitingFor === null ? null : (waits[waitingFor] ?? `waits for ${waitingFor}`);
-}

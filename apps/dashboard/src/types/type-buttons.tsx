@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { Answer } from "../api/api-client.js";
 import type { Problem } from "../api/problem.js";
 import type { TypeFigures } from "../api/wire.js";
 import { PausingDialog } from "../session/pausing-dialog.js";
@@ -8,25 +9,46 @@ import { toast } from "../ui/toast.js";
 import { TypeSettingsDialog } from "./type-settings-dialog.js";
 import { changeText } from "./type-words.js";
 
-/** What can be done with a type: pause or resume it, and behind `…` what is set of it. */
-export function TypeButtons({ figures }: { figures: TypeFigures }) {
-  const { type, pause } = figures;
-  const asked = useSignal<"pause" | "settings" | null>(null);
+/** What is done with a type at once, and how that ended last. */
+function useActions(type: string) {
   const isBusy = useSignal(false);
   const problem = useSignal<Problem | null>(null);
-  const close = (): void => void (asked.value = null);
-  const resume = async (): Promise<void> => {
+  const act = async <Value,>(call: () => Promise<Answer<Value>>, done: (value: Value) => string): Promise<void> => {
     if (isBusy.value) return;
     isBusy.value = true;
-    const answer = await api.settings.resumeType(type);
+    const answer = await call();
     isBusy.value = false;
     problem.value = answer.ok ? null : answer.problem;
-    if (answer.ok) toast(changeText("Resumed.", answer.value));
+    if (answer.ok) toast(done(answer.value));
   };
+  const resume = () =>
+    act(
+      () => api.settings.resumeType(type),
+      (change) => changeText("Resumed.", change),
+    );
+  const closeBreaker = () =>
+    act(
+      () => api.settings.closeBreaker(type),
+      () => "Closed: its tasks start again within seconds.",
+    );
+  return { isBusy, problem, resume, closeBreaker };
+}
+
+/** What can be done with a type: pause or resume it, close its breaker, and behind `…` what is set of it. */
+export function TypeButtons({ figures }: { figures: TypeFigures }) {
+  const { type, breaker, pause } = figures;
+  const asked = useSignal<"pause" | "settings" | null>(null);
+  const { isBusy, problem, resume, closeBreaker } = useActions(type);
+  const close = (): void => void (asked.value = null);
   const locked = { disabled: whyReadOnly.value !== null, title: whyReadOnly.value ?? undefined };
   return (
     <>
       <div class="actions">
+        {breaker && (
+          <button type="button" {...locked} aria-disabled={isBusy.value} onClick={() => void closeBreaker()}>
+            Close the breaker
+          </button>
+        )}
         {pause?.type === type ? (
           <button type="button" {...locked} aria-disabled={isBusy.value} onClick={() => void resume()}>
             Resume

@@ -1,5 +1,5 @@
 import type { ComponentChild } from "preact";
-import type { Forecast, History, Pause, TypeFigures } from "../api/wire.js";
+import type { Forecast, History, TypeFigures } from "../api/wire.js";
 import { comingWords, dueIn, dueText } from "../charts/coming-words.js";
 import { FutureChart } from "../charts/future-chart.js";
 import { HistoryCharts } from "../charts/history-charts.js";
@@ -7,27 +7,32 @@ import type { Feed } from "../feeds/feed.js";
 import { useReading } from "../feeds/use-reading.js";
 import { fragmentOf } from "../place/route.js";
 import { formatCount } from "../time/format.js";
-import { Instant } from "../time/instant.js";
 import { mayAs } from "../session/session.js";
 import { clockText } from "../time/zone.js";
-import { Icon } from "../ui/icon.js";
-import { Meter } from "../ui/progress.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { latenessWords } from "./lateness-words.js";
 import { overdueText } from "../wheel/wheel-words.js";
 import { TypeButtons } from "./type-buttons.js";
-import { endedText, keptText, limitUse, pauseWords } from "./type-words.js";
+import { OpenBreaker, Paused } from "./halts.js";
+import { Fact, LimitFacts } from "./limit-facts.js";
+import { endedText, keptText, pauseWords } from "./type-words.js";
 
 /** One type: where it runs, what it last failed of, its last hour and its next day. */
 export function TypeRow({ figures }: { figures: TypeFigures }) {
-  const { type, pause } = figures;
+  const { type, breaker, pause } = figures;
+  const waiting = `${overdueText(figures)} due and waiting.`;
   const query = new URLSearchParams({ type });
   const history = useReading<History>(`/stats/history?range=1h&${query}`);
   const forecast = useReading<Forecast>(`/stats/forecast?ahead=24h&${query}`);
   return (
     <div class="type-row">
-      {pause && <Paused pause={pause} waiting={overdueText(figures)} />}
+      {breaker && <OpenBreaker breaker={breaker}>{waiting}</OpenBreaker>}
+      {pause && (
+        <Paused label="Its pause" words={pauseWords(pause)} pause={pause}>
+          {waiting}
+        </Paused>
+      )}
       {mayAs("operator") && <TypeButtons figures={figures} />}
       <Facts figures={figures} />
       <p>
@@ -50,8 +55,7 @@ export function TypeRow({ figures }: { figures: TypeFigures }) {
 }
 
 function Facts({ figures }: { figures: TypeFigures }) {
-  const { delivery, nodes, settings, lastError } = figures;
-  const use = limitUse(figures);
+  const { delivery, nodes, settings, limits, lastError } = figures;
   return (
     <dl class="facts">
       <Fact name="Runs as">{delivery === "webhook" ? "a webhook" : "a handler"}</Fact>
@@ -60,15 +64,7 @@ function Facts({ figures }: { figures: TypeFigures }) {
       </Fact>
       <Fact name="In five minutes">{endedText(figures)}</Fact>
       <Fact name="At once on each node">{settings.concurrency && formatCount(settings.concurrency)}</Fact>
-      <Fact name="At once in the whole cluster">
-        {use?.running && (
-          <>
-            {use.running.text}
-            <Meter label={use.running.text} share={use.running.share} />
-          </>
-        )}
-      </Fact>
-      <Fact name="Starts in the whole cluster">{use?.rate}</Fact>
+      <LimitFacts limits={limits} />
       <Fact name="Succeeded tasks are kept">
         {settings.keepSucceeded === null ? null : keptText(settings.keepSucceeded)}
       </Fact>
@@ -77,38 +73,6 @@ function Facts({ figures }: { figures: TypeFigures }) {
         {lastError}
       </Fact>
     </dl>
-  );
-}
-
-/** Nothing is shown where there is nothing to say. */
-function Fact({ name, isCode, children }: { name: string; isCode?: boolean; children: ComponentChild }) {
-  if (!children) return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class={isCode ? "mono" : undefined}>{children}</dd>
-    </div>
-  );
-}
-
-/** Who paused it, since when, why, until when, and how many wait. */
-function Paused({ pause, waiting }: { pause: Pause; waiting: string }) {
-  const words = pauseWords(pause);
-  return (
-    <section class="because is-paused" aria-label="Its pause">
-      <Icon name="paused" />
-      <p>
-        {`${words.charAt(0).toUpperCase()}${words.slice(1)}`}, since <Instant at={pause.since} />.{" "}
-        {pause.until === null ? (
-          "It goes on when somebody resumes it."
-        ) : (
-          <>
-            It goes on at <Instant at={pause.until} />.
-          </>
-        )}{" "}
-        {waiting} due and waiting.
-      </p>
-    </section>
   );
 }
 

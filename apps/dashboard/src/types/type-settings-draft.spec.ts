@@ -26,19 +26,9 @@ test("what is set is shown, and sent again as it is", () => {
   });
 });
 
-test("a rate is taken away with its number of starts, and its burst may be left to the server", () => {
-  expect(readDraft({ ...EMPTY, per: "1m", burst: "5" })).toEqual({ ok: true, body: NOTHING });
-  expect(readDraft({ ...EMPTY, count: "100", per: "500" })).toMatchObject({
-    ok: true,
-    body: { rate: { count: 100, per: 500 } },
-  });
-});
-
 test.each([
   [{ concurrency: "0" }, "At once on each node: give a whole number from 1 to 10,000, or nothing."],
   [{ maxRunning: "1001" }, "At once in the whole cluster: give a whole number from 1 to 1,000, or nothing."],
-  [{ count: "1.5" }, "Starts: give a whole number from 1 to 1,000,000, or nothing."],
-  [{ count: "5", burst: "many" }, "At once after a rest: give a whole number from 1 to 1,000,000, or nothing."],
 ])("%j is not sent", (typed, why) => {
   expect(readDraft({ ...EMPTY, ...typed })).toEqual({ ok: false, why });
 });

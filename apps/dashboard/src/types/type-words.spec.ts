@@ -1,10 +1,13 @@
 import { expect, test } from "@jest/globals";
-import type { Pause, TypeFigures } from "../api/wire.js";
+import type { Pause, TypeBreaker, TypeFigures } from "../api/wire.js";
 import {
+  breakerWords,
   changeText,
   endedText,
   limitUse,
   needOf,
+  needsSomebody,
+  pausedBy,
   pauseWords,
   runningText,
   shareText,
@@ -13,21 +16,32 @@ import {
 } from "./type-words.js";
 
 const type = (fields: Partial<TypeFigures> = {}): TypeFigures => {
-  return { waitsFor: null, failedShare: null, pause: null, limits: null, ...fields } as TypeFigures;
+  return { waitsFor: null, failedShare: null, breaker: null, pause: null, limits: null, ...fields } as TypeFigures;
 };
 const PAUSE: Pause = {
   ...{ type: "mail", key: null, since: "2026-11-21T08:00:00Z", until: null, reason: "a bad deploy", by: "key:7" },
 };
-const [none, failing, waiting, paused] = [
+const BREAKER: TypeBreaker = {
+  ...({ state: "OPEN", since: "2026-11-21T08:00:00Z", until: "2026-11-21T08:01:00Z" } as const),
+  ...{ failedTrials: 0, node: null },
+};
+const [none, failing, waiting, paused, open] = [
   type({ waitsFor: "HANDLER", failedShare: 1 }),
   type({ failedShare: 0.63 }),
   type({ waitsFor: "CAPACITY", failedShare: 0.1 }),
   type({ waitsFor: "PAUSE", pause: PAUSE }),
+  type({ waitsFor: "BREAKER", breaker: BREAKER }),
 ];
 
 test("a need is the worst that holds", () => {
   const needs = ["no node", "failing", "waiting", "paused", "paused", "well"];
   expect([none, failing, waiting, paused, type({ pause: PAUSE }), type()].map(needOf)).toEqual(needs);
+  expect([open, { ...open, failedShare: 0.5 }, { ...open, pause: PAUSE }].map(needOf)).toEqual([
+    ...["breaker open", "failing", "breaker open"],
+  ]);
+  expect([none, failing, open, waiting, paused, type()].map(needsSomebody)).toEqual([
+    ...[true, true, true, false, false, false],
+  ]);
 });
 
 test("what was skipped is told beside what succeeded", () => {
@@ -36,8 +50,9 @@ test("what was skipped is told beside what succeeded", () => {
 });
 
 test("what a type waits for is told in words", () => {
-  expect([none, waiting, type()].map(waitsText)).toEqual(["no node runs it", "a place: all are taken", ""]);
-  expect(waitsText(paused)).toBe("the end of its pause");
+  expect([none, waiting, paused, open, type()].map(waitsText)).toEqual([
+    ...["no live node runs it", "no place is free", "a pause holds it back", "its breaker is open", ""],
+  ]);
 });
 
 test("a type that waits for its turn names its own limit, where that is the full one", () => {
@@ -48,13 +63,19 @@ test("a type that waits for its turn names its own limit, where that is the full
     text({ maxRunning: 20, running: 3, rate, tokens: 0 }),
     text({ maxRunning: 20, running: 3, rate, tokens: 7 }),
     text(null),
-  ]).toEqual(["its limit of 20", "its limit of 100 in 1 s", "its turn: a limit is full", "its turn: a limit is full"]);
+  ]).toEqual([
+    "its limit of 20 is full",
+    "its limit of 100 in 1 s is full",
+    ...["a limit lets no more start", "a limit lets no more start"],
+  ]);
 });
 
 test("one sentence says how all of them stand", () => {
   expect(typesSentence([none, failing, waiting, type(), type()], false)).toBe(
     "5 types. One waits for a node, one fails, one waits its turn; two run as they should.",
   );
+  expect(typesSentence([open, type()], false)).toBe("2 types. One has an open breaker; one runs as it should.");
+  expect(typesSentence([open, open], false)).toBe("2 types. Two have open breakers.");
   expect(typesSentence([paused, type()], false)).toBe("2 types. One is paused; one runs as it should.");
   expect(typesSentence([failing], false)).toBe("1 type. One fails.");
   expect(typesSentence([type(), type()], true)).toBe("The first 2 types. All run as they should.");
@@ -67,7 +88,24 @@ test("a share says where there is none", () => {
 
 test("a pause says who and why, and whose it is where it is the namespace's", () => {
   expect(pauseWords(PAUSE)).toBe("paused by key:7: “a bad deploy”");
-  expect(pauseWords({ ...PAUSE, type: null, reason: null })).toBe("its namespace is paused by key:7");
+  const ofNamespace = { ...PAUSE, type: null, reason: null };
+  expect(pauseWords(ofNamespace)).toBe("its namespace is paused by key:7");
+  expect(pausedBy(ofNamespace)).toBe("paused by key:7");
+});
+
+test("a breaker says what it does, what has failed since, and who tries", () => {
+  expect(breakerWords(BREAKER)).toMatchObject({
+    mark: "breaker open",
+    does: "its attempts fail, so no node starts any",
+    next: "The next trial, of one task, is due at",
+  });
+  expect(breakerWords({ ...BREAKER, failedTrials: 2 }).does).toContain("; 2 trials failed since");
+  const half = { ...BREAKER, state: "HALF_OPEN", failedTrials: 1 } as const;
+  expect(breakerWords({ ...half, node: "10.0.0.1:7" })).toMatchObject({
+    mark: "trying one task",
+    does: "10.0.0.1:7 tries one task; 1 trial failed since",
+  });
+  expect(breakerWords(half).does).toBe("a node tries one task; 1 trial failed since");
 });
 
 test("what runs is told of its limit", () => {

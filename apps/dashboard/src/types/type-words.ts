@@ -1,8 +1,9 @@
-import type { Pause, TypeChange, TypeFigures } from "../api/wire.js";
-import { formatCount, formatDuration, formatRate } from "../time/format.js";
+import type { Pause, TypeBreaker, TypeChange, TypeFigures } from "../api/wire.js";
+import { formatCount, formatDuration, formatNumberOf, formatRate } from "../time/format.js";
+import { waitText } from "./wait-words.js";
 
 /** How a type stands, worst first. */
-export type Need = "no node" | "failing" | "paused" | "waiting" | "well";
+export type Need = "no node" | "failing" | "breaker open" | "paused" | "waiting" | "well";
 
 /** As the server sorts them. */
 const failingShare = 0.2;
@@ -10,10 +11,12 @@ const failingShare = 0.2;
 export function needOf({
   waitsFor,
   failedShare,
+  breaker,
   pause,
-}: Pick<TypeFigures, "waitsFor" | "failedShare" | "pause">): Need {
+}: Pick<TypeFigures, "waitsFor" | "failedShare" | "breaker" | "pause">): Need {
   if (waitsFor === "HANDLER") return "no node";
   if ((failedShare ?? 0) >= failingShare) return "failing";
+  if (breaker !== null) return "breaker open";
   if (pause !== null) return "paused";
   return waitsFor === null ? "well" : "waiting";
 }
@@ -22,28 +25,49 @@ export function needOf({
 export const needStates: Readonly<Record<Need, string>> = {
   "no node": "overdue",
   failing: "failing",
+  "breaker open": "failing",
   paused: "paused",
   waiting: "scheduled",
   well: "good",
 };
 
-const waits: Readonly<Record<NonNullable<TypeFigures["waitsFor"]>, string>> = {
-  HANDLER: "no node runs it",
-  CAPACITY: "a place: all are taken",
-  PAUSE: "the end of its pause",
-  LIMIT: "its turn: a limit is full",
-};
-
-export function waitsText({ waitsFor, limits }: Pick<TypeFigures, "waitsFor" | "limits">): string {
-  if (waitsFor === null) return "";
-  return (waitsFor === "LIMIT" && ownLimitText(limits)) || waits[waitsFor];
+/** Whether somebody should look at a type. */
+export function needsSomebody(type: Parameters<typeof needOf>[0]): boolean {
+  return ["no node", "failing", "breaker open"].includes(needOf(type));
 }
 
-/** `its limit of 20`; null: which limit is full is not plain just now. */
+/** Why its overdue tasks wait; empty: they do not. */
+export function waitsText({ waitsFor, limits }: Pick<TypeFigures, "waitsFor" | "limits">): string {
+  if (waitsFor === null) return "";
+  if (waitsFor === "BREAKER") return "its breaker is open";
+  return (waitsFor === "LIMIT" && ownLimitText(limits)) || waitText(waitsFor);
+}
+
+/** `its limit of 20 is full`; null: which limit is full is not plain just now. */
 function ownLimitText(limits: TypeFigures["limits"]): string | null {
   const { maxRunning = null, running = null, rate = null, tokens = null } = limits ?? {};
-  if (maxRunning !== null && (running ?? 0) >= maxRunning) return `its limit of ${formatCount(maxRunning)}`;
-  return rate !== null && tokens === 0 ? `its limit of ${formatRate(rate)}` : null;
+  if (maxRunning !== null && (running ?? 0) >= maxRunning) return fullText(formatCount(maxRunning));
+  return rate !== null && tokens === 0 ? fullText(formatRate(rate)) : null;
+}
+
+const fullText = (limit: string): string => `its limit of ${limit} is full`;
+
+/** What a breaker that is not closed does, such as `10.0.0.1:7 tries one task; 2 trials failed since`. */
+export function breakerWords({ state, failedTrials, node }: Omit<TypeBreaker, "since" | "until">): BreakerWords {
+  const failed = failedTrials === 0 ? "" : `; ${formatNumberOf(failedTrials, "trial")} failed since`;
+  const isOpen = state === "OPEN";
+  return {
+    mark: isOpen ? "breaker open" : "trying one task",
+    does: isOpen ? `its attempts fail, so no node starts any${failed}` : `${node ?? "a node"} tries one task${failed}`,
+    next: isOpen ? "The next trial, of one task, is due at" : "The trial ends, at the latest, at",
+  };
+}
+
+interface BreakerWords {
+  readonly mark: string;
+  readonly does: string;
+  /** What happens at `until`, which follows. */
+  readonly next: string;
 }
 
 export function shareText(share: number | null): string {
@@ -56,7 +80,7 @@ export function endedText({ succeeded, skipped }: Pick<TypeFigures, "succeeded" 
   return `${formatCount(succeeded)} succeeded${skipped > 0 ? `, ${formatCount(skipped)} of them skipped` : ""}`;
 }
 
-/** How much of a limit of the cluster is used. */
+/** How much of a limit of the cluster is used, of a type or a namespace. */
 export interface LimitUse {
   /** `5 of 5 run`; null: how many run is not limited. */
   readonly running: { readonly text: string; readonly share: number } | null;
@@ -64,7 +88,7 @@ export interface LimitUse {
   readonly rate: string | null;
 }
 
-/** Null: the type has no limit of its own. What is not known just now is left out. */
+/** Null: it has no limit of its own. What is not known just now is left out. */
 export function limitUse({ limits }: Pick<TypeFigures, "limits">): LimitUse | null {
   if (limits === null) return null;
   const { maxRunning, running, rate, tokens } = limits;
@@ -92,10 +116,14 @@ export function keptText(keptMs: number): string {
   return keptMs === 0 ? "not at all" : `for ${formatDuration(keptMs)}`;
 }
 
-/** `paused by key:7: “a bad deploy”`; where it is not the type's own pause, whose it is. */
-export function pauseWords({ type, by, reason }: Pause): string {
-  const whose = type === null ? "its namespace is paused" : "paused";
-  return `${whose} by ${by}${reason === null ? "" : `: “${reason}”`}`;
+/** `paused by key:7: “a bad deploy”`. */
+export function pausedBy({ by, reason }: Pause): string {
+  return `paused by ${by}${reason === null ? "" : `: “${reason}”`}`;
+}
+
+/** The same of a type; where it is not the type's own pause, whose it is. */
+export function pauseWords(pause: Pause): string {
+  return `${pause.type === null ? "its namespace is " : ""}${pausedBy(pause)}`;
 }
 
 /** What has become of a change of settings. `done`: what to say of it where every node obeys. */
@@ -109,11 +137,12 @@ export function changeText(done: string, { waitingFor }: Pick<TypeChange, "waiti
 export function typesSentence(types: readonly TypeFigures[], hasMore: boolean): string {
   if (types.length === 0) return "There is no type yet: the first task of a type makes it.";
   const count = (need: Need): number => types.filter((type) => needOf(type) === need).length;
-  const [none, failing, paused] = [count("no node"), count("failing"), count("paused")];
+  const [none, failing, open, paused] = [count("no node"), count("failing"), count("breaker open"), count("paused")];
   const [waiting, well] = [count("waiting"), count("well")];
   const bad = [
     none > 0 && `${numberText(none)} ${none === 1 ? "waits" : "wait"} for a node`,
     failing > 0 && `${numberText(failing)} ${failing === 1 ? "fails" : "fail"}`,
+    open > 0 && `${numberText(open)} ${open === 1 ? "has an open breaker" : "have open breakers"}`,
     paused > 0 && `${numberText(paused)} ${paused === 1 ? "is" : "are"} paused`,
     waiting > 0 && `${numberText(waiting)} ${waiting === 1 ? "waits" : "wait"} its turn`,
   ].filter((part) => part !== false);
@@ -128,4 +157,4 @@ const words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eig
 
 const numberText = (count: number): string => words[count] ?? formatCount(count);
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -11,8 +11,9 @@ import { PageHead } from "../ui/page-head.js";
 import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { sentenceOf } from "../api/problem.js";
 import { Skeleton } from "../ui/skeleton.js";
+import { NamespacePanel } from "./namespace-panel.js";
 import { TypesTable } from "./types-table.js";
-import { needOf, typesSentence } from "./type-words.js";
+import { needsSomebody, typesSentence } from "./type-words.js";
 
 /** Every type with its figures, those in need first; one opens its row. */
 export function TypesPage({ open }: { open: string | null }) {
@@ -22,13 +23,14 @@ export function TypesPage({ open }: { open: string | null }) {
   const cursor = isMoreAsked.value ? value?.nextCursor : null;
   const more = useReading<TypePage>(cursor ? `/types?limit=200&cursor=${encodeURIComponent(cursor)}` : null);
   const rows = rowsOf(value, more.value);
-  const needing = rows.filter((type) => needOf(type) === "no node" || needOf(type) === "failing").length;
+  const needing = rows.filter(needsSomebody).length;
   useEffect(() => showCount(needing), [needing]);
   const hasMore = (value?.nextCursor ?? null) !== null && more.value === null;
   return (
     <>
       <PageHead name="Types" sub={value && typesSentence(rows, hasMore)} />
       {value && problem && storeAway.value === null && <StaleBanner text={sentenceOf(problem)} readAt={readAt} />}
+      <NamespacePanel />
       <section class="panel" aria-label="Types">
         {!value && (problem ? <ProblemView problem={problem} /> : <Skeleton lines={8} />)}
         {value && rows.length === 0 && (

@@ -7,7 +7,16 @@ import { Icon } from "../ui/icon.js";
 import { Meter } from "../ui/progress.js";
 import { StateMark } from "../ui/state-mark.js";
 import { TypeRow } from "./type-row.js";
-import { limitUse, needOf, needStates, pauseWords, runningText, shareText, waitsText } from "./type-words.js";
+import {
+  breakerWords,
+  limitUse,
+  needOf,
+  needStates,
+  pauseWords,
+  runningText,
+  shareText,
+  waitsText,
+} from "./type-words.js";
 import { overdueText } from "../wheel/wheel-words.js";
 
 export function TypesTable({ rows, open }: { rows: readonly TypeFigures[]; open: string | null }) {
@@ -32,7 +41,7 @@ function columnsFor(open: string | null): Column<TypeFigures>[] {
     { head: "Failed", isNumber: true, at: "c2", cell: (row) => <Failed row={row} /> },
     { head: "Running", isNumber: true, cell: (row) => <Running row={row} /> },
     { head: "Nodes", isLow: true, cell: ({ nodes }) => <span title={nodes.join(", ")}>{nodes.length || "–"}</span> },
-    { head: "Waits for", at: "c", cell: (row) => <span class="ink is-overdue nowrap">{waitsText(row)}</span> },
+    { head: "Waits because", at: "c", cell: (row) => <span class="ink is-overdue nowrap">{waitsText(row)}</span> },
     {
       head: "Last error",
       isWide: true,
@@ -52,6 +61,11 @@ function Name({ row: { type, ...row }, isOpen }: { row: TypeFigures; isOpen: boo
       <a class="row" href={fragmentOf(isOpen ? types : { page: "types", type })} aria-expanded={isOpen}>
         {type}
       </a>
+      {row.breaker && (
+        <span title={breakerWords(row.breaker).does}>
+          <StateMark state="failing" text={breakerWords(row.breaker).mark} fill />
+        </span>
+      )}
       {row.pause && (
         <span title={pauseWords(row.pause)}>
           <StateMark state="paused" fill />

@@ -5,11 +5,20 @@ import type { ClusterReport, NodeReport } from "@tickwheel/engine";
 import { toTypePage } from "./type-view.js";
 
 const FREE: TypeStanding = {
-  ...{ concurrency: null, keepSucceededMs: null, keepDeadMs: null, limits: null, isLimitFull: false, pause: null },
+  ...{
+    concurrency: null,
+    keepSucceededMs: null,
+    keepDeadMs: null,
+    limits: null,
+    isLimitFull: false,
+    breaker: null,
+    pause: null,
+  },
 };
 const PAUSE: Pause = {
   ...{ namespace: "shop", typeId: 1, key: null, pausedAt: 0, until: null, reason: null, pausedBy: "key:1" },
 };
+const BREAKER = { state: "OPEN", since: 0, until: 5, failedTrials: 0, node: null } as const;
 const FIGURES = {
   ...{ namespace: "shop", type: "mail", typeId: 1, delivery: "handler", overdue: 3, oldestDueAt: 0, running: 0 },
   ...{ lastMinuteStarted: 0, lastStarted: 0, lastFailed: 0, lastSucceeded: 0, lastSkipped: 0 },
@@ -31,15 +40,16 @@ function waitOf(standing: Partial<TypeStanding>, { nodes = 1, inFlight = 0, over
   return page.items[0]!.waitsFor;
 }
 
-test("overdue tasks wait for the end of a pause, a node, their turn within a limit, a place: the first that holds", () => {
-  const [isLimitFull, pause] = [true, PAUSE];
+test("overdue tasks wait for the end of a pause, a node, the next trial, their turn within a limit, a place: the first that holds", () => {
+  const [isLimitFull, pause, breaker] = [true, PAUSE, BREAKER];
   const waits = [
     waitOf({ pause, isLimitFull }, { nodes: 0 }),
-    waitOf({ isLimitFull }, { nodes: 0 }),
+    waitOf({ isLimitFull, breaker }, { nodes: 0 }),
+    waitOf({ isLimitFull, breaker }, { inFlight: 4 }),
     waitOf({ isLimitFull }, { inFlight: 4 }),
     waitOf({}, { inFlight: 4 }),
     waitOf({}),
     waitOf({ isLimitFull }, { overdue: 0 }),
   ];
-  expect(waits).toEqual(["PAUSE", "HANDLER", "LIMIT", "CAPACITY", null, null]);
+  expect(waits).toEqual(["PAUSE", "HANDLER", "BREAKER", "LIMIT", "CAPACITY", null, null]);
 });

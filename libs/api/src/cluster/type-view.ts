@@ -28,7 +28,7 @@ export interface TypeView extends TypeStandingFields<string> {
   latenessMs: { p50: number; p99: number; max: number } | null;
   /** Labels of the nodes that run it. */
   nodes: string[];
-  waitsFor: "HANDLER" | "CAPACITY" | "PAUSE" | "LIMIT" | null;
+  waitsFor: "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT" | null;
   lastError: string | null;
 }
 
@@ -114,6 +114,7 @@ function waitOf({
 }: Pick<TypeScene, "areFull" | "standing"> & { nodes: readonly string[] }): TypeView["waitsFor"] {
   if (standing.pause !== null) return "PAUSE";
   if (nodes.length === 0) return "HANDLER";
+  if (standing.breaker !== null) return "BREAKER";
   if (standing.isLimitFull) return "LIMIT";
   return areFull ? "CAPACITY" : null;
 }
@@ -122,8 +123,8 @@ function inNeed(one: TypeView, other: TypeView): number {
   return rankOf(one) - rankOf(other) || (one.type < other.type ? -1 : 1);
 }
 
-function rankOf({ waitsFor, failedShare, pause }: TypeView): number {
+function rankOf({ waitsFor, failedShare, breaker, pause }: TypeView): number {
   if (waitsFor === "HANDLER") return 0;
   if ((failedShare ?? 0) >= FAILING.share) return 1;
-  return waitsFor === null && pause === null ? 3 : 2;
+  return waitsFor === null && breaker === null && pause === null ? 3 : 2;
 }

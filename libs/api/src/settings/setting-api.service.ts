@@ -75,6 +75,11 @@ export class SettingApiService implements Calls<Rows> {
     return this.typeChange(apiKey, at, await this.calls.updateType(callerOf(apiKey), at, body));
   }
 
+  async closeBreaker({ apiKey, at }: Call): Promise<TypeDetailsView> {
+    const standing = await this.calls.closeBreaker(callerOf(apiKey), at);
+    return toTypeDetails(at, standing, this.node.payloads.shown({ namespace: apiKey.namespace, type: at }));
+  }
+
   async pauseKey({ apiKey, body }: Call): Promise<PauseChangeView> {
     return pauseChange(await this.calls.pauseKey(callerOf(apiKey), body));
   }

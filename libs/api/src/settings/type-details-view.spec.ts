@@ -3,8 +3,11 @@ import type { Pause } from "@tickwheel/core";
 import { toTypeDetails } from "./type-details-view.js";
 
 const UNSET = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
-const FREE = { ...UNSET, limits: null, isLimitFull: false, pause: null };
-const STANDS = { settings: { concurrency: null, keepSucceeded: null, keepDead: null }, limits: null, pause: null };
+const FREE = { ...UNSET, limits: null, isLimitFull: false, breaker: null, pause: null };
+const STANDS = {
+  settings: { concurrency: null, keepSucceeded: null, keepDead: null },
+  ...{ limits: null, breaker: null, pause: null },
+};
 const PAUSE: Pause = {
   ...{ namespace: "shop", typeId: 7, key: null, pausedAt: 0, until: 60_000, reason: "a bad deploy", pausedBy: "key:1" },
 };
@@ -39,4 +42,10 @@ test("limits say how much of them is used, and nothing else of them", () => {
     ...{ type: "t", payloadSchema: null, payloadVersion: null, ...STANDS },
     limits,
   });
+});
+
+test("an open breaker says since when, until when, and who tries", () => {
+  const breaker = { state: "HALF_OPEN", since: 0, until: 60_000, failedTrials: 2, node: "10.0.0.1:7" } as const;
+  const told = { since: "1970-01-01T00:00:00.000Z", until: "1970-01-01T00:01:00.000Z" };
+  expect(toTypeDetails("t", { ...FREE, breaker }).breaker).toEqual({ ...breaker, ...told });
 });

@@ -9,7 +9,7 @@ import {
   type TraceHeaders,
   type Tracing,
 } from "@tickwheel/core";
-import type { BatchService, NodeSettings, ScheduleService, TaskService } from "@tickwheel/engine";
+import type { BatchService, NodeBreakers, NodeSettings, ScheduleService, TaskService } from "@tickwheel/engine";
 import { idempotencyFaults } from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import type { BulkCaller } from "../requests/bulk-check.js";
@@ -50,6 +50,8 @@ export interface CallPorts {
   readonly batches: BatchService;
   /** What people have set for types and keys. */
   readonly settings: Pick<NodeSettings, "current" | "read" | "change" | "levelOf" | "isLimitFull">;
+  /** The breakers of types, as this node knows and closes them. */
+  readonly breakers: Pick<NodeBreakers, "standingOf" | "close">;
   /** What handlers have told of their tasks. */
   readonly reports: Pick<EffectStore, "readReport">;
   readonly payloads: PayloadCheck;

@@ -10,6 +10,7 @@ import {
 import type { SettingAnswer } from "@tickwheel/engine";
 import type { Caller, CallPorts } from "./caller.js";
 import { SettingCalls } from "./setting-calls.js";
+import type { BreakerStanding } from "../settings/setting-standing.js";
 
 const NOW = Date.parse("2026-11-27T08:00:00Z");
 const CENTURY_MS = 100 * 365.25 * 86_400_000;
@@ -22,7 +23,7 @@ const PAUSE: Pause = {
 };
 const OF_NAMESPACE: Pause = { ...PAUSE, typeId: null, pausedAt: NOW - 9_000 };
 const UNSET = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
-const FREE = { ...UNSET, limits: null, isLimitFull: false };
+const FREE = { ...UNSET, limits: null, isLimitFull: false, breaker: null };
 const RATE = { count: 100, perMs: 1_000, burst: 20 };
 const TYPES = new Map([
   ["mail", 7],
@@ -39,16 +40,19 @@ interface Scene {
   /** Null: it is not known. */
   waitingFor?: SettingAnswer["waitingFor"];
   isStoreAway?: boolean;
+  /** Of the type `mail`. */
+  breaker?: BreakerStanding;
 }
 
 /** Calls to a node that knows the types `mail` and `bill`, and what it was asked to change. */
 function callsIn(scene: Scene = {}) {
-  const { pauses = [], types = [], limits = [], levels = [], full = [] } = scene;
+  const { pauses = [], types = [], limits = [], levels = [], full = [], breaker = null } = scene;
   const { waitingFor = [], isStoreAway = false } = scene;
   const changes: SettingChange[] = [];
   const held: unknown[] = [];
+  const closed: unknown[] = [];
   const current: Settings = { revision: REVISION, types, limits, pauses };
-  const ports: Pick<CallPorts, "settings"> & { service: object; options: object } = {
+  const ports: Pick<CallPorts, "settings" | "breakers"> & { service: object; options: object } = {
     options: { scheduler: { historyRetentionDays: 7, deadRetentionDays: 30 } },
     service: {
       nowMs: () => NOW,
@@ -59,6 +63,13 @@ function callsIn(scene: Scene = {}) {
       typeIdOf: ({ namespace, type }: { namespace: string; type: string }) =>
         Promise.resolve(namespace === "shop" ? (TYPES.get(type) ?? null) : null),
       typeNameOf: (typeId: number) => Promise.resolve([...TYPES].find(([, known]) => known === typeId)?.[0] ?? null),
+    },
+    breakers: {
+      standingOf: (typeId) => (typeId === 7 ? breaker : null),
+      close: (asked) => {
+        closed.push(asked);
+        return Promise.resolve(true);
+      },
     },
     settings: {
       current,
@@ -72,7 +83,7 @@ function callsIn(scene: Scene = {}) {
       },
     },
   };
-  return { calls: new SettingCalls(ports as CallPorts), changes, held };
+  return { calls: new SettingCalls(ports as CallPorts), changes, held, closed };
 }
 
 const faultsOf = async (call: Promise<unknown>): Promise<string[]> => {
@@ -314,6 +325,7 @@ describe("a change", () => {
       calls.pauseType(VIEWER, "mail", {}),
       calls.resumeType(VIEWER, "mail"),
       calls.updateType(VIEWER, "mail", {}),
+      calls.closeBreaker(VIEWER, "mail"),
       calls.pauseKey(VIEWER, {}),
       calls.resumeKey(VIEWER, {}),
       calls.pauseNamespace(OPERATOR, {}),
@@ -322,6 +334,15 @@ describe("a change", () => {
     ];
     for (const call of refused) await expect(call).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
+});
+
+test("a type's breaker is told with the type, and closed by its name by who asks", async () => {
+  const breaker = { state: "OPEN", since: NOW, until: NOW + 5, failedTrials: 1, node: null } as const;
+  const { calls, closed } = callsIn({ breaker });
+  expect(await calls.typeStanding(VIEWER, "mail")).toEqual({ ...FREE, breaker, pause: null });
+  expect(await calls.closeBreaker(OPERATOR, "mail")).toEqual({ ...FREE, breaker, pause: null });
+  await expect(calls.closeBreaker(OPERATOR, "post")).rejects.toMatchObject({ code: "TYPE_NOT_FOUND" });
+  expect(closed).toEqual([{ namespace: "shop", type: "mail", actor: "key:1" }]);
 });
 
 describe("what is paused", () => {

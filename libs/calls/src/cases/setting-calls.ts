@@ -22,7 +22,12 @@ import {
   typeChangesInput,
 } from "@tickwheel/contract";
 import { toLimitValues } from "../settings/limit-changes.js";
-import { type NamespaceStanding, SettingStanding, type TypeStanding } from "../settings/setting-standing.js";
+import {
+  type Looks,
+  type NamespaceStanding,
+  SettingStanding,
+  type TypeStanding,
+} from "../settings/setting-standing.js";
 import { toSettingValues } from "../settings/type-changes.js";
 import { type Caller, type CallPorts, requireAdmin, requireOperator } from "./caller.js";
 
@@ -50,7 +55,7 @@ export interface PausesPage {
   next: number | null;
 }
 
-type Ports = Pick<CallPorts, "service" | "settings" | "options">;
+type Ports = Pick<CallPorts, "service" | "settings" | "breakers" | "options">;
 type Change = SettingChange extends infer One ? (One extends SettingChange ? Omit<One, "actor"> : never) : never;
 type Named = { namespace: string; type: string };
 
@@ -98,6 +103,20 @@ export class SettingCalls {
     const values = toSettingValues(requireInput(typeChangesInput, given), this.ports.options);
     const typeId = await this.typeIdOf(caller, type);
     return this.changeType({ ...caller, type, typeId }, { kind: "type", typeId, values });
+  }
+
+  /**
+   * Closes the breaker of a type on all nodes; one that is closed stays so. What is claimed of it from now on is judged
+   * anew. No node is waited for: it is closed for all within some seconds.
+   *
+   * @throws TickwheelError `TYPE_NOT_FOUND`
+   */
+  async closeBreaker(caller: Caller, type: string): Promise<TypeStanding> {
+    requireOperator(caller);
+    const { namespace, actor } = caller;
+    const id = await this.existing({ namespace, type });
+    await this.ports.breakers.close({ namespace, type, actor });
+    return this.standing().ofType({ id, namespace, type });
   }
 
   /**
@@ -174,7 +193,13 @@ export class SettingCalls {
 
   /** The same of many types at once. */
   standing(settings: Settings = this.ports.settings.current): SettingStanding {
-    return new SettingStanding({ settings, now: this.ports.service.nowMs(), looks: this.ports.settings });
+    const { service, settings: known, breakers } = this.ports;
+    const looks: Looks = {
+      levelOf: (limitId) => known.levelOf(limitId),
+      isLimitFull: (typeId) => known.isLimitFull(typeId),
+      breakerOf: (typeId) => breakers.standingOf(typeId),
+    };
+    return new SettingStanding({ settings, now: service.nowMs(), looks });
   }
 
   private async changeType(

@@ -16,7 +16,7 @@ export function toReportView<Instant>(
 }
 
 export function toBecauseView<Instant>(
-  { late, lastRunner, halt, ...because }: Because,
+  { late, lastRunner, halt, breaker, ...because }: Because,
   instantOf: InstantForm<Instant>,
 ): BecauseFields<Instant> {
   const shown = late && { ...late, takenFrom: late.takenFrom && toTakenFromView(late.takenFrom, instantOf) };
@@ -26,5 +26,6 @@ export function toBecauseView<Instant>(
     since: instantOf(halt.since),
     until: halt.until === null ? null : instantOf(halt.until),
   };
-  return { because: { ...because, lastRunner: last, halt: pause, late: shown } };
+  const open = breaker && { ...breaker, since: instantOf(breaker.since), until: instantOf(breaker.until) };
+  return { because: { ...because, lastRunner: last, halt: pause, breaker: open, late: shown } };
 }

@@ -74,8 +74,8 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   payloadVersion: number | null;
   /**
    * Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. `PAUSE`: it is
-   * paused; or it is due, and its type, its namespace or its key is. `LIMIT`: a limit of its type or its namespace lets
-   * no more start just now.
+   * paused; or it is due, and its type, its namespace or its key is. `BREAKER`: the breaker of its type is open, or
+   * that of its host has put it off. `LIMIT`: a limit of its type or its namespace lets no more start just now.
    */
   waitingFor: "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT" | null;
   /** Any JSON, at most 64 KiB and 32 levels deep; given back as received, digit for digit. */
@@ -207,7 +207,22 @@ export interface BecauseFields<Instant> {
         perMs: number;
       } | null;
     } | null;
-    /** How often its handler has put it off. */
+    /**
+     * The breaker of its type, where that keeps it from starting; null: it is its host's that has put it off, or none.
+     */
+    breaker: {
+      /**
+       * `OPEN`: None of its tasks starts until `until`; then one node tries one. `HALF_OPEN`: One task is tried just
+       * now.
+       */
+      state: "OPEN" | "HALF_OPEN";
+      since: Instant;
+      /** The next trial; of `HALF_OPEN`, when this one is over at the latest. */
+      until: Instant;
+      /** Trials that have failed since it opened. */
+      failedTrials: number;
+    } | null;
+    /** How often its handler, or its receiver, has put it off. */
     snoozes: number;
     /** Its last start was late by 100 ms or more: the part that most of it went to; else null. */
     late: {

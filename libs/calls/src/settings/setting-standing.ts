@@ -10,6 +10,7 @@ import {
   type Pause,
   type Settings,
   type TaskType,
+  type TypeBreaker,
   type TypeId,
   type TypeSettingValues,
 } from "@tickwheel/core";
@@ -21,10 +22,17 @@ export interface LimitStanding extends LimitValues, Omit<LimitState, "id"> {}
 export interface TypeStanding extends TypeSettingValues {
   /** Its own; null: it has none. */
   limits: LimitStanding | null;
+  /** Null: it is closed. */
+  breaker: BreakerStanding | null;
   /** Whether a limit of its own or of its namespace lets no more start just now. */
   isLimitFull: boolean;
   /** Its own pause, else that of its namespace; null: neither is paused. */
   pause: Pause | null;
+}
+
+/** The breaker of a type, which is not closed. `node`: the label of who tries; null: nobody does, or it is gone. */
+export interface BreakerStanding extends TypeBreaker {
+  node: string | null;
 }
 
 /** How a namespace stands by what people have set. */
@@ -34,8 +42,9 @@ export interface NamespaceStanding {
   pause: Pause | null;
 }
 
-/** How full limits were when this node looked last. */
-export interface LimitLooks {
+/** What this node knew of limits and breakers when it looked last. */
+export interface Looks {
+  breakerOf(typeId: TypeId): BreakerStanding | null;
   levelOf(limitId: LimitId): LimitState | null;
   isLimitFull(typeId: TypeId): boolean;
 }
@@ -44,7 +53,7 @@ interface StandingParts {
   settings: Settings;
   /** The database's. */
   now: EpochMs;
-  looks: LimitLooks;
+  looks: Looks;
 }
 
 /** How all of it stands by settings as of one moment. */
@@ -57,8 +66,9 @@ export class SettingStanding {
     const { concurrency, keepSucceededMs, keepDeadMs } = set;
     const own = this.pauseOf({ namespace, typeId, key: null });
     const pause = own ?? (isOwnType(type) ? null : this.pauseOfNamespace(namespace));
-    const limits = this.limitsOf({ namespace, typeId });
-    return { concurrency, keepSucceededMs, keepDeadMs, limits, isLimitFull: looks.isLimitFull(typeId), pause };
+    const [limits, isLimitFull] = [this.limitsOf({ namespace, typeId }), looks.isLimitFull(typeId)];
+    const breaker = looks.breakerOf(typeId);
+    return { concurrency, keepSucceededMs, keepDeadMs, limits, isLimitFull, breaker, pause };
   }
 
   ofNamespace(namespace: string): NamespaceStanding {

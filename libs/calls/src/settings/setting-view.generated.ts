@@ -36,6 +36,21 @@ export interface LimitsFields {
   tokens: number | null;
 }
 
+/** The breaker of a type whose attempts fail, as every edge shows it. */
+export interface BreakerFields<Instant> {
+  /**
+   * `OPEN`: None of its tasks starts until `until`; then one node tries one. `HALF_OPEN`: One task is tried just now.
+   */
+  state: "OPEN" | "HALF_OPEN";
+  since: Instant;
+  /** The next trial; of `HALF_OPEN`, when this one is over at the latest. */
+  until: Instant;
+  /** Trials that have failed since it opened. */
+  failedTrials: number;
+  /** The label of the node that tries; null: none does, or it is gone. */
+  node: string | null;
+}
+
 /** How a type stands by what people have set, as every edge shows it. */
 export interface TypeStandingFields<Instant> {
   /** What is set of it at run time. */
@@ -49,6 +64,8 @@ export interface TypeStandingFields<Instant> {
   };
   /** Its own limits in the whole cluster; null: it has none. Those of its namespace hold beside them. */
   limits: LimitsFields | null;
+  /** Null: it is closed, or its handler has none. */
+  breaker: BreakerFields<Instant> | null;
   /** Its pause, else that of its namespace; null: neither is paused. */
   pause: PauseFields<Instant> | null;
 }

@@ -1,5 +1,6 @@
-import type { LimitStanding, NamespaceStanding, TypeStanding } from "./setting-standing.js";
+import type { BreakerStanding, LimitStanding, NamespaceStanding, TypeStanding } from "./setting-standing.js";
 import type {
+  BreakerFields,
   LimitsFields,
   NamespaceStandingFields,
   PauseFields,
@@ -25,13 +26,14 @@ export function toPauseView<Instant>(
 
 export function toStandingView<Instant>(
   type: string,
-  { pause, limits, ...set }: TypeStanding,
+  { pause, limits, breaker, ...set }: TypeStanding,
   instantOf: InstantForm<Instant>,
 ): TypeStandingFields<Instant> {
   const { concurrency, keepSucceededMs: keepSucceeded, keepDeadMs: keepDead } = set;
   return {
     settings: { concurrency, keepSucceeded, keepDead },
     limits: limits && toLimitsView(limits),
+    breaker: breaker && toBreakerView(breaker, instantOf),
     pause: pause && toPauseView(pause, pause.typeId === null ? null : type, instantOf),
   };
 }
@@ -41,6 +43,13 @@ export function toNamespaceView<Instant>(
   instantOf: InstantForm<Instant>,
 ): NamespaceStandingFields<Instant> {
   return { limits: limits && toLimitsView(limits), pause: pause && toPauseView(pause, null, instantOf) };
+}
+
+function toBreakerView<Instant>(
+  { state, since, until, failedTrials, node }: BreakerStanding,
+  instantOf: InstantForm<Instant>,
+): BreakerFields<Instant> {
+  return { state, since: instantOf(since), until: instantOf(until), failedTrials, node };
 }
 
 function toLimitsView({ maxRunning, running, rate, tokens }: LimitStanding): LimitsFields {

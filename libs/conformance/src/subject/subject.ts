@@ -1,6 +1,8 @@
 import type { AnnouncedSchedule, ScheduleStore } from "@tickwheel/schedules";
 import type {
   BootId,
+  BreakerStore,
+  BreakerSubject,
   CallerTransaction,
   ClusterEventStore,
   ClusterStore,
@@ -22,6 +24,7 @@ export interface TaskStoreSubject {
   effects(): EffectStore;
   settings(): SettingStore;
   limits(): LimitStore;
+  breakers(): BreakerStore;
   /** From now on the settings are changed on the next timeline of the server, as if a standby had been promoted. */
   promote(): void | Promise<void>;
   /** Moves the store's clock ahead by whole milliseconds. Otherwise the clock stands still. */
@@ -81,6 +84,8 @@ export type ClusterRow =
   | { limit: LimitId }
   /** Of a limit's rate. */
   | { bucket: LimitId }
+  /** Also one that is about to be opened. */
+  | { breaker: BreakerSubject }
   | "quarantine"
   | "revision";
 

@@ -1,6 +1,7 @@
 import { claimCases } from "../tasks/claim-cases.js";
 import { nodeCases, termCases } from "../cluster/cluster-cases.js";
 import { eventCases } from "../cluster/event-cases.js";
+import { breakerCases } from "../cluster/breaker-cases.js";
 import { limitedClaimCases } from "../cluster/limited-claim-cases.js";
 import { limitSettingCases } from "../cluster/limit-setting-cases.js";
 import { rateCases } from "../cluster/rate-cases.js";
@@ -20,6 +21,7 @@ import { interleavedEndCases } from "../interleaved/interleaved-end-cases.js";
 import { interleavedForgetCases } from "../interleaved/interleaved-forget-cases.js";
 import { interleavedExpireCases } from "../interleaved/interleaved-expire-cases.js";
 import { interleavedHandlerCases } from "../interleaved/interleaved-handler-cases.js";
+import { interleavedBreakerCases } from "../interleaved/interleaved-breaker-cases.js";
 import { interleavedLimitCases } from "../interleaved/interleaved-limit-cases.js";
 import { interleavedPausedCases } from "../interleaved/interleaved-paused-cases.js";
 import { interleavedKeyCases } from "../interleaved/interleaved-key-cases.js";
@@ -103,7 +105,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
 
 /**
  * The promises of every `ClusterStore`: nodes and their beats, verdicts, terms, views, and the events of all these; and
- * those of every `SettingStore`, whose revision the beats bring, and of every `LimitStore`.
+ * those of every `SettingStore`, whose revision the beats bring, of every `LimitStore` and of every `BreakerStore`.
  */
 export const clusterStoreConformance: readonly ConformanceCase[] = [
   ...nodeCases,
@@ -114,6 +116,7 @@ export const clusterStoreConformance: readonly ConformanceCase[] = [
   ...limitSettingCases,
   ...limitedClaimCases,
   ...rateCases,
+  ...breakerCases,
 ];
 
 /** The promises of every `EffectStore`, about tasks of the same subject. */
@@ -151,5 +154,6 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedSettingCases,
   ...interleavedPausedKeyCases,
   ...interleavedLimitCases,
+  ...interleavedBreakerCases,
   ...interleavedClusterCases,
 ];

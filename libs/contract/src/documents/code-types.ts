@@ -24,7 +24,7 @@ import {
   TASK_FIELDS,
   taskResult,
 } from "../records/task.js";
-import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING } from "../records/setting.js";
+import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING, typeBreaker } from "../records/setting.js";
 import { because, latenessParts, REPORT_FIELDS, takenFrom } from "../records/task-parts.js";
 import { type CodeFile, typeScriptOf } from "./type-script.js";
 
@@ -152,7 +152,7 @@ const BATCH_VIEWS: CodeFile = {
 
 const SETTING_VIEWS: CodeFile = {
   imports: {},
-  names: { Pause: "PauseFields<Instant>", Limits: "LimitsFields" },
+  names: { Pause: "PauseFields<Instant>", Limits: "LimitsFields", TypeBreaker: "BreakerFields<Instant>" },
   types: [
     {
       name: "PauseFields",
@@ -164,6 +164,12 @@ const SETTING_VIEWS: CodeFile = {
       name: "LimitsFields",
       text: "What may run of a type or a namespace in the whole cluster, and what does.",
       form: limits.form,
+    },
+    {
+      name: "BreakerFields",
+      generics: ["Instant"],
+      text: "The breaker of a type whose attempts fail, as every edge shows it.",
+      form: typeBreaker.form,
     },
     {
       name: "TypeStandingFields",

@@ -2,7 +2,14 @@ import { namespaceChangesInput } from "../input/limit-input.js";
 import { keyPauseInput, pauseInput, typeChangesInput } from "../input/setting-input.js";
 import { taskKeyInput } from "../input/task-input.js";
 import { pausesQuery } from "../queries/other-queries.js";
-import { namespaceChange, namespaceDetails, pauseChange, pausePage, typeChange } from "../records/setting.js";
+import {
+  namespaceChange,
+  namespaceDetails,
+  pauseChange,
+  pausePage,
+  typeChange,
+  typeDetails,
+} from "../records/setting.js";
 import { string } from "../shapes/parts.js";
 import { group } from "./operation.js";
 
@@ -45,6 +52,15 @@ export const SETTING_OPERATIONS = group({
       errors: ["TYPE_NOT_FOUND"],
       repeat: "same",
       graphql: { mutation: "updateType" },
+    },
+    closeBreaker: {
+      summary: "Closes the breaker of a type: its tasks start again on all nodes",
+      role: "operator",
+      rest: "POST /v1/types/:type/breaker/close",
+      answers: { 200: typeDetails },
+      errors: ["TYPE_NOT_FOUND"],
+      repeat: "same",
+      graphql: { mutation: "closeBreaker" },
     },
     pauseKey: {
       summary: "Pauses a key of a type, also for tasks that get it later",

@@ -1,4 +1,5 @@
 import { instant, integer, list, nullable, object, record, said, string, unreadObject, wide } from "../shapes/parts.js";
+import { BREAKER_FIELDS } from "./task-parts.js";
 import type { ValueOf } from "../shapes/shape.js";
 
 /** What keeps tasks of a type, a namespace or a key from starting. */
@@ -37,7 +38,13 @@ export const limits = object("Limits", {
   ),
 });
 
-/** How a type stands by what people have set: parts of every answer that shows a type. */
+/** The breaker of a type whose attempts fail. */
+export const typeBreaker = object("TypeBreaker", {
+  ...BREAKER_FIELDS,
+  node: nullable(string("The label of the node that tries; null: none does, or it is gone.")),
+});
+
+/** How a type stands by what people have set, and by its breaker: parts of every answer that shows a type. */
 export const TYPE_STANDING = {
   settings: said(
     object("TypeSettings", {
@@ -54,6 +61,7 @@ export const TYPE_STANDING = {
   limits: nullable(
     said(limits, "Its own limits in the whole cluster; null: it has none. Those of its namespace hold beside them."),
   ),
+  breaker: nullable(said(typeBreaker, "Null: it is closed, or its handler has none.")),
   pause: nullable(said(pause, "Its pause, else that of its namespace; null: neither is paused.")),
 };
 

@@ -60,6 +60,17 @@ export const REPORT_FIELDS = {
   ),
 };
 
+/** The breaker of a type, which is not closed. */
+export const BREAKER_FIELDS = {
+  state: words(["OPEN", "HALF_OPEN"], "BreakerState", {
+    OPEN: "None of its tasks starts until `until`; then one node tries one.",
+    HALF_OPEN: "One task is tried just now.",
+  }),
+  since: instant(),
+  until: instant("The next trial; of `HALF_OPEN`, when this one is over at the latest."),
+  failedTrials: integer("Trials that have failed since it opened."),
+};
+
 /** Why a task stands as it does. */
 export const because = said(
   object("Because", {
@@ -109,7 +120,13 @@ export const because = said(
         "The limit of its type or its namespace that lets no more start just now, where that keeps it waiting; else null.",
       ),
     ),
-    snoozes: integer("How often its handler has put it off."),
+    breaker: nullable(
+      said(
+        object("OpenBreaker", BREAKER_FIELDS),
+        "The breaker of its type, where that keeps it from starting; null: it is its host's that has put it off, or none.",
+      ),
+    ),
+    snoozes: integer("How often its handler, or its receiver, has put it off."),
     late: nullable(
       said(
         object("LateStart", {

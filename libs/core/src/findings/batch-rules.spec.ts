@@ -21,7 +21,15 @@ function troubled(changes: Partial<TroubledBatches> = {}): TroubledBatches {
 function causes(...troubledBatches: TroubledBatches[]): ReturnType<typeof causesOf> {
   const scene: FindingScene = {
     ...{ nowMs: NOW, self: { label: "a", postgresAwayForMs: null, redis: "works" }, leader: null, nodes: [] },
-    ...{ types: [], policyConflicts: [], settings: null, stalledSchedules: [], troubledBatches, typesCountedAt: NOW },
+    ...{
+      types: [],
+      policyConflicts: [],
+      settings: null,
+      breakers: [],
+      stalledSchedules: [],
+      troubledBatches,
+      typesCountedAt: NOW,
+    },
     ...{ overCapacity: null, limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 } },
   };
   return causesOf(scene).filter(({ code }) => code.startsWith("BATCH_"));

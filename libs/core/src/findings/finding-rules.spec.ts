@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { typeFigures } from "../../test-support/type-figures.js";
 import { FIRST_VITALS, type NodeVitals } from "../ports/cluster-store.js";
+import type { Breaker } from "../ports/breaker-store.js";
 import type { TypeFigures } from "../ports/figure-store.js";
 import type { Pause } from "../ports/setting-store.js";
 import { causesOf } from "./finding-rules.js";
@@ -28,6 +29,7 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
     types: [typeFigures()],
     policyConflicts: [],
     settings: null,
+    breakers: [],
     stalledSchedules: [],
     troubledBatches: [],
     typesCountedAt: NOW,
@@ -106,6 +108,33 @@ describe("of what people have set", () => {
     ]);
     const idle = [typeFigures({ ...OVERDUE, overdue: 0, oldestDueAt: null })];
     expect(codesOf({ types: idle, nodes, settings: settings([limit]) })).toEqual([]);
+  });
+
+  test("a type whose breaker is open is told, and its tasks are not overdue without a reason", () => {
+    const types = [typeFigures({ ...OVERDUE, startedLately: 0, running: 0 })];
+    const { namespace, type } = types[0]!;
+    const breaker: Breaker = {
+      ...{ kind: "type", namespace, name: type, state: "open", reason: "FAILURES", openedAt: NOW - 60_000, until: NOW },
+      ...{ openForMs: 20_000, trialBy: null, failedTrials: 1 },
+    };
+    expect(codesOf({ types, nodes, breakers: [breaker] })).toEqual(["BREAKER_OPEN warning"]);
+    expect(causesOf(scene({ types, nodes, breakers: [breaker] }))).toMatchObject([
+      { subject: type, namespace, facts: { failedTrials: 1, overdue: 412 } },
+    ]);
+    expect(codesOf({ types, nodes, breakers: [{ ...breaker, namespace: "other" }] })).toContain(
+      "OVERDUE_UNEXPLAINED critical",
+    );
+  });
+
+  test("a host that rests for a minute or more is told, twenty of a namespace at most", () => {
+    const rest = (at: number, forMs = 60_000): Breaker => ({
+      ...{ kind: "host", namespace: "shop", name: `h${at}`, state: "open", reason: "RETRY_AFTER", openedAt: NOW },
+      ...{ until: NOW + forMs, openForMs: forMs, trialBy: null, failedTrials: 0 },
+    });
+    expect(codesOf({ nodes, breakers: [rest(1), rest(2, 59_999)] })).toEqual(["HOST_SLOWED notice"]);
+    const breakers = Array.from({ length: 30 }, (_, at) => rest(at));
+    const causes = causesOf(scene({ nodes, breakers }));
+    expect([causes.length, causes[0]!.facts.hosts]).toEqual([20, 30]);
   });
 
   test("a node that works by older settings for 15 s is told, and one that obeys is not", () => {

@@ -7,6 +7,7 @@ import { nodeCauses } from "./node-rules.js";
 import type { FindingScene } from "./finding-scene.js";
 import { isFull, lastNodeFacts, lastNodeOf, presentNodes } from "./scene-nodes.js";
 import { scheduleCauses, waitingSchedules } from "./schedule-rules.js";
+import { breakerCauses, isBreakerOpen } from "./breaker-rules.js";
 import { isLimitFull, isPaused, settingCauses } from "./setting-rules.js";
 
 /** A task is told as overdue from so long after its time on, in milliseconds: what is taken up just now is not. */
@@ -38,14 +39,14 @@ export function causesOf(scene: FindingScene): Cause[] {
   ]);
   const places = placesTaken(scene);
   const ofSchedules = scheduleCauses(scene, ofTypes);
-  const settings = settingCauses(scene);
   const told = [
     ...ofNodes,
     ...ofTypes,
     ...ofSchedules,
     ...batchCauses(scene),
     ...places,
-    ...settings,
+    ...settingCauses(scene),
+    ...breakerCauses(scene),
     ...policiesDiffer(scene),
   ];
   return [...told, ...overdueUnexplained(scene, told), ...overCapacity(scene)].sort(inNeed);
@@ -142,12 +143,16 @@ function overCapacity({ overCapacity: over }: FindingScene): Cause[] {
   return [causeOf("FUTURE_OVER_CAPACITY", facts)];
 }
 
-/** Types with overdue tasks that a present node runs, and nobody has paused. */
+/**
+ * Types with overdue tasks that a present node runs, and that should start: nothing that is told elsewhere holds them.
+ */
 function served(scene: FindingScene): TypeFigures[] {
   const run = new Set(presentNodes(scene).flatMap(({ typeIds }) => typeIds));
   return (scene.types ?? []).filter(
     (figures) =>
-      figures.overdue > 0 && run.has(figures.typeId) && !isPaused(scene, figures) && !isLimitFull(scene, figures),
+      figures.overdue > 0 &&
+      run.has(figures.typeId) &&
+      ![isPaused, isBreakerOpen, isLimitFull].some((waits) => waits(scene, figures)),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Breaker } from "../ports/breaker-store.js";
 import type { NodeVitals } from "../ports/cluster-store.js";
 import type { BootId, EpochMs, TypeId } from "../task/task.js";
 import type { TypeFigures } from "../ports/figure-store.js";
@@ -27,6 +28,8 @@ export interface FindingScene {
   typesCountedAt: EpochMs;
   /** What people have set; null: nobody knows. */
   settings: SceneSettings | null;
+  /** Breakers that are not closed. */
+  breakers: readonly Breaker[];
   /** Types whose nodes announce different policies. */
   policyConflicts: readonly PolicyConflict[];
   /** Schedules that do not run, by type and reason. */

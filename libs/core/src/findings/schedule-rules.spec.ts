@@ -35,6 +35,7 @@ function scene(changes: Partial<FindingScene>): FindingScene {
       types: [],
       policyConflicts: [],
       settings: null,
+      breakers: [],
       stalledSchedules: [],
       troubledBatches: [],
       typesCountedAt: NOW,

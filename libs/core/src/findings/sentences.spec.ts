@@ -127,6 +127,22 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "The limit of export has been full for 5 min",
     "No more may start than 5 at once and 100 in 1 s: 12 tasks are overdue.",
   ],
+  BREAKER_OPEN: [
+    {
+      ...{ type: "feed", namespace: "default", since: "2026-11-26T00:00:00.000Z", until: "2026-11-26T00:05:00.000Z" },
+      ...{ failedTrials: 2, overdue: 12, isAtLeast: false },
+    },
+    "The breaker of feed is open since 2026-11-26T00:00:00.000Z",
+    "Its attempts fail, so no node starts any: 12 tasks are overdue. 2 trials failed since. The next trial is at 2026-11-26T00:05:00.000Z: one task.",
+  ],
+  HOST_SLOWED: [
+    {
+      ...{ namespace: "default", host: "api.example", since: "2026-11-26T00:00:00.000Z" },
+      ...{ until: "2026-11-26T00:05:00.000Z", hosts: 2 },
+    },
+    "api.example has asked to be left alone until 2026-11-26T00:05:00.000Z",
+    "No node delivers to it before that; 1 host more of default rests, too. Its tasks lose no attempt.",
+  ],
   SETTINGS_NOT_OBEYED: [
     { ...NODE, forMs: 20_000 },
     "tw-c (10.0.0.4:4711) does not obey the settings",

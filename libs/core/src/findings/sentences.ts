@@ -209,6 +209,22 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
       cure: "Nothing to do if this is meant: the tasks start one after the other. Else raise the limit, or make the handler faster.",
     };
   },
+  BREAKER_OPEN: (facts) => {
+    const trials = facts.number("failedTrials");
+    return {
+      title: `The breaker of ${facts.text("type")} is open since ${facts.text("since")}`,
+      consequence: `Its attempts fail, so no node starts any: ${facts.overdue()} overdue. ${trials === 0 ? "" : `${counted(trials, "trial")} failed since. `}The next trial is at ${facts.text("until")}: one task.`,
+      cure: "Look at the last errors of its tasks. When what they call works again, the next trial closes the breaker; or close it by hand.",
+    };
+  },
+  HOST_SLOWED: (facts) => {
+    const others = facts.number("hosts") - 1;
+    return {
+      title: `${facts.text("host")} has asked to be left alone until ${facts.text("until")}`,
+      consequence: `No node delivers to it before that${others === 0 ? "" : `; ${counted(others, "host")} more of ${facts.text("namespace")} ${others === 1 ? "rests" : "rest"}, too`}. Its tasks lose no attempt.`,
+      cure: "Nothing to do if that is rare. Else deliver to it less often: a `rate` of the type.",
+    };
+  },
   SETTINGS_NOT_OBEYED: (facts) => ({
     title: `${facts.node} does not obey the settings`,
     consequence: `For ${facts.duration("forMs")} it has worked by older ones: what was paused since may start there, and what was resumed may not.`,

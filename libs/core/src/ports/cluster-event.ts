@@ -16,6 +16,8 @@ export const CLUSTER_EVENT_KINDS = [
   "DRAINED",
   "LEFT",
   "SETTINGS_CHANGED",
+  "BREAKER_OPENED",
+  "BREAKER_CLOSED",
 ] as const;
 export type ClusterEventKind = (typeof CLUSTER_EVENT_KINDS)[number];
 
@@ -84,6 +86,10 @@ export interface ClusterEventFacts {
     /** Of `SET`: those that were given. */
     values?: Partial<SettableValues>;
   };
+  /** Too many attempts of a type have failed on the node: nothing of it starts until then, and then one task. */
+  BREAKER_OPENED: { namespace: string; type: string; until: EpochMs };
+  /** The node's trial of an open type has succeeded. `actor`: who has closed it instead; null: nobody. */
+  BREAKER_CLOSED: { namespace: string; type: string; openedAt: EpochMs; actor: string | null };
 }
 
 /** A node that an event names. */

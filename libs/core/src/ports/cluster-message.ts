@@ -43,6 +43,8 @@ export function readMessage(value: unknown): ClusterMessage | null {
       return { kind: "load" };
     case "settings":
       return { kind: "settings" };
+    case "breakers":
+      return { kind: "breakers" };
     case "view":
       return isWithin(value.number, 0, Number.MAX_SAFE_INTEGER) ? { kind: "view", number: value.number } : null;
     case "room":

@@ -56,6 +56,8 @@ export type ClusterMessage =
   | { kind: "view"; number: number }
   /** The settings have changed: read them. */
   | { kind: "settings" }
+  /** A breaker has opened or closed: read them. */
+  | { kind: "breakers" }
   /** Tasks have left places of these limits, at which you found none. */
   | { kind: "room"; limitIds: LimitId[] }
   /** Somebody asked to cancel what you run. */

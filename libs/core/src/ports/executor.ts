@@ -8,7 +8,25 @@ export interface Executor {
   canRun(type: TaskType): boolean;
   /** Limits of a type on this node; absent: only the node's. */
   limits(type: TaskType): { concurrency?: number };
+  /**
+   * Judges the attempts of a type on this node, where its breaker may open; null: it has none. Default: no type has
+   * one.
+   *
+   * @param opens called when so many have failed that the breaker should open
+   */
+  judge?(type: TaskType, opens: () => void): AttemptJudge | null;
   run(execution: Execution): Promise<ExecutionResult>;
+}
+
+/** Says from the latest attempts of a type when its breaker should open. */
+export interface AttemptJudge {
+  /** For how long it opens at first, in milliseconds. */
+  readonly openForMs: number;
+  /** An attempt has ended. */
+  add(hasFailed: boolean): void;
+  /** Forgets the attempts so far. */
+  reset(): void;
+  stop(): void;
 }
 
 /**
@@ -48,7 +66,10 @@ export type ExecutionResult =
   | { kind: "succeeded"; result: string | null; spawned?: readonly NewTask[] }
   /** Its condition said no: its handler was not called. */
   | { kind: "skipped" }
-  /** `retryAfterMs` overrides the backoff. `reason`: why it is not retryable; default `NON_RETRYABLE`. */
+  /**
+   * `retryAfterMs` overrides the backoff. `reason`: what is at fault; default of one that is not retryable:
+   * `NON_RETRYABLE`.
+   */
   | {
       kind: "failed";
       error: string;
@@ -59,8 +80,8 @@ export type ExecutionResult =
       retryAfterMs?: number;
       forOthers?: string;
     }
-  /** Its handler puts the task off: it is due again in `delayMs`, and the attempt does not count. */
-  | { kind: "snoozed"; delayMs: number; defersType?: TypeDeferral }
+  /** Its handler puts the task off, or its receiver: it is due again in `delayMs`, and the attempt does not count. */
+  | { kind: "snoozed"; delayMs: number; defersType?: TypeDeferral; restsHost?: HostRest }
   /** Not run: a breaker is open; try again in `delayMs`. */
   | { kind: "deferred"; delayMs: number; forOthers?: string };
 
@@ -69,6 +90,13 @@ export interface TypeDeferral {
   forMs: number;
   /** What people are told of it; null: nothing. */
   reason: string | null;
+}
+
+/** A host's wish to be left alone for a while, by all nodes. */
+export interface HostRest {
+  /** With its port, where the URL names one. */
+  host: string;
+  forMs: number;
 }
 
 /** What the handler of a schedule's occurrence is told. */

@@ -38,6 +38,8 @@ export const FINDINGS = {
     title: "A type or a namespace is paused; a warning once tasks have waited for an hour",
   },
   LIMIT_FULL: { severity: "notice", title: "A limit of the cluster has been full for minutes, and tasks wait" },
+  BREAKER_OPEN: { severity: "warning", title: "A type's breaker is open: its attempts fail, so none is started" },
+  HOST_SLOWED: { severity: "notice", title: "A host has asked to be left alone (`Retry-After`)" },
   SETTINGS_NOT_OBEYED: { severity: "warning", title: "A node does not obey the settings" },
   NODE_WITHOUT_REDIS: { severity: "warning", title: "One node sees no Redis, others do" },
   SCHEDULE_UNANNOUNCED: { severity: "notice", title: "A schedule of code is in no node's code any more" },

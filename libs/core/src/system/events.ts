@@ -47,6 +47,15 @@ export const EVENTS = {
     level: "warn",
     text: "a change was answered although `nodes` do not obey it yet: their event loops are blocked, or they have just died",
   },
+  "breaker.opened": {
+    level: "warn",
+    text: "too many attempts of a type have failed on this node, or the trial has: no node starts any of it for `forMs` milliseconds",
+  },
+  "breaker.half_opened": { level: "info", text: "this node tries one task of a type whose breaker is open" },
+  "breaker.closed": {
+    level: "info",
+    text: "a trial of this node has succeeded, or somebody has closed the breaker here",
+  },
   "payload.schema.ignored": {
     level: "warn",
     text: "the JSON Schema of a type is not used, told once: it is longer than 16 KiB and is not announced or not read (`TOO_LONG`); one that was announced cannot be compiled (`UNCOMPILABLE`), or asks for so many steps that a payload was taken unchecked (`TOO_COSTLY`)",
@@ -155,6 +164,7 @@ export const EVENT_PARTS = {
     "reading what NOTIFY or Redis brings: what is no well-formed message is dropped and counted; it works again when nothing malformed came for ten seconds",
   "engine.archive": "moving finished tasks to history",
   "engine.batches": "looking at batches: they complete later",
+  "engine.breakers": "reading the breakers: this node goes by what it has read last",
   "engine.claim": "claiming tasks: due tasks wait",
   "engine.clock": "reading the database's clock: the estimate grows older",
   "engine.defer": "writing deferrals",

@@ -127,6 +127,11 @@ export const METRICS = {
     help: "How long changes of the settings by way of this node took until every node obeyed, or until they were answered.",
     labels: [],
   },
+  tickwheel_type_breakers: {
+    kind: "gauge",
+    help: "Types whose breaker is open, or half open while a node tries one task; told by the leader.",
+    labels: ["state"],
+  },
   tickwheel_limit_max: {
     kind: "gauge",
     help: "How many tasks at once a limit of the cluster lets run; `type` is empty for a whole namespace; told by the leader.",

@@ -8,8 +8,9 @@ const waiting = {
   ...{ state: "scheduled", reason: null, dueAt: NOW - 10, createdAt: 0, scheduledAt: NOW - 10, startedAt: null },
   ...{ cancelRequestedAt: null, lastError: null, snoozeCount: 0, latenessParts: null, delivery: null, fence: 0 },
 } as const satisfies Partial<Task>;
-const free: Surroundings = { count: 2, inUse: 3, places: 200, last: null, pause: null, limit: null };
+const free: Surroundings = { count: 2, inUse: 3, places: 200, last: null, pause: null, breaker: null, limit: null };
 const LIMIT: NonNullable<Surroundings["limit"]> = { of: "TYPE", maxRunning: 5, running: 5, rate: null };
+const BREAKER = { state: "open", openedAt: 5, until: NOW + 9, failedTrials: 1 } as const;
 type SharedPause = NonNullable<Surroundings["pause"]>;
 const PAUSE: SharedPause = {
   ...{
@@ -46,6 +47,11 @@ describe("why a task stands as it does", () => {
     ["SCHEDULED", later, { pause: PAUSE }],
     ["RUNNING", { state: "running" }, { pause: PAUSE }],
     ["NO_NODE", {}, { count: 0 }],
+    ["BREAKER", {}, { breaker: BREAKER }],
+    ["BREAKER", {}, { breaker: BREAKER, limit: LIMIT, inUse: 200 }],
+    ["HALTED", {}, { breaker: BREAKER, pause: PAUSE }],
+    ["NO_NODE", {}, { breaker: BREAKER, count: 0 }],
+    ["SCHEDULED", later, { breaker: BREAKER }],
     ["LIMITED", {}, { limit: LIMIT }],
     ["LIMITED", {}, { limit: LIMIT, inUse: 200 }],
     ["HALTED", {}, { limit: LIMIT, pause: PAUSE }],
@@ -64,6 +70,17 @@ describe("why a task stands as it does", () => {
     ["EXPIRED", { state: "expired" }, {}],
   ])("is %s", (code, task, runners) => {
     expect(codeOf(task, runners)).toBe(code);
+  });
+
+  test("tells of the breaker of its type only where that keeps the task from starting", () => {
+    const breakerOf = (task: Partial<Task>, more: Partial<Surroundings> = {}) =>
+      becauseOf({ ...waiting, ...task }, { ...free, breaker: BREAKER, ...more }, NOW).breaker;
+    expect(breakerOf({})).toEqual({ state: "OPEN", since: 5, until: NOW + 9, failedTrials: 1 });
+    expect([breakerOf(later), breakerOf({}, { pause: PAUSE }), breakerOf({ state: "running" })]).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 
   test("tells of the pause only where that keeps the task from starting", () => {

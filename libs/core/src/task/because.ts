@@ -11,7 +11,7 @@ import type { EpochMs, Task, TypeId } from "./task.js";
  * | `SCHEDULED`    | its time has not come                                                          |
  * | `RETRIES`      | an attempt failed, and it waits for the next one                               |
  * | `PUT_OFF`      | its handler has put it off                                                     |
- * | `BREAKER`      | it was put off untried, since its host fails                                   |
+ * | `BREAKER`      | it is due, and its type's breaker is open; or its host's has put it off untried |
  * | `PAUSED`       | it is paused, until somebody resumes it                                          |
  * | `HALTED`       | it is due, and its type, its namespace or its key is paused                    |
  * | `NO_NODE`      | it is due, and no live node runs its type                                      |
@@ -66,7 +66,9 @@ export interface Because {
   halt: Halt | null;
   /** What lets no more run, for `LIMITED`; else null. */
   limit: FullLimit | null;
-  /** How often its handler has put it off. */
+  /** The breaker of its type, for `BREAKER`; null: it is its host's, or none. */
+  breaker: TypeBreaker | null;
+  /** How often its handler, or its receiver, has put it off. */
   snoozes: number;
   /** Its last start was late by {@link LATE_AFTER_MS} or more; null: it was not, or it was not measured. */
   late: LateStart | null;
@@ -91,6 +93,17 @@ export interface FullLimit {
   running: number | null;
   /** Null: it does not limit how often they start. `count` in `perMs` milliseconds. */
   rate: { count: number; perMs: number } | null;
+}
+
+/** The breaker of a type, whose attempts fail on all nodes. */
+export interface TypeBreaker {
+  /** `OPEN`: nothing of the type starts until `until`. `HALF_OPEN`: one task is tried just now. */
+  state: "OPEN" | "HALF_OPEN";
+  since: EpochMs;
+  /** The next trial; of `HALF_OPEN`, when this one is over at the latest. */
+  until: EpochMs;
+  /** Trials that have failed since it opened. */
+  failedTrials: number;
 }
 
 /** A node that is gone, and with it the last handler of a type. */
@@ -119,10 +132,20 @@ export const LATE_AFTER_MS = 100;
  */
 export const AT_ONCE_MS = 1_500;
 
-/** What is known of what a task waits in: the pause of its type, its namespace or its key, a full limit, the nodes. */
+/** What is known of what a task waits in: a pause, its type's breaker, a full limit, the nodes. */
 export interface Surroundings extends Runners {
   pause: SharedPause | null;
+  breaker: SharedBreaker | null;
   limit: FullLimit | null;
+}
+
+/** What keeps a due task from starting, whatever room there is. */
+export type Halts = Pick<Surroundings, "pause" | "breaker" | "limit">;
+
+/** What is looked at of the breaker of a type. */
+interface SharedBreaker extends Pick<TypeBreaker, "until" | "failedTrials"> {
+  state: "open" | "half";
+  openedAt: EpochMs;
 }
 
 /** What is looked at of a pause. `typeId` null: it is the namespace's; `key` null: the whole type's. */
@@ -163,6 +186,7 @@ export function becauseOf(task: StandingTask, runners: Surroundings, now: EpochM
     places: code === "NO_PLACE" ? { inUse: runners.inUse, all: runners.places } : null,
     halt: code === "HALTED" ? haltOf(runners.pause!) : null,
     limit: code === "LIMITED" ? runners.limit : null,
+    breaker: code === "BREAKER" && runners.breaker ? typeBreakerOf(runners.breaker) : null,
     snoozes: task.snoozeCount,
     late: lateStartOf(task),
   };
@@ -193,9 +217,10 @@ function waitingCode(task: StandingTask): BecauseCode {
   return isDeferred(task) ? "BREAKER" : "SCHEDULED";
 }
 
-function dueCode({ pause, limit, count, inUse, places }: Surroundings, overdueMs: number): BecauseCode {
+function dueCode({ pause, breaker, limit, count, inUse, places }: Surroundings, overdueMs: number): BecauseCode {
   if (pause !== null) return "HALTED";
   if (count === 0) return "NO_NODE";
+  if (breaker !== null) return "BREAKER";
   if (limit !== null) return "LIMITED";
   const isFull = places > 0 && inUse >= places;
   return isFull || overdueMs > AT_ONCE_MS ? "NO_PLACE" : "DUE";
@@ -211,9 +236,14 @@ function haltOf({ typeId, key, until, reason, pausedAt, pausedBy }: SharedPause)
   };
 }
 
+/** A breaker as people are told of it. */
+export function typeBreakerOf({ state, openedAt: since, until, failedTrials }: SharedBreaker): TypeBreaker {
+  return { state: state === "open" ? "OPEN" : "HALF_OPEN", since, until, failedTrials };
+}
+
 /**
- * Whether an open breaker has put it off: only a deferral moves the due time of a task that never failed beyond what
- * was asked for.
+ * Whether its host's breaker, or the host's rest, has put it off: only a deferral moves the due time of a task that
+ * never failed beyond what was asked for.
  */
 export function isDeferred(task: Pick<Task, "delivery" | "fence" | "lastError" | "dueAt" | "scheduledAt">): boolean {
   return webhookOf(task) !== null && task.fence > 0 && task.lastError === null && task.dueAt > task.scheduledAt;

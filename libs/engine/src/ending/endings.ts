@@ -1,6 +1,7 @@
 import {
   errorText,
   type ExecutionResult,
+  type HostRest,
   MAX_DELAY_MS,
   type Settlement,
   type TaskType,
@@ -17,11 +18,15 @@ import type { Settler } from "./settler.js";
 /** The wait before the next attempt if not even the task's backoff can be computed. */
 const AFTER_FAULT_MS = 10_000;
 
+type Snooze = Extract<ExecutionResult, { kind: "snoozed" }>;
+
 interface EndingParts {
   settler: Settler;
   left: Pick<TasksForOthers, "leave">;
   /** A handler asks that nothing of its type starts for a while. */
   deferType?: ((type: TaskType, deferral: TypeDeferral) => void) | undefined;
+  /** A host asks to be left alone for a while. */
+  restHost?: ((type: TaskType, rest: HostRest) => void) | undefined;
 }
 
 /**
@@ -53,7 +58,7 @@ export class Endings {
       if (result.kind === "failed" && result.thrown !== undefined)
         this.parts.settler.failures.remember(entry, result.thrown);
       this.parts.settler.write(entry, outcome);
-      if (result.kind === "snoozed" && result.defersType) this.parts.deferType?.(entry.type, result.defersType);
+      if (result.kind === "snoozed") this.tellSnooze(entry, result);
     } catch (error) {
       this.tellBroken(entry, error);
       this.fail(entry, errorText(error));
@@ -71,6 +76,12 @@ export class Endings {
       message: `task ${id} of ${type} is left to other nodes: ${reason}`,
       facts: { id, fence, type },
     });
+  }
+
+  /** What an execution asks for beside its own delay. */
+  private tellSnooze({ type }: ExecutionEntry, { defersType, restsHost }: Snooze): void {
+    if (defersType) this.parts.deferType?.(type, defersType);
+    if (restsHost) this.parts.restHost?.(type, restsHost);
   }
 
   /** Ends it at its time-out. */

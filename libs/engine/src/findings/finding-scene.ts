@@ -1,4 +1,5 @@
 import type {
+  Breaker,
   BootId,
   EpochMs,
   FindingScene,
@@ -24,6 +25,7 @@ export interface SceneInput {
   /** Null: they could not be read. */
   figures: TypeFiguresReading | null;
   settings: SceneSettings | null;
+  breakers: readonly Breaker[];
   policyConflicts: readonly PolicyConflict[];
   stalledSchedules: readonly StalledSchedules[];
   troubledBatches: readonly TroubledBatches[];
@@ -36,7 +38,7 @@ export interface SceneInput {
 /** The cluster's status and the figures, as the rules of findings look at them. Pure. */
 export function findingScene(input: SceneInput): FindingScene {
   const { nowMs, label, status, postgresAwayForMs, figures, options, lastVitals } = input;
-  const { settings, policyConflicts, stalledSchedules, troubledBatches, overCapacity } = input;
+  const { settings, breakers, policyConflicts, stalledSchedules, troubledBatches, overCapacity } = input;
   const { heartbeatIntervalMs, suspectAfterBeats, deadAfterBeats, sweepIntervalMs } = options;
   return {
     nowMs,
@@ -48,7 +50,7 @@ export function findingScene(input: SceneInput): FindingScene {
     ],
     types: figures?.types ?? null,
     typesCountedAt: figures?.countedAt ?? nowMs,
-    ...{ settings, policyConflicts, stalledSchedules, troubledBatches, overCapacity },
+    ...{ settings, breakers, policyConflicts, stalledSchedules, troubledBatches, overCapacity },
     limits: {
       suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,
       deadAfterMs: deadAfterBeats * heartbeatIntervalMs,

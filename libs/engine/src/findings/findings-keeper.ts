@@ -1,4 +1,5 @@
 import {
+  type Breaker,
   type BatchStore,
   type BootId,
   causesOf,
@@ -46,6 +47,8 @@ export interface FindingSources {
   policies?: PolicyStore;
   /** What people have set, and for how long this node has known it. Default: nobody knows. */
   settings?: () => SceneSettings | null;
+  /** Breakers that are not closed. Default: there are none. */
+  breakers?: () => readonly Breaker[];
   /** Default: there are no schedules. */
   schedules?: Pick<ScheduleStore, "stalled">;
   /** Default: there are no batches. */
@@ -130,6 +133,7 @@ export class FindingsKeeper extends PeriodicService {
       ...{ nowMs, label, status, postgresAwayForMs, options, lastVitals: this.lastVitals },
       figures: types ?? null,
       settings: this.sources.settings?.() ?? null,
+      breakers: this.sources.breakers?.() ?? [],
       policyConflicts: conflicts ?? [],
       stalledSchedules: stalled,
       troubledBatches: troubled ?? [],

@@ -25,15 +25,15 @@ interface ServedTypes {
   namespaceCount(): number;
 }
 
-/** Tokens of the types that have a rate in the whole cluster. */
-interface Tokens {
-  /** Whether there is one for a task of this type, or it needs none. */
+/** What else keeps a type from being claimed: its breaker, or its rate in the whole cluster. */
+interface Gate {
+  /** Whether a task of this type may be claimed, as far as this goes. */
   isOpen(typeId: TypeId): boolean;
+  /** One is being claimed. */
   spend(typeId: TypeId): void;
+  /** It was not claimed, or did not start. */
   giveBack(typeId: TypeId): void;
 }
-
-const NO_RATES: Tokens = { isOpen: () => true, spend: () => undefined, giveBack: () => undefined };
 
 /**
  * Places to run in, limited per node and per type. A handler takes a place from its start until it has really returned.
@@ -56,7 +56,7 @@ export class Capacity {
   prefetch = 0;
   /** A type that is closed to claims here for now: one of its tasks runs in quarantine. */
   closedTypeId: TypeId | null = null;
-  private tokens = NO_RATES;
+  private readonly gates: Gate[] = [];
   private ended = 0;
   private placeMs = 0;
   private countedMonoMs: number;
@@ -69,9 +69,9 @@ export class Capacity {
     this.countedMonoMs = clock.monotonicMs();
   }
 
-  /** From now on tasks of types that have a rate need a token each. */
-  useTokens(tokens: Tokens): void {
-    this.tokens = tokens;
+  /** From now on a task is claimed if this lets it, too. */
+  addGate(gate: Gate): void {
+    this.gates.push(gate);
   }
 
   /** Tasks claimed and not ended, and handlers that have not returned, on the whole node. */
@@ -90,7 +90,7 @@ export class Capacity {
 
   /**
    * Whether a task of this type may be claimed: its type is not paused, and there is room. A type with a limit of its
-   * own, or one of the cluster's, needs a free place first. Then it needs a token, if it has a rate.
+   * own, or one of the cluster's, needs a free place first. The gates are asked last.
    */
   isOpen(typeId: TypeId): boolean {
     if (typeId === this.closedTypeId || this.types.isPaused(typeId)) return false;
@@ -98,7 +98,7 @@ export class Capacity {
     if (this.held.total >= this.concurrency + (isLimited ? 0 : this.prefetch)) return false;
     const prefetch = isLimited || this.types.limitOf(typeId) !== undefined ? 0 : this.prefetch;
     if (this.held.of(typeId) >= this.limitOf(typeId) + prefetch) return false;
-    return this.leavesEnough(typeId) && this.tokens.isOpen(typeId);
+    return this.leavesEnough(typeId) && this.gates.every((gate) => gate.isOpen(typeId));
   }
 
   /** Whether a claimed task of this type may start. */
@@ -109,7 +109,7 @@ export class Capacity {
 
   /** A task is being claimed. */
   take(typeId: TypeId): void {
-    this.tokens.spend(typeId);
+    for (const gate of this.gates) gate.spend(typeId);
     this.held.add(typeId, 1);
     this.namespaces.addHeld(typeId, 1);
   }
@@ -132,7 +132,7 @@ export class Capacity {
 
   /** It was not claimed, or did not start. */
   giveBack(typeId: TypeId): void {
-    this.tokens.giveBack(typeId);
+    for (const gate of this.gates) gate.giveBack(typeId);
     this.release(typeId);
   }
 

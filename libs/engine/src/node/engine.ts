@@ -2,6 +2,7 @@ import {
   type ClaimedTask,
   type Coordination,
   doneWithin,
+  type HostRest,
   type LimitId,
   type LimitStore,
   type MetricReading,
@@ -15,6 +16,7 @@ import {
 } from "@tickwheel/core";
 import type { MembershipListener, RunningHandlers } from "@tickwheel/coordination";
 import type { FailedAttempts } from "../ending/attempt-failures.js";
+import { type Breakers, NO_BREAKERS } from "../breakers/type-breakers.js";
 import { Capacity } from "../held/capacity.js";
 import { Claimers } from "../claiming/claimers.js";
 import { type ClusterMember, workerOf } from "./cluster-member.js";
@@ -53,8 +55,12 @@ interface EngineParts {
   settings?: Pick<SettingsReader, "isCurrent" | "hinted"> | undefined;
   /** Default: nothing can be limited in the whole cluster. */
   limits?: LimitStore | undefined;
+  /** Default: no type has a breaker. */
+  breakers?: Breakers | undefined;
   /** A handler asks that nothing of its type starts for a while. Default: nobody listens. */
   deferType?: (type: TaskType, deferral: TypeDeferral) => void;
+  /** A host asks to be left alone for a while. Default: nobody listens. */
+  restHost?: (type: TaskType, rest: HostRest) => void;
   /** An execution has ended its task, and the store knows. Default: nobody asks. */
   ended?: (task: ClaimedTask) => void;
 }
@@ -94,7 +100,8 @@ export class Engine implements Service {
     private readonly parts: EngineParts,
   ) {
     const { options } = context;
-    const { member: membership, coordination, types, runningHandlers, settings } = parts;
+    const { member: membership, coordination, types, runningHandlers, settings, breakers = NO_BREAKERS } = parts;
+    const { deferType, restHost } = parts;
     const isForgotten = (typeId: TypeId): boolean => types.isForgotten(typeId);
     const committed = (task: ClaimedTask, completion: Committed): void => this.committed(task, completion);
     const executions = (this.executions = new Executions(committed, isForgotten));
@@ -103,6 +110,7 @@ export class Engine implements Service {
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
     const { clock, dbClock } = context;
     const capacity = (this.capacity = new Capacity(options.concurrency, types, clock));
+    capacity.addGate(breakers);
     const flow = (this.flow = this.limitFlow());
     const left = new TasksForOthers(clock);
     const feed = new DueFeed({ clock, dbClock, entries, ready, executions, types, left, leadMs: options.claimAheadMs });
@@ -111,8 +119,8 @@ export class Engine implements Service {
     const placeFree = (): void => this.claimers.pump();
     const mayStart = (): boolean => membership.canDispatch() && settings?.isCurrent !== false;
     const formerOwners = (this.formerOwners = new FormerOwners(context, membership));
-    const running = { executions, capacity, settler, types, runningHandlers, left, formerOwners };
-    const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree, deferType: parts.deferType });
+    const running = { executions, capacity, settler, types, breakers, runningHandlers, left, formerOwners };
+    const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree, deferType, restHost });
     this.dispatcher = dispatcher;
     /** A claim's answer is lost, or a cancel may have been requested. */
     const replyLost = (): void => this.reconciler.wake();
@@ -267,6 +275,11 @@ export class Engine implements Service {
     return this.flow?.rounds.waits() ?? [];
   }
 
+  /** Types may be claimed again that were not. */
+  claimAgain(): void {
+    this.claimers.pump();
+  }
+
   /** Tasks that were left alone may run now. */
   settingsChanged(): void {
     this.lookAgain();
@@ -297,7 +310,7 @@ export class Engine implements Service {
       claimable: () => this.claimers.pump(),
       outdated: () => settings?.hinted(),
     });
-    this.capacity.useTokens(flow.tokens);
+    this.capacity.addGate(flow.tokens);
     return flow;
   }
 

@@ -1,5 +1,6 @@
 import type { Service } from "@tickwheel/core";
 import type { ClusterNode } from "@tickwheel/coordination";
+import type { TypeBreakers } from "../breakers/type-breakers.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import { registerTypes } from "./register-types.js";
@@ -18,6 +19,8 @@ export interface LifecycleParts {
   /** Reads what people set. Absent: nothing can be set. */
   settingsReader: Service | undefined;
   limitLevels: Service | undefined;
+  /** Null: none opens. */
+  breakers: { reader: Service; types: Pick<TypeBreakers, "stop"> } | null;
   /** Null: this node is a member. */
   spectator: Service | null;
   /** Null: it only looks on. */
@@ -79,7 +82,7 @@ export class NodeLifecycle implements Service {
     if (this.isOpen || signal.aborted) return;
     this.isOpen = true;
     this.isOpening = true;
-    const { coordination, types, settingsReader, limitLevels, spectator, member, engine } = this.parts;
+    const { coordination, types, settingsReader, limitLevels, breakers, spectator, member, engine } = this.parts;
     const { housekeeping, planners, tallyKeeper, findings, eventKeeper } = this.parts;
     try {
       await coordination.start();
@@ -87,6 +90,7 @@ export class NodeLifecycle implements Service {
       await types.start();
       await settingsReader?.start();
       await limitLevels?.start();
+      await breakers?.reader.start();
       await spectator?.start();
       if (signal.aborted) return;
       await member?.start();
@@ -120,7 +124,7 @@ export class NodeLifecycle implements Service {
   private async close(): Promise<void> {
     if (!this.isOpen) return;
     this.isClosing = true;
-    const { coordination, types, settingsReader, limitLevels, spectator, member, engine } = this.parts;
+    const { coordination, types, settingsReader, limitLevels, breakers, spectator, member, engine } = this.parts;
     const { housekeeping, planners, tallyKeeper, findings, eventKeeper } = this.parts;
     const housekeepingEnds = Promise.all(housekeeping.map((service) => service.stop()));
     await findings.stop();
@@ -134,6 +138,8 @@ export class NodeLifecycle implements Service {
     }
     await member?.stop();
     await spectator?.stop();
+    breakers?.types.stop();
+    await breakers?.reader.stop();
     await limitLevels?.stop();
     await settingsReader?.stop();
     await types.stop();

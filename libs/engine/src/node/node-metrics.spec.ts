@@ -11,7 +11,14 @@ const clock = new ManualClock();
 function sources(more: Partial<MetricSources> = {}): MetricSources {
   return {
     ...{ clock, meters: new NodeMeters(), types: { get: () => undefined }, health: { list: () => [] } },
-    ...{ ownership: new RendezvousOwnership(null, null), member: null, engine: null, settings: null, isReady: true },
+    ...{
+      ownership: new RendezvousOwnership(null, null),
+      member: null,
+      engine: null,
+      settings: null,
+      breakers: null,
+      isReady: true,
+    },
     findings: { known: () => [] },
     figures: { types: () => Promise.reject(new Error("away")) },
     ...more,

@@ -12,6 +12,7 @@ import type { NodeMeters } from "../counting/node-meters.js";
 import { MAX_NAMED_TYPES, type NameOf, OTHER } from "../counting/type-totals.js";
 import { type LimitLooks, limitMetrics } from "../limits/limit-metrics.js";
 import type { NodeSettings } from "../types/node-settings.js";
+import type { NodeBreakers } from "./node-breakers.js";
 import type { Engine } from "./engine.js";
 
 /** A scrape waits for the store no longer than this, and goes without what it did not answer. */
@@ -29,6 +30,7 @@ export interface MetricSources {
   ownership: Ownership;
   /** Null: the node has no engine. */
   member: Pick<ClusterNode, "leadership"> | null;
+  breakers: Pick<NodeBreakers, "metrics"> | null;
   engine: Pick<Engine, "levels"> | null;
   /** Null: there is no store of settings. */
   settings: (Pick<NodeSettings, "metrics"> & LimitLooks) | null;
@@ -67,9 +69,16 @@ function degradedParts(health: Pick<Health, "list">): MetricReading {
   return { name: "tickwheel_degraded", samples: [...values].map(([part, value]) => ({ labels: { part }, value })) };
 }
 
-async function ofCluster({ clock, findings, figures, settings, types }: MetricSources): Promise<MetricReading[]> {
+async function ofCluster({
+  clock,
+  findings,
+  figures,
+  settings,
+  breakers,
+  types,
+}: MetricSources): Promise<MetricReading[]> {
   const limits = settings ? limitMetrics(settings, (typeId) => types.get(typeId)) : [];
-  const readings = [openFindings(findings.known()), ...limits];
+  const readings = [openFindings(findings.known()), ...limits, ...(breakers ? [breakers.metrics()] : [])];
   let answer: TypeFiguresReading | null = null;
   const asked = figures.types(null).then((reading) => void (answer = reading));
   await doneWithin(clock, FIGURES_LIMIT_MS, asked).catch(() => undefined);

@@ -1,5 +1,6 @@
 import type {
   BatchStore,
+  BreakerStore,
   Clock,
   ClusterEventStore,
   ClusterStore,
@@ -41,6 +42,8 @@ export interface SchedulerNodePorts {
   settings?: SettingStore;
   /** Absent: nothing can be limited in the whole cluster. */
   limits?: LimitStore;
+  /** Where nodes tell each other which breakers are open. Absent: none opens. */
+  breakers?: BreakerStore;
   /** Where batches live. Absent: the node has none. */
   batches?: BatchStore;
   /** Where schedules live. Absent: the node has none. */

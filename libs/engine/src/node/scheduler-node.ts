@@ -1,4 +1,12 @@
-import type { AnnouncedPolicy, ClaimedTask, MetricReading, Service, TaskType, TypeDeferral } from "@tickwheel/core";
+import type {
+  AnnouncedPolicy,
+  ClaimedTask,
+  HostRest,
+  MetricReading,
+  Service,
+  TaskType,
+  TypeDeferral,
+} from "@tickwheel/core";
 import {
   ClusterNode,
   type ClusterStatus,
@@ -19,6 +27,7 @@ import type { PeriodicService } from "../runtime/periodic-service.js";
 import type { NodeHoldings } from "../held/node-holdings.js";
 import type { SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node-options.js";
 import { nodeAnnouncer } from "./node-announcer.js";
+import { NodeBreakers } from "./node-breakers.js";
 import { nodeContext, type NodeContext } from "./node-context.js";
 import { NodeLifecycle } from "./node-lifecycle.js";
 import { nodeMetrics } from "./node-metrics.js";
@@ -51,6 +60,8 @@ export class SchedulerNode implements Service {
   readonly service: TaskService;
   readonly figures: FigureService;
   private readonly opened: OpenSettings | null;
+  /** Null: there is no store of breakers. */
+  readonly breakers: NodeBreakers | null;
   private readonly context: NodeContext;
   private readonly types: TypeDirectory;
   /** On a node without the engine. */
@@ -81,6 +92,7 @@ export class SchedulerNode implements Service {
     const { member } = this;
     const seat = { coordination, inForce, member, engine: () => this.engine };
     this.opened = openSettings(this.context, { ...seat, store: ports.settings, limits: ports.limits });
+    this.breakers = this.openBreakers();
     if (member !== null) {
       this.engine = this.openEngine(member);
       this.housekeeping = this.housekeepers(member, inForce);
@@ -142,8 +154,8 @@ export class SchedulerNode implements Service {
 
   /** What this node has counted and measured since it was made, and as the leader what it sees of the cluster. */
   metrics(): Promise<MetricReading[]> {
-    const { context, member, engine, isReady, types, findings, figures, settings } = this;
-    const sources = { ...context, member, engine, isReady, types, findings, figures, settings };
+    const { context, member, engine, isReady, types, findings, figures, settings, breakers } = this;
+    const sources = { ...context, member, engine, isReady, types, findings, figures, settings, breakers };
     return this.context.home.run(() => nodeMetrics({ ...sources, ownership: this.ownership() }));
   }
 
@@ -211,8 +223,19 @@ export class SchedulerNode implements Service {
     const { statementTimeoutMs } = this.options.scheduler;
     const limits = this.ports.limits && timedLimitStore(this.ports.limits, context.clock, statementTimeoutMs);
     const deferType = (type: TaskType, deferral: TypeDeferral): void => opened?.deferrals.ask(type, deferral);
-    const told = { ended, deferType };
-    return new Engine(context, { member, coordination, types, runningHandlers, settings, limits, ...told });
+    const restHost = ({ namespace }: TaskType, rest: HostRest): void => this.breakers?.hosts.ask(namespace, rest);
+    const told = { ended, deferType, restHost };
+    const breakers = this.breakers?.types;
+    return new Engine(context, { member, coordination, types, runningHandlers, settings, limits, breakers, ...told });
+  }
+
+  private openBreakers(): NodeBreakers | null {
+    const { context, types, member } = this;
+    const { breakers: store, coordination } = this.ports;
+    if (store === undefined) return null;
+    const ownership = (): Ownership => this.ownership();
+    const claimAgain = (): void => this.engine?.claimAgain();
+    return new NodeBreakers(context, { store, coordination, types, member, ownership, claimAgain });
   }
 
   private housekeepers(member: ClusterNode, inForce: SettingsInForce): Service[] {
@@ -231,6 +254,7 @@ export class SchedulerNode implements Service {
     return new FindingsKeeper(this.context, {
       ...{ label: this.options.label, figures, findings, policies, schedules, batches },
       settings: () => this.settings?.scene ?? null,
+      breakers: () => this.breakers?.all() ?? [],
       isLeading: () => this.member !== null && this.member.leadership() !== null,
       status: () => this.status(),
       overCapacity: figures ? () => this.figures.overCapacity() : undefined,
@@ -265,8 +289,11 @@ export class SchedulerNode implements Service {
       maxWebhookTimeoutMs: this.options.scheduler.maxWebhookTimeoutMs,
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       ownership: () => this.ownership(),
-      pauseOfTask: (task) => this.opened?.settings.pauseOfTask(task) ?? null,
-      fullLimitOf: (typeId) => this.opened?.levels?.fullLimitOf(typeId) ?? null,
+      haltsOf: ({ typeId, key }) => ({
+        pause: this.opened?.settings.pauseOfTask({ typeId, key }) ?? null,
+        breaker: this.breakers?.ofType(typeId) ?? null,
+        limit: this.opened?.levels?.fullLimitOf(typeId) ?? null,
+      }),
       report: () => this.report(),
       wheel: () => this.engine?.wheel() ?? { entries: 0, bytes: 0 },
     });
@@ -307,6 +334,7 @@ export class SchedulerNode implements Service {
         types,
         settingsReader: opened?.reader,
         limitLevels: opened?.levels ?? undefined,
+        breakers: this.breakers,
       },
       ...{ spectator, member, engine, housekeeping, planners, tallyKeeper, findings },
       eventKeeper: this.context.events ?? null,

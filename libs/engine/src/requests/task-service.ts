@@ -9,14 +9,13 @@ import {
   type EditReply,
   type EditRequest,
   type EpochMs,
-  type FullLimit,
+  type Halts,
   type PauseReply,
   type PauseRequest,
   type Idempotency,
   type JournalPage,
   type JournalRequest,
   type NewTask,
-  type Pause,
   type Random,
   type ReadOptions,
   type RetryReply,
@@ -73,10 +72,8 @@ export interface TaskServiceParts extends Announcer {
   /** What this node's handler wants; for a type whose policy nobody has announced yet. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
-  /** The pause of its type, its namespace or its key; null: there is none. */
-  pauseOfTask(task: Pick<Task, "typeId" | "key">): Pause | null;
-  /** The limit of the cluster that lets no more tasks of a type start just now. */
-  fullLimitOf(typeId: TypeId): FullLimit | null;
+  /** What keeps a due task from starting, whatever room there is. */
+  haltsOf(task: Pick<Task, "typeId" | "key">): Halts;
   report(): Promise<ClusterReport>;
   /** This node's; all zero without the engine. */
   wheel(): WheelStats;
@@ -268,15 +265,15 @@ export class TaskService {
   /** Why a task does not run; null if there is nothing to explain. */
   waitingFor(task: Task): WaitingFor | null {
     const { parts } = this;
-    const halts = { isPaused: parts.pauseOfTask(task) !== null, isLimitFull: parts.fullLimitOf(task.typeId) !== null };
+    const { pause, breaker, limit } = parts.haltsOf(task);
+    const halts = { isPaused: pause !== null, isBreakerOpen: breaker !== null, isLimitFull: limit !== null };
     return waitingFor(task, { nodes: parts.ownership().nodes, ...halts }, parts.dbClock.nowMs());
   }
 
   /** Why a task stands as it does. Reads the nodes' figures where a due task waits. */
   async because(task: Task): Promise<Because> {
     const now = this.parts.dbClock.nowMs();
-    const halts = { pause: this.parts.pauseOfTask(task), limit: this.parts.fullLimitOf(task.typeId) };
-    return becauseOf(task, { ...(await this.runnersFor(task, now)), ...halts }, now);
+    return becauseOf(task, { ...(await this.runnersFor(task, now)), ...this.parts.haltsOf(task) }, now);
   }
 
   /** The cluster's report is read only where a task waits that is due, or that no node could run. */

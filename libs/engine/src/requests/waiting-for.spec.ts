@@ -29,6 +29,15 @@ test.each([
     now: 1_000,
     expected: null,
   },
+  { what: "a due task whose breaker is open", isBreakerOpen: true, isLimitFull: true, now: 1_000, expected: "BREAKER" },
+  {
+    what: "the same where no live node runs its type",
+    isBreakerOpen: true,
+    runs: [2],
+    now: 1_000,
+    expected: "HANDLER",
+  },
+  { what: "a task that is not due, whose breaker is open", isBreakerOpen: true, now: 999, expected: null },
   { what: "a due task whose limit is full", isLimitFull: true, now: 1_000, expected: "LIMIT" },
   { what: "the same where no live node runs its type", isLimitFull: true, runs: [2], now: 1_000, expected: "HANDLER" },
   { what: "the same, paused with others", isLimitFull: true, isPaused: true, now: 1_000, expected: "PAUSE" },
@@ -38,8 +47,8 @@ test.each([
   { what: "a running task", change: { state: "running" }, runs: [2], now: 3_000, expected: null },
 ])(
   "$what waits for what it should",
-  ({ change = {}, runs = [1], isPaused = false, isLimitFull = false, now, expected }) => {
-    const scene = { nodes: run(runs), isPaused, isLimitFull };
+  ({ change = {}, runs = [1], isPaused = false, isBreakerOpen = false, isLimitFull = false, now, expected }) => {
+    const scene = { nodes: run(runs), isPaused, isBreakerOpen, isLimitFull };
     expect(waitingFor({ ...task, ...change } as Task, scene, now)).toBe(expected);
   },
 );

@@ -6,6 +6,8 @@ import type { WaitingFor } from "./requests.js";
 export interface WaitingScene extends Pick<Ownership, "nodes"> {
   /** Whether its type, its namespace or its key is paused. */
   isPaused: boolean;
+  /** Whether its type's breaker is open. */
+  isBreakerOpen: boolean;
   /** Whether a limit of its type or its namespace lets no more start just now. */
   isLimitFull: boolean;
 }
@@ -16,8 +18,8 @@ export interface WaitingScene extends Pick<Ownership, "nodes"> {
  * - `HANDLER`: it is due, and no node of the view runs its type
  * - `LIMIT`: nodes run its type, but a limit of the cluster lets no more of it, or of its namespace, start just now
  * - `CAPACITY`: nodes run its type, but it is overdue for longer than a free place would allow
- * - `BREAKER`: it was put off untried. Only a deferral moves the due time of a task that never failed beyond what was
- *   asked for
+ * - `BREAKER`: nodes run its type, but its breaker is open; or its host's has put it off untried: only a deferral moves
+ *   the due time of a task that never failed beyond what was asked for
  */
 export function waitingFor(task: Task, scene: WaitingScene, now: EpochMs): WaitingFor | null {
   if (task.state === "paused") return "PAUSE";
@@ -25,6 +27,7 @@ export function waitingFor(task: Task, scene: WaitingScene, now: EpochMs): Waiti
   if (task.dueAt > now) return isDeferred(task) ? "BREAKER" : null;
   if (scene.isPaused) return "PAUSE";
   if (!scene.nodes.some(({ typeIds }) => typeIds.includes(task.typeId))) return "HANDLER";
+  if (scene.isBreakerOpen) return "BREAKER";
   if (scene.isLimitFull) return "LIMIT";
   return now - task.dueAt > AT_ONCE_MS ? "CAPACITY" : null;
 }

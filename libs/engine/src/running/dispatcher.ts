@@ -3,12 +3,14 @@ import {
   type ClockTimer,
   errorText,
   type ExecutionResult,
+  type HostRest,
   type LatenessParts,
   type TaskType,
   type TypeDeferral,
 } from "@tickwheel/core";
 import type { RunningHandlers } from "@tickwheel/coordination";
 import { type AbortCause, abortReason } from "../held/abort-reasons.js";
+import { type Breakers, verdictOf } from "../breakers/type-breakers.js";
 import type { Capacity } from "../held/capacity.js";
 import { Endings } from "../ending/endings.js";
 import type { EngineContext } from "../runtime/engine-context.js";
@@ -36,6 +38,7 @@ interface DispatcherParts {
   settler: Settler;
   left: Pick<TasksForOthers, "leave">;
   types: TypeDirectory;
+  breakers: Pick<Breakers, "admits" | "started" | "ended">;
   runningHandlers: Pick<RunningHandlers, "started" | "ended">;
   /** Whether this node's right to work is certain now: a good beat is recent. */
   mayStart: () => boolean;
@@ -44,6 +47,8 @@ interface DispatcherParts {
   formerOwners: Pick<FormerOwners, "takenFrom">;
   /** A handler asks that nothing of its type starts for a while. Default: nobody listens. */
   deferType?: ((type: TaskType, deferral: TypeDeferral) => void) | undefined;
+  /** A host asks to be left alone for a while. Default: nobody listens. */
+  restHost?: ((type: TaskType, rest: HostRest) => void) | undefined;
 }
 
 /**
@@ -51,7 +56,7 @@ interface DispatcherParts {
  * the error of the estimate [never-early]. A start long after its claim is verified first. These tasks are given back:
  * those claimed while the dispatcher refuses (a drain, a lost lease); those claimed ahead whose place is still not free
  * when their start would have to be verified, because another node may have a place; and those that this node cannot
- * run, whatever a hint said, or whose type or key is paused.
+ * run, whatever a hint said, or whose type or key is paused, or whose breaker is open.
  *
  * An execution ends once: with its handler's result, at its time-out, or when it is given back; a later result is
  * discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each execution has an
@@ -181,10 +186,11 @@ export class Dispatcher {
     return this.parts.types.get(task.typeId);
   }
 
-  /** Whether this node has a handler for it, and neither its type nor its key is paused. */
+  /** Whether this node has a handler for it, neither its type nor its key is paused, and its breaker lets it. */
   private mayRun(task: ClaimedTask): boolean {
-    const { types } = this.parts;
-    return types.executorOf(task.typeId) !== undefined && !types.isTaskPaused(task);
+    const { types, breakers } = this.parts;
+    const { typeId } = task;
+    return types.executorOf(typeId) !== undefined && !types.isTaskPaused(task) && breakers.admits(typeId);
   }
 
   private startSoon(entries: readonly ExecutionEntry[]): void {
@@ -279,6 +285,7 @@ export class Dispatcher {
   private run(entry: ExecutionEntry): void {
     entry.state = "running";
     this.parts.capacity.start(entry.task.typeId);
+    this.parts.breakers.started(entry);
     const startMonoMs = this.context.clock.monotonicMs();
     entry.startedAt = Math.floor(this.context.dbClock.timeAt(startMonoMs));
     entry.latenessParts = this.latenessPartsOf(entry, startMonoMs);
@@ -327,6 +334,7 @@ export class Dispatcher {
     const startMonoMs = entry.endsMonoMs - entry.task.timeoutMs;
     this.context.tallies.ran(entry.task.typeId, this.context.clock.monotonicMs() - startMonoMs);
     this.parts.runningHandlers.ended(entry.task);
+    this.parts.breakers.ended(entry, verdictOf(result, entry.abortCause !== null));
     this.endings.end(entry, result);
     this.quarantine.left(entry);
     this.parts.capacity.end(entry.task.typeId);
@@ -354,6 +362,7 @@ export class Dispatcher {
     this.abort(entry, "timeout");
     if (entry.abortCause !== "timeout")
       return this.endings.end(entry, { kind: "failed", error: "aborted", retryable: true });
+    this.parts.breakers.ended(entry, "failed");
     this.endings.timeOut(entry);
     this.quarantine.left(entry);
   }
@@ -372,6 +381,7 @@ export class Dispatcher {
 
   private giveBack(entry: ExecutionEntry, cause: AbortCause | null): void {
     const hasStarted = entry.state === "running";
+    if (hasStarted) this.parts.breakers.ended(entry, null);
     const started = hasStarted ? { startedAt: entry.startedAt, latenessParts: entry.latenessParts } : {};
     entry.state = "ended";
     this.quarantine.left(entry);

@@ -98,8 +98,19 @@ export class DelayTypes extends DelaySettings {
   }
 
   /**
-   * What is set of a type, its limits and how full they were within the last two seconds, and its pause: as this node
-   * has read it last, so at most some seconds ago.
+   * Closes the breaker of a type (`breaker` of its handler) on all nodes, within some seconds: for when it is known
+   * that its tasks would succeed again, and the next trial is far ahead. One that is closed stays so.
+   *
+   * @example await delayTasks.types.closeBreaker(SendMail);
+   * @throws TickwheelError `TYPE_NOT_FOUND`, `STORE_UNAVAILABLE`
+   */
+  async closeBreaker(task: AnyTask): Promise<void> {
+    await this.calls.closeBreaker(this.caller, typeOf(task));
+  }
+
+  /**
+   * What is set of a type, its limits and how full they were within the last two seconds, its breaker, and its pause:
+   * as this node has read it last, so at most some seconds ago.
    *
    * @example const { limits } = await delayTasks.types.standing(SendMail); // { maxRunning: 5, running: 3, … }
    * @throws TickwheelError `TYPE_NOT_FOUND`, `STORE_UNAVAILABLE`

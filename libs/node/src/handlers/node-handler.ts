@@ -1,8 +1,27 @@
 import type { PayloadRules, TaskDefaults } from "@tickwheel/calls";
 import type { DelayTask, DelayTaskContext } from "./delay-task.js";
 
+/** When the breaker of a type opens. */
+export interface BreakerOptions {
+  /** It opens when this share of the attempts has failed, above 0 and up to 1; default 0.5. */
+  errorShare?: number | undefined;
+  /** So many have to end on one node within ten seconds, 1 to 10,000; default 10. */
+  leastAttempts?: number | undefined;
+  /** For how long it opens at first, 1 s to 10 min, as text or milliseconds; default `"10s"`. */
+  openFor?: string | number | undefined;
+}
+
 /** Options of a handler. Who gives one a payload's type gets it in `condition`. */
 export interface HandlerOptions<Payload = never> extends TaskDefaults {
+  /**
+   * When attempts of the type fail in a row, no node starts any for a while; then one node tries one task, and its
+   * outcome closes the breaker or opens it for twice as long, up to ten minutes. No attempt is lost meanwhile. Errors
+   * and time-outs count; `NonRetryableError`, payloads that do not fit and aborts do not. `{}`: the defaults. Default:
+   * the type has no breaker.
+   *
+   * @example breaker: { errorShare: 0.5, leastAttempts: 10, openFor: "10s" }
+   */
+  breaker?: BreakerOptions | undefined;
   /** At most so many at once on this node, 1 to 100,000; default: the node's `concurrency`. */
   concurrency?: number | undefined;
   /**

@@ -65,9 +65,10 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
 }
 
 function storePorts({ stores }: NodeGround) {
-  const { tasks, cluster, nodes, figures, findings, events, policies, settings, limits, schedules, batches } = stores;
+  const { tasks, cluster, nodes, figures, findings, events, policies, settings, limits, breakers, schedules, batches } =
+    stores;
   return {
-    ...{ tasks, cluster, reports: nodes, events, settings, limits, schedules, batches },
+    ...{ tasks, cluster, reports: nodes, events, settings, limits, breakers, schedules, batches },
     figures: figures ?? undefined,
     findings: findings ?? undefined,
     policies: policies ?? undefined,
@@ -113,6 +114,7 @@ function executorsOf(
     webhooks: webhookExecutor(options, clock, {
       currentTrace: () => tracing.current(),
       leavesToSigners: () => !signsWebhooks && node().webhooksAreSigned,
+      restMs: (to) => node().breakers?.hosts.restMs(to) ?? 0,
     }),
   };
 }
@@ -125,7 +127,7 @@ function transactionRunner({ transactions }: ResolvedNodeOptions): TransactionRu
 function webhookExecutor(
   { webhookHosts: hosts, webhookSecrets: secrets, scheduler }: ResolvedNodeOptions,
   clock: Clock,
-  asked: Pick<WebhookOptions, "currentTrace" | "leavesToSigners">,
+  asked: Pick<WebhookOptions, "currentTrace" | "leavesToSigners" | "restMs">,
 ): WebhookExecutor {
   const { concurrency, resultLimitBytes } = scheduler;
   const placesPerHost = Math.ceil(concurrency / 2);

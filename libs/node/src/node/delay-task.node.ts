@@ -11,6 +11,7 @@ import {
 import type {
   BatchService,
   FigureService,
+  NodeBreakers,
   NodeSettings,
   NodeType,
   SchedulerNode,
@@ -30,6 +31,7 @@ import { announcedOf, type PayloadCheck, readPayload } from "@tickwheel/calls";
 import { breakerMetrics, poolMetrics } from "./connection-metrics.js";
 import { readyEvent, stoppedEvent } from "../log/node-lines.js";
 import { codeSchedules } from "./code-schedules.js";
+import { breakerOf } from "./handler-breaker.js";
 import { nodeTypeOf, requireOnePlace } from "./node-type.js";
 import type { NodeTelemetry } from "../log/node-telemetry.js";
 import type { NodeGround, NodeStores } from "./node-ground.js";
@@ -103,6 +105,12 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
   get settings(): NodeSettings {
     this.parts.schema.requireDone();
     return this.parts.node.settings!;
+  }
+
+  /** The breakers of types and hosts. */
+  get breakers(): NodeBreakers {
+    this.parts.schema.requireDone();
+    return this.parts.node.breakers!;
   }
 
   /** What people want to see of the cluster. */
@@ -223,6 +231,7 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
         namespace: this.options.namespace,
         type: handler.type,
         concurrency: handler.options.concurrency,
+        breaker: breakerOf(handler),
         condition: conditionOf(handler),
         succeeded: handler.options.succeeded as Handler["succeeded"],
         read: readOf(handler),

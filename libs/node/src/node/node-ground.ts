@@ -2,6 +2,7 @@ import type { Heartbeat, RunningHandlers } from "@tickwheel/coordination";
 import type {
   ApiKeyStore,
   BatchStore,
+  BreakerStore,
   Clock,
   ClusterEventStore,
   ClusterStore,
@@ -36,6 +37,7 @@ export interface NodeStores {
   policies: PolicyStore | null;
   settings: SettingStore;
   limits: LimitStore;
+  breakers: BreakerStore;
   apiKeys: ApiKeyStore;
   sessions: SessionStore;
   /** Most connections that all of these use together. */

@@ -5,7 +5,7 @@ import { requireInput, taskInput, toTaskRequest } from "@tickwheel/calls";
 
 /** A handler's options as what it wants for its type, checked by the rules of a task input. */
 export function nodeTypeOf({ type, where, options }: NodeHandler, namespace: string): NodeType {
-  const { concurrency, condition, succeeded, ...defaults } = options;
+  const { concurrency, condition, succeeded, breaker: _breaker, ...defaults } = options;
   const fault = concurrency === undefined ? null : numberFault(concurrency, OPTION_RULES.concurrency);
   if (fault !== null)
     throw new TickwheelError(

@@ -1,5 +1,6 @@
 import {
   type BatchStore,
+  type BreakerStore,
   type Clock,
   type ClusterEventStore,
   type ClusterStore,
@@ -24,6 +25,7 @@ import { PostgresCoordination } from "../messages/postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
 import { PostgresEffectStore } from "../stores/postgres-effect-store.js";
 import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
+import { PostgresBreakerStore } from "../stores/postgres-breaker-store.js";
 import { PostgresLimitStore } from "../stores/postgres-limit-store.js";
 import { PostgresPolicyStore } from "../stores/postgres-policy-store.js";
 import { PostgresFindingStore } from "../stores/postgres-finding-store.js";
@@ -67,6 +69,7 @@ export interface PostgresStores {
   sessions: PostgresSessionStore;
   settings: SettingStore;
   limits: LimitStore;
+  breakers: BreakerStore;
   /** The cluster's facts for reports, read without the engine's connections. */
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
   /** It is not started yet. */
@@ -118,6 +121,7 @@ export function openPostgres({
     sessions: new PostgresSessionStore(database, { asOf, reads }),
     settings: new PostgresSettingStore(database, reads, { asOf }),
     limits: new PostgresLimitStore(database, reads, { claimReplyBytes, asOf }),
+    breakers: new PostgresBreakerStore(database, { asOf }),
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,
     connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,

@@ -1,4 +1,5 @@
 import type {
+  BreakerStore,
   ClusterEventStore,
   ClusterStore,
   EffectStore,
@@ -19,7 +20,8 @@ export type StatementName =
   | `events.${keyof ClusterEventStore}`
   | `schedules.${keyof ScheduleStore}`
   | `settings.${keyof SettingStore}`
-  | `limits.${keyof LimitStore}`;
+  | `limits.${keyof LimitStore}`
+  | `breakers.${keyof BreakerStore}`;
 
 /** A task before and after a statement; `after` null: dropped by retention. */
 export interface TaskChange {

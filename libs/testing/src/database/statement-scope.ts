@@ -105,6 +105,9 @@ export class StatementScope implements Moment {
   get buckets() {
     return this.table("buckets");
   }
+  get breakers() {
+    return this.table("breakers");
+  }
   get pauses() {
     return this.table("pauses");
   }

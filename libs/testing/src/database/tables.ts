@@ -1,6 +1,7 @@
 import type {
   BlockedLoop,
   BootId,
+  Breaker,
   ClusterEvent,
   CreateOutcome,
   EpochMs,
@@ -134,6 +135,8 @@ export interface TableRows {
   flowLimits: FlowLimitRow;
   /** By the limits' numbers. */
   buckets: BucketRow;
+  /** By `breakerPlace`. */
+  breakers: Breaker;
   /** By {@link PauseRow.place}. */
   pauses: PauseRow;
 }
@@ -176,6 +179,7 @@ export const TABLE_NAMES: readonly TableName[] = [
   "typeSettings",
   "flowLimits",
   "buckets",
+  "breakers",
   "pauses",
 ];
 
@@ -204,6 +208,7 @@ export function emptyTables(): Tables {
     typeSettings: table(),
     flowLimits: table(),
     buckets: table(),
+    breakers: table(),
     pauses: table(),
     keys: new Map(),
     lastEvent: { id: 0 },

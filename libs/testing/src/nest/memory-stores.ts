@@ -5,6 +5,7 @@ import { MemoryBatchStore } from "../stores/memory-batch-store.js";
 import { MemoryClusterEventStore } from "../stores/memory-cluster-event-store.js";
 import { MemoryClusterStore } from "../stores/memory-cluster-store.js";
 import { MemoryEffectStore } from "../stores/memory-effect-store.js";
+import { MemoryBreakerStore } from "../stores/memory-breaker-store.js";
 import { MemoryLimitStore } from "../stores/memory-limit-store.js";
 import { MemoryScheduleStore } from "../stores/memory-schedule-store.js";
 import { MemorySettingStore } from "../stores/memory-setting-store.js";
@@ -26,6 +27,7 @@ export function memoryStores(connection: MemoryConnection, cure: string): NodeSt
     batches: new MemoryBatchStore(cure),
     settings: new MemorySettingStore(connection),
     limits: new MemoryLimitStore(connection),
+    breakers: new MemoryBreakerStore(connection),
     ...{ figures: null, findings: null, policies: null, connectionCount: 0 },
     apiKeys: notInMemory<ApiKeyStore>({ what: "API keys", cure }, { hasAny: () => Promise.resolve(true) }),
     sessions: notInMemory<SessionStore>({ what: "Sessions of the page", cure }, {}),

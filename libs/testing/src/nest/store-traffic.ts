@@ -75,6 +75,7 @@ export class StoreTraffic {
       batches: this.counted(stores.batches),
       settings: this.counted(stores.settings),
       limits: this.limited(stores.limits),
+      breakers: this.counted(stores.breakers),
       figures: figures && this.counted(figures),
       findings: findings && this.counted(findings),
       policies: policies && this.counted(policies),

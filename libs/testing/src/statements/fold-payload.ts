@@ -15,7 +15,7 @@ import {
   type Reducers,
   skipSpaces,
 } from "@tickwheel/core";
-import { type Decimal, decimalOf, greater, plainText, sum, trimmed } from "./decimal.js";
+import { type Decimal, decimalOf, greater, plainText, sum, trimmed } from "../system/decimal.js";
 
 /** What a fold came to. */
 export type Fold =

@@ -6,6 +6,7 @@ import { MemoryClusterStore } from "./memory-cluster-store.js";
 import { MemoryBus } from "./memory-coordination.js";
 import { MemoryDatabase } from "../database/memory-database.js";
 import { MemoryEffectStore } from "./memory-effect-store.js";
+import { MemoryBreakerStore } from "./memory-breaker-store.js";
 import { MemoryLimitStore } from "./memory-limit-store.js";
 import { MemoryScheduleStore } from "./memory-schedule-store.js";
 import { MemorySettingStore } from "./memory-setting-store.js";
@@ -40,6 +41,7 @@ export class MemoryWorld {
       schedules: new MemoryScheduleStore(connection),
       settings: new MemorySettingStore(connection),
       limits: new MemoryLimitStore(connection),
+      breakers: new MemoryBreakerStore(connection),
     };
     const random = new SeededRandom(Math.floor(this.seeds.next() * 2 ** 32));
     return { connection, ...stores, random, clock: this.clock.forNode(), coordination: this.bus.attach() };

@@ -11,6 +11,9 @@ export const NO_CHANGE = "INSERT INTO @revision (name, timeline, number) VALUES 
  * `places` names the tasks that hold its places: whoever of them runs still does. `bucket` holds the tokens of those
  * with a rate, by the same number; each lease of tokens writes it.
  *
+ * `breaker` holds the breakers that are not closed: types whose attempts fail, and hosts that have asked for a rest.
+ * The node in `trial_by` tries one task of a type until `until_at`.
+ *
  * A pause whose `until_at` has passed is over. Its row stays for a while: a claim that still believes in the pause of a
  * key may commit after the pause's end, and the look that resumes what was paused goes by the row. Keys have the
  * collation of the keys of tasks, or no index of those would find them.
@@ -54,6 +57,21 @@ CREATE TABLE @bucket (
   burst double precision NOT NULL,
   tokens double precision NOT NULL,
   refilled_at timestamptz(3) NOT NULL
+) WITH (fillfactor = 20, autovacuum_vacuum_threshold = 100, autovacuum_vacuum_scale_factor = 0);
+
+CREATE TABLE @breaker (
+  namespace text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('type', 'host')),
+  name text NOT NULL,
+  state text NOT NULL CHECK (state IN ('open', 'half')),
+  reason text NOT NULL,
+  opened_at timestamptz(3) NOT NULL,
+  until_at timestamptz(3) NOT NULL,
+  open_ms integer NOT NULL,
+  trial_by bigint,
+  failed_trials integer NOT NULL,
+  PRIMARY KEY (namespace, kind, name),
+  CONSTRAINT breaker_trial CHECK ((state = 'half') = (trial_by IS NOT NULL))
 ) WITH (fillfactor = 20, autovacuum_vacuum_threshold = 100, autovacuum_vacuum_scale_factor = 0);
 
 CREATE TABLE @pause (

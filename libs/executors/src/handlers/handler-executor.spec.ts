@@ -12,7 +12,7 @@ import {
   jsonTextOf,
 } from "@tickwheel/core";
 import { type Handler, HandlerExecutor } from "./handler-executor.js";
-import type { TransactionRunner } from "./execution-steps.js";
+import type { TransactionRunner } from "../context/execution-steps.js";
 
 const startedAt = 1_763_719_200_000;
 const type = { id: 1, namespace: "default", type: "order.cancel", delivery: "handler" } as const;

@@ -1,4 +1,4 @@
-import type { Execution, ExecutionResult, Executor, RunEnd, TaskType, Tracing } from "@tickwheel/core";
+import type { AttemptJudge, Execution, ExecutionResult, Executor, RunEnd, TaskType, Tracing } from "@tickwheel/core";
 import { traceOf } from "@tickwheel/core";
 
 /** An executor whose runs have spans, while spans are made. */
@@ -16,6 +16,10 @@ export class TracedExecutor implements Executor {
 
   limits(type: TaskType): { concurrency?: number } {
     return this.executor.limits(type);
+  }
+
+  judge(type: TaskType, opens: () => void): AttemptJudge | null {
+    return this.executor.judge?.(type, opens) ?? null;
   }
 
   run(execution: Execution): Promise<ExecutionResult> {

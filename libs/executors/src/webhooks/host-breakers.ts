@@ -27,6 +27,13 @@ export interface Destination {
   namespace: string;
 }
 
+export interface HostBreakerOptions {
+  /** Deliveries to one host at once, at most. Default: any number. */
+  placesPerHost?: number | undefined;
+  /** How long a host is to be left alone, in milliseconds; 0: it may be called. Default: nobody has asked for it. */
+  restMs?: ((to: Destination) => number) | undefined;
+}
+
 /** How many breakers are in which state. */
 export interface BreakerStates {
   closed: number;
@@ -62,14 +69,21 @@ export class HostBreakers {
   /** Deliveries under way, by host. */
   private readonly running = new Map<string, number>();
 
-  /** @param placesPerHost deliveries to one host at once, at most */
+  private readonly placesPerHost: number;
+  private readonly restMs: (to: Destination) => number;
+
   constructor(
     private readonly clock: Clock,
-    private readonly placesPerHost = Infinity,
-  ) {}
+    { placesPerHost = Infinity, restMs = () => 0 }: HostBreakerOptions = {},
+  ) {
+    this.placesPerHost = placesPerHost;
+    this.restMs = restMs;
+  }
 
   async call(to: Destination, delivery: Delivery): Promise<ExecutionResult> {
     const line = this.lineOf(to);
+    const restMs = this.restMs(to);
+    if (restMs > 0) return { kind: "deferred", delayMs: this.spreadMs(line, Math.ceil(restMs)) };
     if (!this.hasPlace(to.host, line)) return { kind: "deferred", delayMs: this.untilPlaceMs(line) };
     this.count(to.host, line, 1);
     try {
@@ -165,14 +179,19 @@ export class HostBreakers {
     return Math.round(Math.max(BREAKER_RESET_MS - sinceOpenMs, 1_000));
   }
 
-  /** However many wait, no more of them come back at a time than the host's places serve. */
   private untilPlaceMs(line: Line): number {
+    return this.spreadMs(line, between(PLACE_WAIT_MS, (line.meanMs ?? Infinity) * PLACE_WAIT_MS.deliveries));
+  }
+
+  /**
+   * At least so long, and however many wait, no more of them come back at a time than the host's places serve; the last
+   * of them comes a minute later at most.
+   */
+  private spreadMs(line: Line, waitMs: number): number {
     const nowMonoMs = this.clock.monotonicMs();
-    const meanMs = line.meanMs ?? Infinity;
-    const waitMs = between(PLACE_WAIT_MS, meanMs * PLACE_WAIT_MS.deliveries);
-    const gapMs = between(PLACE_GAP_MS, meanMs / this.placesPerHost);
+    const gapMs = between(PLACE_GAP_MS, (line.meanMs ?? Infinity) / this.placesPerHost);
     const backMonoMs = Math.max(nowMonoMs + waitMs, line.lastBackMonoMs + gapMs);
-    line.lastBackMonoMs = Math.min(backMonoMs, nowMonoMs + LONGEST_WAIT_MS);
+    line.lastBackMonoMs = Math.min(backMonoMs, nowMonoMs + Math.max(waitMs, LONGEST_WAIT_MS));
     return Math.round(line.lastBackMonoMs - nowMonoMs);
   }
 }

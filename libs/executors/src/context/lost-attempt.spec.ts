@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { codeOf, type Handle, sceneOf } from "../test-support/effects-scene.js";
+import { codeOf, type Handle, sceneOf } from "../../test-support/effects-scene.js";
 import type { HandlerContext } from "./handler-context.js";
 
 type Noting = Awaited<ReturnType<typeof sceneOf>>["noting"];

@@ -11,7 +11,7 @@ import {
   webhookOf,
 } from "@tickwheel/core";
 import { type AllowedHosts, isWebhookUrl } from "./allowed-hosts.js";
-import { type BreakerStates, HostBreakers } from "./host-breakers.js";
+import { type BreakerStates, type Destination, HostBreakers } from "./host-breakers.js";
 import { NameLookup, type NameLookupOptions } from "./name-lookup.js";
 import { AddressRefusedError, UnsendableError, WebhookClient } from "./webhook-client.js";
 import { resultOfResponse, webhookRequest } from "./webhook-request.js";
@@ -25,6 +25,8 @@ export interface WebhookOptions extends NameLookupOptions {
   leavesToSigners?: () => boolean;
   /** The context of a run's span, which deliveries carry on. Default, and where it is null: that of the task. */
   currentTrace?: () => TraceContext | null;
+  /** How long a host is to be left alone, in milliseconds; 0: it may be called. Default: nobody has asked for it. */
+  restMs?: (to: Destination) => number;
   /** Deliveries to one host at once, at most. Default: no bound but the node's. */
   placesPerHost?: number;
   /** The largest result that is kept, in bytes. Default: that of `DEFAULT_OPTIONS`. */
@@ -43,8 +45,8 @@ const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
 
 /**
  * Delivers tasks as HTTP POSTs, behind one circuit breaker per namespace and host: while a host is down its tasks are
- * deferred and no attempt is charged. Redirects are not followed. The task's own time-out bounds the call. Never
- * throws.
+ * deferred and no attempt is charged. So they are while a host rests that has asked for it. Redirects are not followed.
+ * The task's own time-out bounds the call. Never throws.
  *
  * A breaker counts what the host does: answers of 500 and more, connections that fail, and its silence of five seconds
  * or more. What fails before it is sent is the task's own fault: where trying again cannot cure it, the task ends, and
@@ -62,7 +64,7 @@ export class WebhookExecutor implements Executor {
     private readonly options: WebhookOptions,
     private readonly clock: Clock,
   ) {
-    this.breakers = new HostBreakers(clock, options.placesPerHost);
+    this.breakers = new HostBreakers(clock, { placesPerHost: options.placesPerHost, restMs: options.restMs });
     this.client = new WebhookClient(options.hosts, new NameLookup(clock, options));
   }
 
@@ -120,7 +122,10 @@ export class WebhookExecutor implements Executor {
       const answer = await this.client.post(url, { ...request, namespace: type.namespace, signal, onWait });
       const nowMs = execution.startedAt + this.clock.monotonicMs() - startedMonoMs;
       const { expectBody } = webhookOf(execution.task) ?? {};
-      return { result: resultOfResponse(answer, { nowMs, limitBytes, expectBody }), hostFailed: answer.status >= 500 };
+      return {
+        result: resultOfResponse(answer, { host: url.host, nowMs, limitBytes, expectBody }),
+        hostFailed: answer.status >= 500,
+      };
     } catch (error) {
       const result = resultOfError(error, signal, turn);
       const isOwn = !result.retryable || result.forOthers !== undefined;

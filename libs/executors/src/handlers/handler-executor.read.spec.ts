@@ -34,7 +34,7 @@ test.each([
   ],
   [
     { misfit: "no", retryable: true },
-    { kind: "failed", error: "no", retryable: true },
+    { kind: "failed", error: "no", retryable: true, reason: "PAYLOAD_INVALID" },
   ],
 ])("of a payload that is none for its handler (%j) nothing is called", async (reading, expected) => {
   let calls = 0;

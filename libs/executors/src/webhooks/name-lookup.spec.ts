@@ -3,7 +3,7 @@ import type { LookupAddress } from "node:dns";
 import { setMaxListeners } from "node:events";
 import { SystemClock } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
-import { LoopbackNameServer, type NameAnswer } from "../test-support/loopback-name-server.js";
+import { LoopbackNameServer, type NameAnswer } from "../../test-support/loopback-name-server.js";
 import { type Inquiry, LOOKUP_PLACES, NameLookup } from "./name-lookup.js";
 import type { Resolve } from "./name-sources.js";
 

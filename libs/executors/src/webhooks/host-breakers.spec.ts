@@ -17,7 +17,7 @@ const failed: ExecutionResult = { kind: "failed", error: "500", retryable: true 
 describe("HostBreakers", () => {
   let breakers: HostBreakers;
   beforeEach(() => {
-    breakers = new HostBreakers(new ManualClock(), 50);
+    breakers = new HostBreakers(new ManualClock(), { placesPerHost: 50 });
   });
   afterEach(() => breakers.close());
 
@@ -65,7 +65,7 @@ describe("HostBreakers", () => {
   test("what finds no place comes back as fast as the host takes deliveries", async () => {
     const clock = new ManualClock();
     breakers.close();
-    breakers = new HostBreakers(clock, 50);
+    breakers = new HostBreakers(clock, { placesPerHost: 50 });
     const waitsOf = async (count: number): Promise<(number | null)[]> => {
       const busy = hang(to("shop"), 50 + count);
       expect(busy.placed).toBe(50);
@@ -82,7 +82,7 @@ describe("HostBreakers", () => {
   test("what an open breaker defers is no quick delivery: it shortens nobody's wait for a place", async () => {
     const clock = new ManualClock();
     breakers.close();
-    breakers = new HostBreakers(clock, 1);
+    breakers = new HostBreakers(clock, { placesPerHost: 1 });
     const failSlowly = async () => {
       await clock.advance(1_000);
       return { result: failed, hostFailed: true };
@@ -94,6 +94,20 @@ describe("HostBreakers", () => {
     expect(busy.placed).toBe(1);
     await expect(succeed(to("shop"))).resolves.toEqual({ kind: "deferred", delayMs: 1_000 });
     await busy.end();
+  });
+
+  test("a host that rests is not called; what waits for it comes back one after the other", async () => {
+    const clock = new ManualClock();
+    breakers.close();
+    const rests = new Map([["shop", 5_000.2]]);
+    breakers = new HostBreakers(clock, { placesPerHost: 50, restMs: ({ namespace }) => rests.get(namespace) ?? 0 });
+    const waits = [1, 2, 3].map(() => breakers.call(to("shop"), () => Promise.reject(new Error("called"))));
+    await expect(Promise.all(waits)).resolves.toEqual(
+      [5_001, 5_011, 5_021].map((delayMs) => ({ kind: "deferred", delayMs })),
+    );
+    await expect(succeed(to("other"))).resolves.toEqual(done);
+    rests.clear();
+    await expect(succeed(to("shop"))).resolves.toEqual(done);
   });
 
   test("a namespace that delivers to many hosts makes only its own breakers be forgotten", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { CHECKPOINT_LIMIT_BYTES, MAX_STEPS } from "@tickwheel/core";
-import { codeOf, type Handle, sceneOf } from "../test-support/effects-scene.js";
+import { codeOf, type Handle, sceneOf } from "../../test-support/effects-scene.js";
 import type { HandlerContext } from "./handler-context.js";
 
 type Noting = Awaited<ReturnType<typeof sceneOf>>["noting"];

@@ -1,4 +1,5 @@
 import {
+  type AttemptJudge,
   type Execution,
   type ExecutionResult,
   type Executor,
@@ -16,9 +17,10 @@ import {
   type TypeDeferral,
   TickwheelError,
 } from "@tickwheel/core";
-import { type ContextPorts, ExecutionContext } from "./execution-context.js";
-import type { HandlerContext } from "./handler-context.js";
-import { resultText } from "./result-text.js";
+import { type JudgeOptions, OpossumJudge } from "./attempt-judge.js";
+import { type ContextPorts, ExecutionContext } from "../context/execution-context.js";
+import type { HandlerContext } from "../context/handler-context.js";
+import { resultText } from "../context/result-text.js";
 
 /** What a handler is called for. The rest of the execution is in its context. */
 export interface HandledExecution extends Pick<Execution, "task" | "type"> {
@@ -38,6 +40,8 @@ export interface Handler {
   type: string;
   /** At most so many at once on this node; default: the node's limit. */
   concurrency?: number;
+  /** When the breaker of its type opens; default: it has none. */
+  breaker?: JudgeOptions;
   /**
    * Whether the task still has to run: asked at each attempt, right before `handle`. Of one that answers false nothing
    * is called, and it ends succeeded, with the reason `SKIPPED`. Default: each has to.
@@ -104,6 +108,11 @@ export class HandlerExecutor implements Executor {
 
   limits(type: TaskType): { concurrency?: number } {
     return { concurrency: this.handlerOf(type)?.concurrency };
+  }
+
+  judge(type: TaskType, opens: () => void): AttemptJudge | null {
+    const breaker = this.handlerOf(type)?.breaker;
+    return breaker ? new OpossumJudge(breaker, opens) : null;
   }
 
   async run(execution: Execution): Promise<ExecutionResult> {
@@ -234,9 +243,7 @@ function resultFault(error: unknown): string {
 
 /** Of a payload that is none for its handler. */
 function misfit(error: string, retryable = false): ExecutionResult {
-  return retryable
-    ? { kind: "failed", error, retryable }
-    : { kind: "failed", error, retryable, reason: "PAYLOAD_INVALID" };
+  return { kind: "failed", error, retryable, reason: "PAYLOAD_INVALID" };
 }
 
 const UNREADABLE = Symbol("unreadable");

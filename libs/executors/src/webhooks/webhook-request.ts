@@ -1,6 +1,13 @@
 import { createHmac } from "node:crypto";
-import { type ClaimedTask, type ExecutionResult, type TaskType, type TraceContext, webhookOf } from "@tickwheel/core";
-import { isTooDeep } from "./result-text.js";
+import {
+  type ClaimedTask,
+  type ExecutionResult,
+  MAX_HOST_REST_MS,
+  type TaskType,
+  type TraceContext,
+  webhookOf,
+} from "@tickwheel/core";
+import { isTooDeep } from "../context/result-text.js";
 import { parseRetryAfterMs } from "./retry-after.js";
 import type { Answer } from "./webhook-client.js";
 
@@ -70,15 +77,19 @@ function keyOf(secret: string): Buffer {
 }
 
 /**
- * What an answer means: 2xx settles, 410 is final, `Retry-After` is honoured, everything else is tried again. A
- * delivery whose answer cannot be kept (too long, too deep, compressed, in another encoding) has arrived all the same:
- * it has succeeded, and its result is null.
+ * What an answer means: 2xx settles, 410 is final, 429 and 503 with `Retry-After` put off all deliveries to the host
+ * and cost no attempt, everything else is tried again, after `Retry-After` where it says so. A delivery whose answer
+ * cannot be kept (too long, too deep, compressed, in another encoding) has arrived all the same: it has succeeded, and
+ * its result is null.
  *
  * @param response `body` null: longer than is read
  * @param limitBytes the largest result that is kept
  * @param expectBody an answer with another body is tried again
  */
-export function resultOfResponse(response: Answer, { nowMs, limitBytes, expectBody }: ResultTerms): ExecutionResult {
+export function resultOfResponse(
+  response: Answer,
+  { host, nowMs, limitBytes, expectBody }: ResultTerms,
+): ExecutionResult {
   const { status, body } = response;
   if (status >= 200 && status < 300) {
     if (expectBody === undefined || (body !== null && textOf(body)?.trim() === expectBody.trim()))
@@ -87,7 +98,19 @@ export function resultOfResponse(response: Answer, { nowMs, limitBytes, expectBo
   }
   const error = `The webhook answered ${status}`;
   if (status === 410) return { kind: "failed", error, retryable: false };
-  return retryLater(response, error, nowMs);
+  const restMs = isBusy(status) ? parseRetryAfterMs(response.retryAfter, nowMs) : null;
+  return restMs === null ? retryLater(response, error, nowMs) : restOf(host, restMs);
+}
+
+/** The host has too much to do, or does not work just now. */
+function isBusy(status: number): boolean {
+  return status === 429 || status === 503;
+}
+
+/** Its host asks for a rest, which costs no attempt. One that asks for longer is asked again. */
+function restOf(host: string, restMs: number): ExecutionResult {
+  const delayMs = Math.min(restMs, MAX_HOST_REST_MS);
+  return { kind: "snoozed", delayMs, restsHost: { host, forMs: delayMs } };
 }
 
 function retryLater({ retryAfter }: Answer, error: string, nowMs: number): ExecutionResult {
@@ -97,6 +120,8 @@ function retryLater({ retryAfter }: Answer, error: string, nowMs: number): Execu
 
 /** What a result is judged by. */
 export interface ResultTerms {
+  /** Who has answered. */
+  host: string;
   /** Epoch milliseconds. */
   nowMs: number;
   limitBytes: number;

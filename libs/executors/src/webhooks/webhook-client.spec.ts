@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { SystemClock } from "@tickwheel/core";
 import { AllowedHosts } from "./allowed-hosts.js";
-import { answerWithoutEnd, ENDLESS_ANSWERS } from "../test-support/endless-answers.js";
+import { answerWithoutEnd, ENDLESS_ANSWERS } from "../../test-support/endless-answers.js";
 import { NameLookup } from "./name-lookup.js";
 import { WebhookClient } from "./webhook-client.js";
 

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type Clock, type Execution, jsonTextOf, type JsonText, SystemClock, webhookOf } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
-import { LoopbackNameServer } from "../test-support/loopback-name-server.js";
+import { LoopbackNameServer } from "../../test-support/loopback-name-server.js";
 import { AllowedHosts } from "./allowed-hosts.js";
 import type { Resolve } from "./name-sources.js";
 import { WebhookExecutor, type WebhookOptions } from "./webhook-executor.js";
@@ -129,7 +129,7 @@ describe("WebhookExecutor", () => {
     [404, {}, { retryable: true }],
     [302, { location: "http://example.invalid/" }, { retryable: true }],
     [410, {}, { retryable: false }],
-    [503, { "retry-after": "7" }, { retryable: true, retryAfterMs: 7_000 }],
+    [500, { "retry-after": "7" }, { retryable: true, retryAfterMs: 7_000 }],
   ])("an answer of %p fails as %p says", async (status, headers, expected) => {
     answer = (_request, response) => void response.writeHead(status, headers).end();
     await expect(executor.run(execution(`http://${host}/hook`))).resolves.toMatchObject({
@@ -215,10 +215,16 @@ describe("WebhookExecutor", () => {
     expect(calls).toBe(8);
   });
 
-  test("Retry-After: 0 keeps the backoff", async () => {
-    answer = (_request, response) => void response.writeHead(503, { "retry-after": "0" }).end();
-    const result = await executor.run(execution(`http://${host}/`));
-    expect(result).toEqual({ kind: "failed", error: "The webhook answered 503", retryable: true });
+  test.each([
+    [429, "7", 7_000],
+    [503, "7", 7_000],
+    [429, "7200", 3_600_000],
+    [503, "0", null],
+  ])("%p with Retry-After %p puts the task off, and its host rests, for an hour at most", async (status, after, ms) => {
+    answer = (_request, response) => void response.writeHead(status, { "retry-after": after }).end();
+    const rests = { kind: "snoozed", delayMs: ms, restsHost: { host, forMs: ms } };
+    const failed = { kind: "failed", error: `The webhook answered ${status}`, retryable: true };
+    expect(await executor.run(execution(`http://${host}/hook`))).toEqual(ms === null ? failed : rests);
   });
 
   test.each<[string, Record<string, string>]>([

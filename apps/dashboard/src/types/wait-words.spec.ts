@@ -1,0 +1,19 @@
+import { expect, test } from "@jest/globals";
+import type { Task } from "../api/wire.js";
+import { taskWaitText } from "./wait-words.js";
+
+const deliver = { url: "https://api.example/hook" } as Task["deliver"];
+const text = (waitingFor: string | null, to: Task["deliver"] = null): string | null =>
+  taskWaitText({ waitingFor: waitingFor as Task["waitingFor"], deliver: to });
+
+test("what a task waits for is told in words; one that is not known as it came", () => {
+  expect(["HANDLER", "LIMIT", "MOON", null].map((wait) => text(wait))).toEqual([
+    ...["no live node runs it", "a limit lets no more start", "waits for MOON", null],
+  ]);
+});
+
+test("a breaker is its type's, or that of a webhook's host", () => {
+  expect([text("BREAKER"), text("BREAKER", deliver)]).toEqual([
+    ...["its type's breaker is open", "its host fails or rests"],
+  ]);
+});
