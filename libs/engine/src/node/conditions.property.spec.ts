@@ -30,6 +30,7 @@ const SLOW_REPLY_MS = 300;
 /** Every operation whose failure is a condition. A new one must be added here, and driven below. */
 const OPERATIONS = [
   "archive",
+  "breakers",
   "claim",
   "clock",
   "full_sweep",
