@@ -61,9 +61,9 @@ export function codeInterval(
 /** Parts what is the schedule's from what is its handler's. */
 export function codeSchedule(time: ScheduleRulesInput, options: CodeScheduleOptions): CodeSchedule {
   const { name, payload = null, tags = null, ...others } = options;
-  const { maxAttempts, backoff, timeout, priority, startDeadline, condition, succeeded, ...policies } = others;
+  const { maxAttempts, backoff, timeout, priority, startDeadline, condition, succeeded, breaker, ...policies } = others;
   return {
     schedule: { name, type: `schedule.${name}`, rules: { ...time, ...policies, startDeadline }, payload, tags },
-    handler: { maxAttempts, backoff, timeout, priority, condition, succeeded },
+    handler: { maxAttempts, backoff, timeout, priority, condition, succeeded, breaker },
   };
 }

@@ -48,7 +48,7 @@ export function breakerOf({
 }
 
 function faultsOf(given: unknown): Fault[] {
-  if (typeof given !== "object" || given === null)
+  if (typeof given !== "object" || given === null || Array.isArray(given))
     return [{ path: "breaker", message: "must be an object: {} means all defaults" }];
   return Object.entries(given).flatMap(([name, value]: [string, unknown]) => {
     if (!Object.hasOwn(RULES, name))
