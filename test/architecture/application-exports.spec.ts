@@ -45,6 +45,7 @@ const VALUES = [
   "pgTransactions",
   "prismaTransactions",
   "splitRange",
+  "taskFilter",
 ];
 
 /** What a script without Nest gets of them, with what makes its node. */
@@ -74,6 +75,7 @@ const VALUES_OF_SCRIPTS = [
   "pgTransactions",
   "prismaTransactions",
   "splitRange",
+  "taskFilter",
 ];
 
 /** The names that the door takes from other libraries, by library. */

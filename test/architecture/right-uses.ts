@@ -20,6 +20,7 @@ import {
   type SettingResult,
   type TaskDeadEvent,
   type TelemetryEvent,
+  taskFilter,
   TickwheelError,
 } from "@tickwheel/nestjs";
 import { createNode } from "@tickwheel/node";
@@ -132,6 +133,8 @@ export async function changesAndLooks(tasks: DelayTaskService): Promise<void> {
   await tasks.retry("id");
   const found = await tasks.find({ type: "order.cancel", states: ["scheduled", "running"], tag: "vip", limit: 10 });
   await tasks.find({ live: true, after: found.next ?? undefined });
+  await tasks.find({ type: ["mail.*"], state: "failing", not: { tag: ["vip"] }, createdFrom: "24h", priorityTo: 3 });
+  await tasks.find({ ...taskFilter("state:dead type:mail.*"), limit: 20 });
   found.items.map(({ state, dueAt }) => [state, dueAt.getTime()]);
   const orders = await tasks.find(CancelOrder, { key: "42", states: ["dead"], scheduledFrom: new Date() });
   orders.items.map(({ payload }) => payload.orderId.length);

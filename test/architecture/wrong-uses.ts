@@ -132,19 +132,19 @@ export const WRONG_USES: readonly WrongUse[] = [
     refusal: "'key' does not exist",
   },
   {
-    name: "a list as the tag to find",
-    use: 'await tasks.find({ tag: ["vip"] });',
-    refusal: "Type 'string[]' is not assignable to type 'string'",
+    name: "a number as the tag to find",
+    use: "await tasks.find({ tag: 7 });",
+    refusal: "Type 'number' is not assignable to type",
   },
   {
     name: "a state to find that does not exist",
-    use: 'await tasks.find({ states: ["waiting"] });',
-    refusal: "'\"waiting\"' is not assignable",
+    use: 'await tasks.find({ states: ["gone"] });',
+    refusal: "'\"gone\"' is not assignable",
   },
   {
     name: "a filter that does not exist",
-    use: 'await tasks.find({ state: "dead" });',
-    refusal: "'state' does not exist in type 'TaskFilterInput'",
+    use: 'await tasks.find({ tab: "dead" });',
+    refusal: "'tab' does not exist in type 'TaskFilterInput'",
   },
   {
     name: "a found task that may not be there",

@@ -112,6 +112,17 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     for (const blocks of Object.values(cost.history)) expect(blocks).toBeLessThan(filter.type === undefined ? 30 : 20);
   });
 
+  test.each<Partial<TaskFilter>>([
+    { createdTo: Date.UTC(2020, 0), error: "no such text" },
+    { createdFrom: Date.UTC(2100, 0), tag: "nobody's" },
+  ])("the list %j walks only past ids of that time", async (filter) => {
+    const cost = await keptCostOf(async () => {
+      expect(await find(filter)).toMatchObject({ tasks: [], next: null, incomplete: false });
+    });
+    expect(cost.scans).toBe(0);
+    expect(cost.task + historyBlocks(cost)).toBeLessThan(1_500);
+  });
+
   test("cancels by key, held or not, read only the live table", async () => {
     let next = 0;
     const cancel = async (key: string) =>

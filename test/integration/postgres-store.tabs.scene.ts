@@ -1,4 +1,10 @@
-import { type TaskFilter, type TaskState, type TaskTab, TASK_STATES } from "@tickwheel/core";
+import {
+  fits as fitsInCore,
+  type TaskFilter,
+  type TaskState,
+  type TaskTab,
+  type TerminalReason,
+} from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { NAMESPACE } from "./postgres-store.scene.js";
@@ -22,9 +28,14 @@ export interface Known {
   dueAt: number;
   createdAt: number;
   claimedAt: number | null;
+  startedAt: number | null;
   finishedAt: number | null;
   attempt: number;
   lastError: string | null;
+  reason: TerminalReason | null;
+  priority: number;
+  createdBy: string;
+  batchId: string | null;
   /** The label of the node that runs it or ran it last. */
   node: string | null;
   isInHistory: boolean;
@@ -65,7 +76,8 @@ function rowOf(task: Known, { typeIds, owners }: Names): Record<string, unknown>
     ...{ id: task.id, type_id: typeIds.get(`${task.namespace} ${task.type}`), state: CODES[task.state] },
     ...{ key: task.key, key_live: task.keyLive, tags: task.tags.length === 0 ? null : task.tags },
     ...{ scheduled_at: at(task.scheduledAt), due_at: at(task.dueAt), created_at: at(task.createdAt) },
-    ...{ claimed_at: at(task.claimedAt), finished_at: at(task.finishedAt) },
+    ...{ claimed_at: at(task.claimedAt), started_at: at(task.startedAt), finished_at: at(task.finishedAt) },
+    ...{ reason: task.reason, priority: task.priority, created_by: task.createdBy, batch_id: task.batchId },
     ...{ attempt: task.attempt, last_error: task.lastError, owner: hasOwner(task) ? owners.get(task.node!) : null },
     ...{ journal_count: task.node !== null && !hasOwner(task) ? 3 : 0, timeout_ms: 60_000, version: 1, fence: 1 },
     ...{
@@ -74,8 +86,6 @@ function rowOf(task: Known, { typeIds, owners }: Names): Record<string, unknown>
       slot: 0,
       crash_count: 0,
       snooze_count: 0,
-      priority: 5,
-      created_by: "somebody",
     },
     ...{ payload: { some: "payload" } },
   };
@@ -88,7 +98,7 @@ export function expectedIds(
   now: number,
 ): string[] {
   return tasks
-    .filter((task) => isShown(task, filter.tab, now) && fits(task, filter))
+    .filter((task) => isShown(task, filter.tab, now) && fits(task, filter, now))
     .sort((one, other) => {
       const [a, b] = [orderOf(one, filter.tab), orderOf(other, filter.tab)];
       return a < b ? -1 : 1;
@@ -125,22 +135,9 @@ function orderOf({ id, dueAt, claimedAt, finishedAt }: Known, tab: TaskTab): str
   }[tab]();
 }
 
-export function fits(task: Known, filter: Partial<TaskFilter>): boolean {
-  const isLive = task.key === null ? CODES[task.state] < 2 : task.keyLive;
-  const error = filter.error?.toLowerCase();
-  return [
-    task.namespace === NAMESPACE,
-    filter.type === undefined || task.type === filter.type,
-    (filter.states ?? TASK_STATES).includes(task.state),
-    filter.key === undefined || task.key === filter.key,
-    filter.live === undefined || isLive === filter.live,
-    filter.tag === undefined || task.tags.includes(filter.tag),
-    filter.node === undefined || task.node === filter.node,
-    error === undefined || task.lastError?.toLowerCase().includes(error),
-    task.scheduledAt >= (filter.scheduledFrom ?? 0) && task.scheduledAt < (filter.scheduledTo ?? Infinity),
-    task.dueAt >= (filter.dueFrom ?? 0) && task.dueAt < (filter.dueTo ?? Infinity),
-    task.createdAt >= (filter.createdFrom ?? 0) && task.createdAt < (filter.createdTo ?? Infinity),
-  ].every((holds) => holds === true);
+/** Whether the list of a filter shows a task, as core judges it. */
+export function fits(task: Known, filter: Partial<TaskFilter>, now: number): boolean {
+  return task.namespace === NAMESPACE && fitsInCore({ ...task, lastNode: task.node }, filter, now);
 }
 
 /** Every page of a list, and between any two of them a change. */

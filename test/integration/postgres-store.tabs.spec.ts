@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { newTaskId, SystemClock, type TaskFilter, TASK_TABS, type TaskState, type TaskTab } from "@tickwheel/core";
+import {
+  FILTER_STATES,
+  newTaskId,
+  SystemClock,
+  TASK_TABS,
+  type TaskFilter,
+  type TaskState,
+  type TaskTab,
+  TERMINAL_REASONS,
+} from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { SeededRandom } from "@tickwheel/testing";
 import fc from "fast-check";
@@ -13,7 +22,12 @@ const TASKS = 4_500;
 const FIRST_ROWS = 512;
 const TYPES = ["order.cancel", "mail.send", "odd"];
 const LABELS = ["10.0.0.1:1", "10.0.0.2:2"];
-const KEYS = ["a", "b", "c"];
+const KEYS = ["a", "b", "c", String.raw`A%_\'`];
+const TAGS = [["vip", "x"], ["x"], ['100%, "of_\\']];
+const ACTORS = ["somebody", "key:1", "Key:1"];
+const BATCHES = [1, 2].map((number) => `019a0000-0000-7000-8000-00000000000${number}`);
+/** What patterns and quotation would make of values. */
+const HOSTILE = ["%", "_", "\\", "'", '"', "*", "', true) --", "\ud83d\ude00", "\u00a0"];
 const ERRORS = ["HttpError 503: busy", "100% of _ %", "TypeError: x is not a function"];
 const STATES: TaskState[] = [
   ...(["scheduled", "scheduled", "scheduled", "paused", "running", "dead"] as const),
@@ -73,34 +87,52 @@ function newKnown(index: number): Known {
     state,
     key: chance(0.3) ? pick(KEYS) : null,
     keyLive: false,
-    tags: chance(0.3) ? ["vip", "x"] : [],
+    tags: chance(0.4) ? pick(TAGS) : [],
     scheduledAt: pick(INSTANTS),
     dueAt: pick(INSTANTS),
     createdAt,
     claimedAt: hasRun ? pick(INSTANTS.filter((at) => at <= NOW)) : null,
+    startedAt: hasRun && chance(0.8) ? pick(INSTANTS.filter((at) => at <= NOW)) : null,
     finishedAt: isEnded ? pick([...INSTANTS.filter((at) => at <= NOW), NOW - 40 * DAY_MS]) : null,
     attempt: hasRun && chance(0.7) ? 1 : 0,
     lastError: hasRun && chance(0.5) ? pick(ERRORS) : null,
+    reason: isEnded && chance(0.5) ? pick(TERMINAL_REASONS) : null,
+    priority: Math.floor(random.next() * 10),
+    createdBy: pick(ACTORS),
+    batchId: chance(0.2) ? pick(BATCHES) : null,
     node: hasRun ? pick(LABELS) : null,
     isInHistory: isEnded && state !== "dead" && chance(0.7),
   };
 }
 
 const anInstant = fc.constantFrom(...INSTANTS);
+const oneOrMore = <Item>(items: fc.Arbitrary<Item>): fc.Arbitrary<Item | Item[]> =>
+  fc.oneof(items, fc.array(items, { minLength: 1, maxLength: 3 }));
+const aType = fc.constantFrom(...TYPES, ...TYPES, "unknown", "o*", "mail.*", "Mail*");
+const tag = oneOrMore(fc.constantFrom(...TAGS.flat(), "nobody's", ...HOSTILE));
+const node = fc.constantFrom(...LABELS, "before", ...HOSTILE);
+const error = fc.constantFrom("httperror", "100% of _", "IS NOT", ...HOSTILE);
+const reason = oneOrMore(fc.constantFrom(...TERMINAL_REASONS));
+const createdBy = oneOrMore(fc.constantFrom(...ACTORS, ...HOSTILE));
+const priority = rarely(fc.nat(9));
 const filters: fc.Arbitrary<Partial<TaskFilter>> = fc.record({
-  type: fc.option(fc.constantFrom(...TYPES, "unknown"), { nil: undefined }),
-  states: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, fc.uniqueArray(fc.constantFrom(...STATES))),
-  key: rarely(fc.constantFrom(...KEYS, "nobody's")),
+  type: fc.option(oneOrMore(aType), { nil: undefined }),
+  states: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, fc.uniqueArray(fc.constantFrom(...FILTER_STATES))),
+  key: rarely(fc.constantFrom(...KEYS, "nobody's", ...HOSTILE)),
+  keyPrefix: rarely(fc.constantFrom("a", "A", ...HOSTILE)),
   live: rarely(fc.boolean()),
-  tag: rarely(fc.constantFrom("vip", "nobody's")),
-  node: rarely(fc.constantFrom(...LABELS, "before")),
-  error: rarely(fc.constantFrom("httperror", "100% of _", "%", "_", "IS NOT", "\\")),
-  scheduledFrom: rarely(anInstant),
-  scheduledTo: rarely(anInstant),
-  dueFrom: rarely(anInstant),
-  dueTo: rarely(anInstant),
-  createdFrom: rarely(anInstant),
-  createdTo: rarely(anInstant),
+  tag: rarely(tag),
+  id: rarely(oneOrMore(fc.nat(TASKS - 1).map((index) => tasks[index]!.id))),
+  batch: rarely(fc.constantFrom(...BATCHES)),
+  node: rarely(node),
+  error: rarely(error),
+  reason: rarely(reason),
+  createdBy: rarely(createdBy),
+  ...{ scheduledFrom: rarely(anInstant), scheduledTo: rarely(anInstant), dueFrom: rarely(anInstant) },
+  ...{ dueTo: rarely(anInstant), createdFrom: rarely(anInstant), createdTo: rarely(anInstant) },
+  ...{ startedFrom: rarely(anInstant), startedTo: rarely(anInstant), finishedFrom: rarely(anInstant) },
+  ...{ finishedTo: rarely(anInstant), priorityFrom: priority, priorityTo: priority, attemptFrom: rarely(fc.nat(1)) },
+  not: rarely(fc.record({ type: oneOrMore(aType), tag, node, error, reason, createdBy }, { requiredKeys: [] })),
 });
 
 function rarely<Item>(items: fc.Arbitrary<Item>): fc.Arbitrary<Item | undefined> {
@@ -174,10 +206,10 @@ test("the list by id takes the same filters", async () => {
   await fc.assert(
     fc.asyncProperty(filters, async (filter) => {
       const { ids } = await walk(stores, { ...filter, limit: 100 });
-      const wanted = tasks.filter((task) => fits(task, filter)).map(({ id }) => id);
+      const wanted = tasks.filter((task) => fits(task, filter, NOW)).map(({ id }) => id);
       expect(ids).toEqual(wanted.sort().reverse());
     }),
-    { numRuns: 40 },
+    { numRuns: 150 },
   );
 });
 

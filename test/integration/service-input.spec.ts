@@ -42,6 +42,8 @@ describe("what DelayTaskService is given", () => {
       live: true,
       tag: "t",
       scheduledFrom: scheduledAt,
+      scheduledTo: "2h",
+      createdFrom: "1h",
       limit: 1,
     } as const;
     expect((await tasks.find(good)).items).toEqual([task]);
@@ -58,7 +60,7 @@ describe("what DelayTaskService is given", () => {
     };
     const refused = await tasks.find(bad as unknown as TaskFilterInput).catch((error: unknown) => error);
     const faults = (refused as { faults: { path: string }[] }).faults.map(({ path }) => path);
-    expect(faults.sort()).toEqual(Object.keys(bad).sort());
+    expect(faults.map((path) => path.replace("[0]", "")).sort()).toEqual(Object.keys(bad).sort());
   });
 
   test("keys that begin as those of schedules are refused for new tasks, and only for those", async () => {

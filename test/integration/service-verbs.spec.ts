@@ -65,8 +65,8 @@ describe("reads by definition", () => {
     await expect(tasks.find(CancelOrder, filter)).rejects.toMatchObject({
       code: "VALIDATION_FAILED",
       faults: [
-        { path: "scheduledFrom", message: "must be an instant: a Date, epoch milliseconds, or ISO 8601 with offset" },
-        { path: "limit" },
+        { path: "limit", message: "must be an integer from 1 to 200" },
+        { path: "scheduledFrom", message: expect.stringMatching(/^must be an instant, such as /) },
       ],
     });
   });

@@ -8,7 +8,6 @@ export {
   MAX_MEMBERS_OF_CALL,
   membersInput,
 } from "./input/batch-input.js";
-export { closestTo } from "./input/did-you-mean.js";
 export type { DurationInput } from "./input/duration-input.js";
 export type {
   BackfillInput,
@@ -25,7 +24,7 @@ export type {
 export { idempotencyFaults } from "./input/idempotency-input.js";
 export { checkInput, readCall, requireInput } from "./input/input-check.js";
 export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
-export { type InputRule, isContainer, oneOfRule, parseInstant, parseUrl, textRule } from "./input/input-rules.js";
+export { type InputRule, isContainer, oneOfRule, parseUrl, textRule } from "./input/input-rules.js";
 export { isoInstant } from "./input/iso-instant.js";
 export { payloadText, WrittenPayload } from "./input/payload-input.js";
 export { MAX_PAYLOAD_DEPTH } from "./input/payload-limits.js";
@@ -58,8 +57,9 @@ export {
   previewInput,
   scheduleFilterInput,
   scheduleRunsInput,
-  taskFilterInput,
 } from "./queries/filters.js";
+export { askedTasksIn, taskFilter } from "./queries/task-filter-input.js";
+export type { AskedTasks } from "./queries/task-queries.js";
 export type {
   BatchFilterInput,
   JournalInput,
@@ -68,6 +68,7 @@ export type {
   ScheduleFilterInput,
   ScheduleRunsInput,
   TaskFilterInput,
+  TaskFilterNot,
 } from "./queries/filters.generated.js";
 export { DEFAULT_PREVIEW, MAX_PREVIEW } from "./queries/other-queries.js";
 export { DEFAULT_PAGE, MAX_PAGE } from "./queries/parameters.js";

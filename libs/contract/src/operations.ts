@@ -30,6 +30,6 @@ export {
 } from "./queries/other-queries.js";
 export { type Query, readQuery, UNKNOWN_PARAMETER, type ValuesOf } from "./queries/query.js";
 export { STREAM_TOPICS, streamQuery, type StreamTopic } from "./queries/stream-query.js";
-export { journalQuery, taskQuery } from "./queries/task-queries.js";
+export { askedTasksOf, journalQuery, taskQuery } from "./queries/task-queries.js";
 export { inputShape } from "./input/input-shape.js";
 export type { Shape } from "./shapes/shape.js";

@@ -14,6 +14,7 @@ export * from "./ports/cluster-store.js";
 export * from "./ports/coordination.js";
 export * from "./options/duration.js";
 export * from "./ports/effect-store.js";
+export * from "./errors/did-you-mean.js";
 export * from "./errors/error-causes.js";
 export * from "./errors/error-codes.js";
 export * from "./errors/error-text.js";
@@ -22,6 +23,21 @@ export * from "./errors/fault-message.js";
 export * from "./errors/log-text.js";
 export * from "./errors/shown-text.js";
 export * from "./ports/executor.js";
+export * from "./filter/asked-filter.js";
+export * from "./filter/check-filter.js";
+export * from "./filter/filter-fields.js";
+export * from "./filter/fits.js";
+export * from "./filter/format-line.js";
+export {
+  checkLine,
+  type LineCheck,
+  type LineFault,
+  type LineReading,
+  MAX_LINE,
+  parseLine,
+} from "./filter/parse-line.js";
+export * from "./filter/task-filter.js";
+export * from "./filter/time-points.js";
 export * from "./ports/figure-store.js";
 export * from "./reports/wheel-figures.js";
 export * from "./reports/finding.js";
@@ -43,6 +59,7 @@ export * from "./task/merge-groups.js";
 export * from "./task/lateness.js";
 export * from "./task/merge-misfit.js";
 export * from "./task/merge.js";
+export * from "./options/instant.js";
 export * from "./options/number-rules.js";
 export * from "./options/option-table.js";
 export * from "./options/options.js";
@@ -69,6 +86,7 @@ export { TICKWHEEL_VERSION } from "./system/version.js";
 export * from "./task/tags.js";
 export * from "./task/tally.js";
 export * from "./task/task-bytes.js";
+export * from "./ids/is-task-id.js";
 export * from "./ids/task-id.js";
 export * from "./task/task-move.js";
 export * from "./reports/task-tabs.js";

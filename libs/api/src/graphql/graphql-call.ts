@@ -54,15 +54,15 @@ function queryOf({ query, graphql }: Operation, given: FieldArguments): unknown 
   const texts: [name: string, text: unknown][] = [];
   for (const [name, { form }] of Object.entries(query.parameters)) {
     const known = PAGE_NAMES[name] ?? name;
-    const value = all[known];
+    const value = known.split(".").reduce<unknown>((within, part) => (Object(within) as FieldArguments)[part], all);
     if (value !== undefined && value !== null) texts.push([known, textOf(value, form.kind === "list")]);
   }
-  return readQuery(query, Object.fromEntries(texts), PAGE_NAMES);
+  return readQuery(query, Object.fromEntries(texts), { names: PAGE_NAMES, areWhole: true });
 }
 
 /** Lists and objects where one text is expected stay as they are: the rules refuse them. */
 function textOf(value: unknown, isList: boolean): unknown {
-  if (isList && Array.isArray(value)) return value.join(",");
+  if (isList && Array.isArray(value)) return value;
   return typeof value === "object" ? value : String(value as string | number | boolean);
 }
 

@@ -18,7 +18,7 @@ import {
   toReportView,
 } from "@tickwheel/calls";
 import { MAX_BULK } from "@tickwheel/contract";
-import type { TASK_OPERATIONS } from "@tickwheel/contract/operations";
+import { askedTasksOf, type TASK_OPERATIONS } from "@tickwheel/contract/operations";
 import { longBytesOf, type Task } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { Call, Calls } from "../calls/call.js";
@@ -104,9 +104,7 @@ export class TaskApiService implements Calls<Rows> {
 
   /** The page ends where the budget of the answer does. */
   async find({ apiKey, query, budget }: Call<Rows["find"]>): Promise<TaskPageView> {
-    const { state: states, cursor: after, ...filter } = query;
-    const asked = { ...filter, states, after };
-    const page = await this.calls.find(callerOf(apiKey), asked, { maxBytes: budget.left });
+    const page = await this.calls.find(callerOf(apiKey), askedTasksOf(query), { maxBytes: budget.left });
     budget.spend(page.bytes);
     const items = page.tasks.map((task) => this.view(apiKey, task));
     return { items, nextCursor: page.next, ...(page.incomplete ? { incomplete: true } : {}) };

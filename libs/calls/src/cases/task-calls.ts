@@ -2,16 +2,16 @@ import {
   type CallerTransaction,
   type Because,
   type HandlerReport,
+  checkAsked,
   isTaskId,
   type JournalPage,
-  type NamespaceReader,
   type Task,
-  type TaskFilter,
   type TaskPage,
   type TaskTarget,
 } from "@tickwheel/core";
 import type { ServiceStats, TaskResult } from "@tickwheel/engine";
 import {
+  type AskedTasks,
   idempotencyFaults,
   requireInput,
   taskChangesInput,
@@ -28,7 +28,15 @@ import { editedTask, noTask, pausedTask, retriedTask } from "../requests/task-re
 import { dueOf } from "../requests/task-request.js";
 import type { CancelledItem, CancelledTask, RetriedItem } from "../requests/task-view.generated.js";
 import { createTraced, endOfCreate } from "../requests/traced-create.js";
-import { bulkCallerOf, type Caller, type CallOptions, type CallPorts, keyFaults, requireOperator } from "./caller.js";
+import {
+  bulkCallerOf,
+  type Caller,
+  type CallOptions,
+  type CallPorts,
+  keyFaults,
+  readerOf,
+  requireOperator,
+} from "./caller.js";
 
 /** A task with what its handler has told last, and why it is where it is. */
 export interface FoundTask {
@@ -108,17 +116,21 @@ export class TaskCalls {
   }
 
   /**
-   * Tasks, newest first or in the order of a tab, in pages.
+   * Tasks, newest first or in the order of a tab, in pages. What is told from now is told from the database's now at
+   * this call.
    *
-   * @param filter checked by the face: it has names of its own for the parts of a page
+   * @param asked checked by the face, by its own names, but for what depends on the time
+   * @throws TickwheelError `VALIDATION_FAILED`: a range that ends before it begins
    */
-  find(
+  async find(
     caller: Caller,
-    filter: Omit<TaskFilter, keyof NamespaceReader>,
+    { fields, line, ...page }: AskedTasks,
     { within, maxBytes }: CallOptions = {},
   ): Promise<TaskPage> {
-    const asked = { ...filter, namespace: caller.namespace, caller: caller.reader, maxBytes };
-    return this.ports.service.find(asked, { within });
+    const { service } = this.ports;
+    const { filter, faults } = checkAsked({ fields, line }, { now: service.nowMs() });
+    throwFaults(faults);
+    return await service.find({ ...filter, ...page, ...readerOf(caller), maxBytes }, { within });
   }
 
   /** What has happened to a task, oldest first, in pages; null: there is no such task. */

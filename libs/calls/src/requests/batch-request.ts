@@ -1,4 +1,4 @@
-import { type Fault, parseDurationMs } from "@tickwheel/core";
+import { type Fault, parseDurationMs, parseInstant } from "@tickwheel/core";
 import type { BatchRequest, TaskRequest } from "@tickwheel/engine";
 import {
   type BatchInput,
@@ -7,7 +7,6 @@ import {
   type DeadlineInput,
   isGiven,
   MAX_MEMBERS_OF_CALL,
-  parseInstant,
   throwFaults,
 } from "@tickwheel/contract";
 import { type BulkCaller, checkTask } from "./bulk-check.js";

@@ -1,14 +1,7 @@
-import { type EpochMs, type Fault, JSON_NULL } from "@tickwheel/core";
+import { type EpochMs, type Fault, JSON_NULL, parseInstant } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
 import { checkSchedule, type OccurrenceOptions, readSchedule, type ScheduleInput } from "@tickwheel/schedules";
-import {
-  type CheckedScheduleInput,
-  checkInput,
-  parseInstant,
-  RULE_NAMES,
-  scheduleInput,
-  throwFaults,
-} from "@tickwheel/contract";
+import { type CheckedScheduleInput, checkInput, RULE_NAMES, scheduleInput, throwFaults } from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import { deliverFaults, rulesOfCall, toTaskRequest, type WebhookBounds } from "./task-request.js";
 

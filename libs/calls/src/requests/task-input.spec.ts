@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { DEFAULT_OPTIONS, JsonSource, jsonTextOf } from "@tickwheel/core";
+import { DEFAULT_OPTIONS, JsonSource, jsonTextOf, parseInstant } from "@tickwheel/core";
 import type { ZodObject } from "zod";
 import { defineTask } from "./define-task.js";
 import { AllowedHosts } from "@tickwheel/executors";
-import { checkInput, INPUTS, parseInstant, taskChangesInput, taskInput } from "@tickwheel/contract";
+import { checkInput, INPUTS, taskChangesInput, taskInput } from "@tickwheel/contract";
 import { deliverFaults, inputOfCall, toTaskRequest } from "./task-request.js";
 
 const { BackoffInput, DeliverInput, TaskInput, TaskChangesInput, TaskKeyInput } = INPUTS;

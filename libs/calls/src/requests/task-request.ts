@@ -7,6 +7,7 @@ import {
   JSON_NULL,
   JsonSource,
   parseDurationMs,
+  parseInstant,
   type SchedulerOptions,
   type WebhookDelivery,
 } from "@tickwheel/core";
@@ -20,7 +21,6 @@ import {
   isGiven,
   NO_PAYLOAD,
   ownTags,
-  parseInstant,
   parseUrl,
   type TaskInput,
   WrittenPayload,

@@ -55,6 +55,7 @@ import { stalledCases } from "../schedules/stalled-cases.js";
 import { settleCases, latenessCases } from "../tasks/settle-cases.js";
 import { spawnCases } from "../tasks/spawn-cases.js";
 import type { ConformanceCase } from "../subject/subject.js";
+import { filterCases } from "../lists/filter-cases.js";
 import { tabCases } from "../lists/tab-cases.js";
 import { tagCases } from "../tasks/tag-cases.js";
 import { transactionCases } from "../tasks/transaction-cases.js";
@@ -81,6 +82,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...cycleCases,
   ...tagCases,
   ...tabCases,
+  ...filterCases,
   ...idempotencyCases,
   ...claimCases,
   ...settleCases,

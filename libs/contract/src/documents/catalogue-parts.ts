@@ -1,4 +1,5 @@
 import { errorTables } from "./error-tables.js";
+import { filterTables } from "./filter-tables.js";
 import { findingTables } from "./finding-tables.js";
 import { optionTables } from "./option-tables.js";
 import { telemetryTables } from "./telemetry-tables.js";
@@ -14,6 +15,7 @@ export function catalogueParts({ eventFacts }: FactsOfTypes): Record<string, Rec
   return {
     "docs/errors.md": errorTables(),
     "docs/guides/configuration.md": optionTables(),
+    "docs/guides/find-tasks.md": filterTables(),
     "docs/runbook.md": findingTables(),
     "docs/telemetry.md": telemetryTables(eventFacts),
   };

@@ -5,8 +5,8 @@ import {
   previewInput,
   scheduleFilterInput,
   scheduleRunsInput,
-  taskFilterInput,
 } from "../queries/filters.js";
+import { NEGATED_FIELDS, taskFilterInput } from "../queries/task-filter-input.js";
 import { batchInput } from "../input/batch-input.js";
 import { fieldsOf, inputFields } from "../input/input-shape.js";
 import { backfillInput, OCCURRENCE, SCHEDULE_RULES } from "../input/schedule-input.js";
@@ -248,13 +248,19 @@ const GIVEN: CodeFile = {
 const ANY = "Default: any.";
 
 const FILTERS: CodeFile = {
-  imports: {},
+  imports: { FilterState: "@tickwheel/core", TerminalReason: "@tickwheel/core" },
   types: [
     {
       name: "TaskFilterInput",
       text: "What `DelayTaskService.find` looks for; all of it must hold.",
       form: inputFields(taskFilterInput),
       usual: ANY,
+    },
+    {
+      name: "TaskFilterNot",
+      text: "What must not hold of a task that `DelayTaskService.find` looks for.",
+      form: NEGATED_FIELDS,
+      usual: "Default: none.",
     },
     { name: "JournalInput", text: "Which page of a task's journal.", form: inputFields(journalInput), usual: ANY },
     {

@@ -1,5 +1,6 @@
 import { inputFields, inputShape } from "../input/input-shape.js";
 import type { Group, Operation } from "../operations/operation.js";
+import { object, optional } from "../shapes/parts.js";
 import type { Fields, ObjectForm, Shape } from "../shapes/shape.js";
 
 const SCALARS = {
@@ -8,6 +9,8 @@ const SCALARS = {
   Duration: 'Milliseconds as a number, or a string such as "15m", "1h30m" or "PT15M".',
   JSON: "Any JSON value. A payload is given back as received, digit for digit.",
   ShardCount: 'A number of 1 to 1,000, or "nodes": one for each live node that runs the type.',
+  TimePoint:
+    'An ISO 8601 instant, a day such as "2026-11-24", a time of today (UTC) such as "06:00", or a duration from now: an age such as "24h" of what has happened, else a time to go.',
 };
 
 const PAGE_INFO = `type PageInfo {
@@ -87,7 +90,7 @@ class Types {
     const own = Object.entries(query.parameters).filter(([name]) => !PAGING.includes(name));
     const page = "limit" in query.parameters ? ["first: Int = 50", "after: String"] : [];
     if (graphql.filter === undefined) return [...own.map(([name, field]) => this.argument(name, field)), ...page];
-    this.define({ name: graphql.filter, kind: "input" }, Object.fromEntries(own));
+    this.define({ name: graphql.filter, kind: "input" }, nested(graphql.filter, own));
     return [`filter: ${graphql.filter}`, ...page];
   }
 
@@ -169,6 +172,23 @@ class Types {
     const text = isListed && !isInput ? [shape.text, `One of ${words}.`].filter(Boolean).join(" ") : shape.text;
     return `${quoted(text)}${name}: ${this.typeOf(shape, isInput)}`;
   }
+}
+
+/** Parameters with a dot in their names as fields of an object: `not.tag` as `tag` of `not`. */
+function nested(type: string, parameters: readonly (readonly [name: string, field: Shape])[]): Fields {
+  const fields: Record<string, Shape> = {};
+  const inner: Record<string, Record<string, Shape>> = {};
+  for (const [path, field] of parameters) {
+    const [name, part] = path.split(".") as [string, string?];
+    if (part === undefined) fields[name] = field;
+    else {
+      const parts = (inner[name] ??= {});
+      parts[part] = field;
+      const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+      fields[name] ??= optional(object(`${type}${title}`, parts));
+    }
+  }
+  return fields;
 }
 
 function isJson({ form }: Shape): boolean {

@@ -113,15 +113,15 @@ function queryParameters({ query }: Operation): unknown[] {
   return Object.entries(query?.parameters ?? {}).map(([name, parameter]) => queryParameter(name, parameter));
 }
 
-function queryParameter(name: string, { text: description, isRequired, ...shape }: Parameter): unknown {
+function queryParameter(name: string, { text: description, isRequired, isWhole, ...shape }: Parameter): unknown {
   const isList = shape.form.kind === "list";
   return {
     name,
     in: "query",
     required: isRequired === true,
     description,
-    // Given once, with commas.
-    ...(isList && { style: "form", explode: false }),
+    // Given once, with commas, unless its texts may have some.
+    ...(isList && { style: "form", explode: isWhole === true }),
     schema: schemaOf(shape, new Map()),
   };
 }

@@ -1,5 +1,5 @@
 import type { GraphqlScalar, JsonSchema } from "../shapes/shape.js";
-import { BATCH_KEY, MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY, shownText } from "@tickwheel/core";
+import { BATCH_KEY, MAX_DELAY_MS, parseDurationMs, parseInstant, SCHEDULE_KEY, shownText } from "@tickwheel/core";
 
 /** What a rule tells of the values that keep it. */
 export interface Told {
@@ -22,10 +22,6 @@ export function told(json: JsonSchema, rule: InputRule, graphql?: GraphqlScalar)
 /** What is wrong with anything that is no duration. */
 export const NO_DURATION =
   'must be a duration: milliseconds of at least 0, or a string such as "15m", "1h30m" or "PT15M"';
-/** Instants need an offset: a time without one would mean another moment on every machine. */
-const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$/;
-/** The instants whose year has four digits. */
-const [FIRST_INSTANT, LAST_INSTANT] = [Date.parse("0000-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 /**
  * Headers that a delivery sets itself, and those of a connection, which the client refuses or which mean another kind
  * of exchange.
@@ -33,21 +29,6 @@ const [FIRST_INSTANT, LAST_INSTANT] = [Date.parse("0000-01-01T00:00:00Z"), Date.
 const OWN_HEADERS =
   /^(host|content-length|content-type|accept-encoding|connection|keep-alive|proxy-connection|transfer-encoding|te|trailer|upgrade|http2-settings|expect|webhook-.*)$/i;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
-
-/**
- * Epoch milliseconds of an ISO 8601 instant with offset, or of a Date of the same years; else null. A day that the
- * calendar lacks is refused. Fractions of a millisecond are cut off.
- */
-export function parseInstant(value: unknown): number | null {
-  if (value instanceof Date) {
-    const at = Date.prototype.getTime.call(value);
-    return isBetween(at, FIRST_INSTANT, LAST_INSTANT) ? at : null;
-  }
-  if (typeof value !== "string" || !INSTANT.test(value)) return null;
-  const at = Date.parse(value);
-  const day = Number(value.slice(8, 10));
-  return Number.isFinite(at) && (day <= 28 || day <= lastDayOfMonth(value)) ? at : null;
-}
 
 /** The URL that a text is, or null. */
 export function parseUrl(value: unknown): URL | null {
@@ -187,6 +168,3 @@ function isBetween(value: number, min: number, max: number): boolean {
 }
 
 /** `Date.parse` takes 30 February for 2 March. */
-function lastDayOfMonth(instant: string): number {
-  return new Date(Date.UTC(Number(instant.slice(0, 4)), Number(instant.slice(5, 7)), 0)).getUTCDate();
-}

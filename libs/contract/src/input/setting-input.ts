@@ -1,3 +1,4 @@
+import { parseInstant } from "@tickwheel/core";
 import * as z from "zod";
 import { nullable, special } from "../shapes/parts.js";
 import type { DurationInput } from "./duration-input.js";
@@ -8,7 +9,6 @@ import {
   keyRule,
   maxRule,
   minRule,
-  parseInstant,
   textRule,
   typeRule,
 } from "./input-rules.js";

@@ -4,7 +4,7 @@ import { looksLike } from "../input/input-shape.js";
 import { batchQuery, memberQuery, previewQuery, runsQuery, scheduleQuery } from "./other-queries.js";
 import type { Parameter } from "./parameters.js";
 import type { ParameterNames, Parameters, Query, QueryValues } from "./query.js";
-import { journalQuery, taskQuery } from "./task-queries.js";
+import { journalQuery } from "./task-queries.js";
 
 // The same lists asked for in code: by the same parameters, as values instead of texts.
 
@@ -39,8 +39,8 @@ function filterInput<
   return input.superRefine(across, { when: whenObject }) as unknown as z.ZodObject<FilterShape<P, Names, Left>>;
 }
 
-/** What is wrong is undefined for the rules across fields. */
-function fieldOf(parameter: Parameter): z.ZodType {
+/** A parameter as a field of code. What is wrong is undefined for the rules across fields. */
+export function fieldOf(parameter: Parameter): z.ZodType {
   const { take, message, messageInCode = message, default: usual } = parameter;
   // Written in place: a transformation would be two schemas more for each field, which every node makes at its start.
   const taken = z.custom<unknown>().check((field) => {
@@ -54,8 +54,6 @@ function fieldOf(parameter: Parameter): z.ZodType {
 
 const NEXT_PAGE = { cursor: "after" } as const;
 
-/** What `DelayTaskService.find` looks for. Tabs are for people. */
-export const taskFilterInput = filterInput(taskQuery, { names: { state: "states", ...NEXT_PAGE }, without: ["tab"] });
 /** Which page of a task's journal. */
 export const journalInput = filterInput(journalQuery, { names: NEXT_PAGE });
 /** Which schedules, and which page of them. */

@@ -1,5 +1,5 @@
-import { type EpochMs, isTaskId } from "@tickwheel/core";
-import { parseInstant, textRule, typeRule } from "../input/input-rules.js";
+import { type EpochMs, isTaskId, parseInstant } from "@tickwheel/core";
+import { textRule, typeRule } from "../input/input-rules.js";
 import { flag, instant, list, special, string, words } from "../shapes/parts.js";
 import type { Shape } from "../shapes/shape.js";
 
@@ -20,6 +20,8 @@ export interface Parameter<Value = unknown> extends Shape<Value> {
   /** What its absence means. */
   readonly default?: Value;
   readonly isRequired?: boolean;
+  /** Of a list: one text is one value, which may have commas. Default: commas part it. */
+  readonly isWhole?: true;
 }
 
 /** A parameter that has a value also where it is absent. */
@@ -77,7 +79,7 @@ export function wordsParameter<const Word extends string>(
     Array.isArray(given) && given.every((word) => options.includes(word as Word)) ? (given as Word[]) : undefined;
   return parameter<Word[]>(list(words(options, name)), text, {
     message: `must be among ${options.join(", ")}`,
-    parse: (value) => take(value.split(",")),
+    parse: (value) => take([value]),
     take,
   });
 }
@@ -146,15 +148,4 @@ export const placeCursor: Parameter<number> = {
 /** How long a page is, and where it begins. */
 export function page<Place>(cursor: Parameter<Place>): { limit: UsualParameter<number>; cursor: Parameter<Place> } {
   return { limit: countParameter(MAX_PAGE, DEFAULT_PAGE, "How many the page holds at most."), cursor };
-}
-
-/** A stretch of time: `…From` and `…To`. */
-export function range<const Name extends string>(
-  name: Name,
-  text: string,
-): Record<`${Name}From` | `${Name}To`, Parameter<EpochMs>> {
-  return {
-    [`${name}From`]: instantParameter(`${text} then or later.`),
-    [`${name}To`]: instantParameter(`${text} before then.`),
-  } as Record<`${Name}From` | `${Name}To`, Parameter<EpochMs>>;
 }

@@ -1,4 +1,4 @@
-import type { Fault } from "@tickwheel/core";
+import { type Fault, suggestion } from "@tickwheel/core";
 import { throwFaults } from "../input/input-faults.js";
 import type { Parameter } from "./parameters.js";
 
@@ -33,16 +33,23 @@ export function query<const P extends Parameters>(
 /** What a parameter is called, where that differs: `{ limit: "first", cursor: "after" }`. */
 export type ParameterNames = Readonly<Record<string, string>>;
 
+/** How a query is given. */
+export interface QueryForm {
+  /** Of parameters, as the caller knows them. Default: their own. */
+  names?: ParameterNames;
+  /** Whether each text of a list is one value. Default: commas part it. */
+  areWhole?: boolean;
+}
+
 /**
  * Reads a query.
  *
- * @param names of parameters as the caller knows them; default: their own
  * @throws TickwheelError `VALIDATION_FAILED` with every fault, unknown parameters last
  */
 export function readQuery<P extends Parameters>(
   asked: Query<P>,
   given: Readonly<Record<string, unknown>>,
-  names: ParameterNames = {},
+  { names = {}, areWhole = false }: QueryForm = {},
 ): QueryValues<P> {
   const { parameters } = asked;
   const known = new Map(Object.keys(parameters).map((name) => [names[name] ?? name, name]));
@@ -50,23 +57,32 @@ export function readQuery<P extends Parameters>(
   const values: Record<string, unknown> = {};
   for (const [path, name] of known) {
     const { message, isRequired } = parameters[name]!;
-    const value = valueOf(parameters[name]!, given[path]);
+    const value = valueOf(parameters[name]!, given[path], areWhole);
     values[name] = value === WRONG ? undefined : value;
     if (value === WRONG || (isRequired && value === undefined)) faults.push({ path, message });
   }
   for (const fault of asked.across(values as QueryValues<P>))
     faults.push({ ...fault, path: names[fault.path] ?? fault.path });
-  for (const path of Object.keys(given)) if (!known.has(path)) faults.push({ path, message: UNKNOWN_PARAMETER });
+  for (const path of Object.keys(given))
+    if (!known.has(path)) faults.push({ path, message: UNKNOWN_PARAMETER + suggestion(path, [...known.keys()]) });
   throwFaults(faults);
   return values as QueryValues<P>;
 }
 
 const WRONG = Symbol("wrong");
 
-function valueOf({ form, parse, default: usual }: Parameter, given: unknown): unknown {
+function valueOf(
+  { form, parse, take, isWhole, default: usual }: Parameter,
+  given: unknown,
+  areWhole: boolean,
+): unknown {
   if (given === undefined) return usual;
-  const text = form.kind === "list" && isTexts(given) ? given.join(",") : given;
-  const value = typeof text === "string" ? parse(text) : undefined;
+  if (form.kind === "list") {
+    const texts = typeof given === "string" ? [given] : given;
+    const items = isTexts(texts) && !areWhole && !isWhole ? texts.flatMap((text) => text.split(",")) : texts;
+    return take(items) ?? WRONG;
+  }
+  const value = typeof given === "string" ? parse(given) : undefined;
   return value === undefined ? WRONG : value;
 }
 

@@ -35,9 +35,9 @@ describe("the parameters of a list of tasks", () => {
       createdTo: one,
     };
     expect(faultPaths({ ...stretches, tab: "dead", state: "running", live: "true" })).toEqual([
+      "createdTo",
       "scheduledTo",
       "dueTo",
-      "createdTo",
       "state",
       "live",
     ]);
@@ -57,12 +57,14 @@ describe("the parameters of a list of tasks", () => {
     const given = { state: ["dead", "running"] };
     expect(readQuery(taskQuery, given).state).toEqual(["dead", "running"]);
     expect(readQuery(taskQuery, { state: "dead,running" }).state).toEqual(["dead", "running"]);
+    expect(readQuery(taskQuery, { state: ["dead,running", "paused"] }).state).toEqual(["dead", "running", "paused"]);
     expect(given).toEqual({ state: ["dead", "running"] });
   });
 
   test("are refused with all of their faults at once", () => {
     const query = {
       type: "",
+      "not.error": "",
       state: "done",
       key: "x\0",
       live: "yes",
@@ -76,7 +78,12 @@ describe("the parameters of a list of tasks", () => {
     expect(faultPaths(query).toSorted()).toEqual(Object.keys(query).toSorted());
   });
 
-  test.each([{ limit: "0" }, { limit: "-1" }, { limit: "1e2" }, { limit: ["1", "2"] }, { type: ["a", "b"] }])(
+  test("that are not known are told with what was meant", () => {
+    expect(() => readQuery(taskQuery, { typ: "a" })).toThrow('typ is not a known parameter; did you mean "type"?');
+    expect(() => readQuery(taskQuery, { limt: "1" })).toThrow('limt is not a known parameter; did you mean "limit"?');
+  });
+
+  test.each([{ limit: "0" }, { limit: "-1" }, { limit: "1e2" }, { limit: ["1", "2"] }, { key: ["a", "b"] }])(
     "are refused: %j",
     (query) => {
       expect(faultPaths(query)).toEqual(Object.keys(query));
@@ -85,8 +92,8 @@ describe("the parameters of a list of tasks", () => {
 
   test("bear the names that their caller knows them by", () => {
     const names = { limit: "first", cursor: "after" };
-    expect(readQuery(taskQuery, { first: "7", after: ID }, names)).toEqual({ limit: 7, cursor: ID });
-    expect(() => readQuery(taskQuery, { limit: "7" }, names)).toThrow("limit is not a known parameter");
+    expect(readQuery(taskQuery, { first: "7", after: ID }, { names })).toEqual({ limit: 7, cursor: ID });
+    expect(() => readQuery(taskQuery, { limit: "7" }, { names })).toThrow("limit is not a known parameter");
   });
 });
 

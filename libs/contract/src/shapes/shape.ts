@@ -12,7 +12,8 @@ export type GraphqlScalar =
   | "Int"
   | "JSON"
   | "ShardCount"
-  | "String";
+  | "String"
+  | "TimePoint";
 
 /** One value: text, a number, an instant, any JSON. */
 export interface ScalarForm {

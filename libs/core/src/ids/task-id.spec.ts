@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
 import { SystemRandom } from "../system/system-random.js";
-import { isTaskId, newTaskId, SLOT_COUNT, slotOfId, slotOfKey } from "./task-id.js";
+import { isTaskId } from "./is-task-id.js";
+import { newTaskId, SLOT_COUNT, slotOfId, slotOfKey } from "./task-id.js";
 
 const random = new SystemRandom();
 

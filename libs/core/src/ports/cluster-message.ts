@@ -1,5 +1,5 @@
 import type { ClusterMessage } from "./coordination.js";
-import { isOwnTaskId } from "../ids/task-id.js";
+import { isOwnTaskId } from "../ids/is-task-id.js";
 import type { TaskHint } from "../task/task.js";
 
 /**

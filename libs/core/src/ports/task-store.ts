@@ -5,7 +5,8 @@ import type { LatenessParts } from "../task/lateness.js";
 import type { SlotSet } from "../ids/slot-set.js";
 import type { PausedKey } from "./setting-store.js";
 import type { ForgetReply, ForgetRequest, MaintenanceReply, Retention } from "./task-retention.js";
-import type { ReadOptions, TaskFilter, TaskPage, TaskStats } from "./task-reads.js";
+import type { TaskFilter } from "../filter/task-filter.js";
+import type { ReadOptions, TaskPage, TaskStats } from "./task-reads.js";
 import type {
   CancelReply,
   CancelRequest,

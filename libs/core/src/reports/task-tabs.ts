@@ -1,4 +1,4 @@
-import { isTaskId } from "../ids/task-id.js";
+import { isTaskId } from "../ids/is-task-id.js";
 import type { EpochMs, Task, TaskState } from "../task/task.js";
 
 /**

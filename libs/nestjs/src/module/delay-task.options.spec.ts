@@ -21,7 +21,7 @@ test("their faults are told with those of the node's options, at once", () => {
         { path: "autoStart", message: "must be true or false" },
         { path: "clusterCrons", message: "must be true or false" },
         { path: "poolSize", message: expect.any(String) },
-        { path: "autostart", message: "is not an option; did you mean autoStart?" },
+        { path: "autostart", message: 'is not an option; did you mean "autoStart"?' },
       ],
     }),
   );

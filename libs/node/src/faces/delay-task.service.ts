@@ -2,6 +2,7 @@ import { type CallerTransaction, type Json, type Task } from "@tickwheel/core";
 import type { ServiceStats } from "@tickwheel/engine";
 import {
   asDate,
+  askedTasksIn,
   type Caller,
   callOf,
   type CancelledItem,
@@ -21,7 +22,6 @@ import {
   type TaskChangesInput,
   type TaskDefinition,
   type TaskDetails,
-  taskFilterInput,
   type TaskFilterInput,
   type TaskItem,
   type TaskItemResult,
@@ -250,7 +250,7 @@ export class DelayTaskService {
   ): Promise<FoundTasks<Payload>>;
   async find(...parameters: readonly unknown[]): Promise<FoundTasks<never>> {
     const [definition, filter = {}, options = {}] = callOf<TaskFilterInput | undefined>(parameters);
-    const asked = requireInput(taskFilterInput, definition === null ? filter : { ...filter, type: definition.type });
+    const asked = askedTasksIn(definition === null ? filter : { ...filter, type: definition.type });
     const { tasks, next, incomplete } = await this.calls.find(this.caller, asked, this.joined(options));
     return { items: tasks.map((task) => this.view<never>(task)), next, incomplete };
   }

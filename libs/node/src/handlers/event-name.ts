@@ -1,5 +1,4 @@
-import { EVENT_NAMES, TickwheelError } from "@tickwheel/core";
-import { closestTo } from "@tickwheel/calls";
+import { closestTo, EVENT_NAMES, TickwheelError } from "@tickwheel/core";
 
 /**
  * The name of a listener's event.

@@ -120,7 +120,7 @@ describe("the options of a node", () => {
     ["colour", null],
   ])("%s is no option, and %s is suggested", (name, meant) => {
     const given = { url: "postgres://x/y", [name]: 1 };
-    const hint = meant === null ? "is not an option" : `is not an option; did you mean ${meant}?`;
+    const hint = meant === null ? "is not an option" : `is not an option; did you mean "${meant}"?`;
     expect(() => resolved(given)).toThrow(expect.objectContaining({ faults: [{ path: name, message: hint }] }));
   });
 

@@ -1,6 +1,7 @@
 import { DEFAULT_OPTIONS, type Fault, isBaggageKey, MAX_BAGGAGE_KEYS, numberFault, numberRule } from "@tickwheel/core";
 import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
-import { closestTo, type InputRule, isContainer, oneOfRule, textRule } from "@tickwheel/calls";
+import { type InputRule, isContainer, oneOfRule, textRule } from "@tickwheel/calls";
+import { suggestion } from "@tickwheel/core";
 
 const ROLES: readonly unknown[] = ["api", "engine"];
 const REDIS_ADDRESS = /^(rediss?:\/\/.|\/.)/;
@@ -112,6 +113,5 @@ function isTracing(value: unknown): boolean {
 }
 
 function notAnOption(name: string, more: OptionRules): string {
-  const meant = closestTo(name, [...NODE_OPTION_NAMES, ...Object.keys(more)]);
-  return meant ? `is not an option; did you mean ${meant}?` : "is not an option";
+  return `is not an option${suggestion(name, [...NODE_OPTION_NAMES, ...Object.keys(more)])}`;
 }

@@ -1,9 +1,8 @@
 import type { EpochMs, TabPlace, TaskTab } from "@tickwheel/core";
-import { BEHIND_ALL_IDS } from "../sql/id-bounds.js";
+import { BEHIND_ALL_IDS, lastIdOf } from "../sql/id-bounds.js";
 
 /** Instants are told by the second, or by the millisecond where a list would not come forward otherwise. */
 const GRAINS_MS = [1_000, 1];
-const LAST_OF_INSTANT = "-7fff-bfff-ffffffffffff";
 
 /**
  * Where a list by id, the newest first, goes on that has come to this id: the last id that a task of this second can
@@ -32,9 +31,4 @@ export function hiddenPlace(tab: TaskTab, place: TabPlace, behind: TabPlace): Ta
 /** The last millisecond of the stretch that an instant lies in. */
 function endOf(at: EpochMs, grainMs: number): EpochMs {
   return Math.floor(at / grainMs) * grainMs + grainMs - 1;
-}
-
-function lastIdOf(at: EpochMs): string {
-  const digits = Math.min(at, 0xffffffffffff).toString(16).padStart(12, "0");
-  return `${digits.slice(0, 8)}-${digits.slice(8)}${LAST_OF_INSTANT}`;
 }

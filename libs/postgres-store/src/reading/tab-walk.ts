@@ -1,7 +1,7 @@
 import { type EpochMs, readTabCursor, TAB_RULES, type TabPlace, tabCursor, tabPlaceOf } from "@tickwheel/core";
 import type { Session } from "../connection/session.js";
 import { BEFORE_ALL_IDS, BEHIND_ALL_IDS } from "../sql/id-bounds.js";
-import { hasConditions, statesOf } from "../sql/task-filter-sql.js";
+import { hasConditions, statesWithin } from "../sql/task-filter-sql.js";
 import { finishedDays } from "../statements/read/finished-days.js";
 import { lookInTab, type TabFilter } from "../statements/read/look-in-tab.js";
 import { hasFewTypes } from "./few-types.js";
@@ -18,7 +18,7 @@ export async function tabWalk(
 ): Promise<PageWalk<TabPlace> | null> {
   const { tab, after, limit } = filter;
   const cursor = after === undefined ? undefined : readTabCursor(tab, after);
-  const states = statesOf(filter).filter((state) => TAB_RULES[tab].states.includes(state));
+  const states = statesWithin(filter, TAB_RULES[tab].states);
   if (cursor === null || states.length === 0) return null;
   const isByType = tab === "finished" && (await hasFewTypes(session, filter.namespace));
   const days = tab === "finished" ? await session.run(finishedDays, { asOf, until: cursor?.at ?? null }) : null;

@@ -1,6 +1,7 @@
 import { type Clock, type EpochMs, isTaskId, type TaskFilter, type TaskPage } from "@tickwheel/core";
 import type { Session } from "../connection/session.js";
-import { hasConditions } from "../sql/task-filter-sql.js";
+import { hasConditions, oneTypeOf } from "../sql/task-filter-sql.js";
+import { ID_MARGIN_MS, lastIdOf } from "../sql/id-bounds.js";
 import { countUnordered } from "../statements/read/count-unordered.js";
 import { isPageOfTypes, lookForTasks, type TaskLook, unorderedKinds } from "../statements/read/look-for-tasks.js";
 import { MOST_TYPES } from "./few-types.js";
@@ -18,10 +19,11 @@ const UNORDERED_ROWS = 10_000;
  * Lists tasks, newest id first or in the order of a tab. The cost is bounded, however many tasks the filter leaves out,
  * see {@link walkPage}.
  *
- * Tasks of a key are read from the indexes of keys, tasks of a type or of a namespace that has not much scheduled from
- * the indexes that begin with the type, all other tasks by id: backwards, in short statements, past the tasks of other
- * namespaces. Of those a cursor tells nothing, see {@link hiddenId}. How the tasks of a tab are read is told at
- * `lookInTab`.
+ * Tasks with given ids are read by these, those of a key from the indexes of keys, members of a batch from the indexes
+ * of members, tasks of a type or of a namespace that has not much scheduled from the indexes that begin with the type,
+ * all other tasks by id: backwards, in short statements, past the tasks of other namespaces, and only past ids of the
+ * time in which they were created. Of those a cursor tells nothing, see {@link hiddenId}. How the tasks of a tab are
+ * read is told at `lookInTab`.
  *
  * Each statement has a snapshot of its own. The statements look at different places of the order, so no task whose
  * place stays is found twice or missed. A task that is created meanwhile is newer than a page by id.
@@ -37,17 +39,21 @@ export class TaskLists {
       return walk ? walkPage(this.clock, walk) : emptyPage();
     }
     if (filter.after !== undefined && !isTaskId(filter.after)) return emptyPage();
-    return walkPage(this.clock, walkBack(filter, reading.session, await wayOf(reading.session, filter)));
+    return walkPage(this.clock, walkBack(filter, reading, await wayOf(reading.session, filter)));
   }
 }
 
 /** Backwards from the newest task, or from the cursor. */
-function walkBack(filter: TaskFilter, session: Session, by: TaskLook["by"]): PageWalk<string | null> {
+function walkBack(
+  filter: TaskFilter,
+  { session, asOf }: { session: Session; asOf: EpochMs | null },
+  by: TaskLook["by"],
+): PageWalk<string | null> {
   return {
     filter,
-    start: filter.after ?? null,
+    start: by === "walk" ? startOfWalk(filter) : (filter.after ?? null),
     rows: isPage(filter, by) ? filter.limit + 1 : FIRST_ROWS,
-    look: (below, bounds) => session.run(lookForTasks({ filter, by, below, ...bounds }), null),
+    look: (below, bounds) => session.run(lookForTasks({ filter, by, below, asOf, ...bounds }), null),
     afterEnd: () => null,
     placeOf: ({ id }) => id,
     cursorOf: (id) => id,
@@ -55,15 +61,25 @@ function walkBack(filter: TaskFilter, session: Session, by: TaskLook["by"]): Pag
   };
 }
 
+/** A walk begins no later than with the ids of what the filter lets in. */
+function startOfWalk({ after, createdTo }: TaskFilter): string | null {
+  if (createdTo === undefined) return after ?? null;
+  const newest = lastIdOf(createdTo + ID_MARGIN_MS);
+  return after !== undefined && after.toLowerCase() < newest ? after : newest;
+}
+
 /** The indexes by which the fitting tasks are found with the fewest rows. */
 async function wayOf(session: Session, filter: TaskFilter): Promise<TaskLook["by"]> {
+  if (filter.id !== undefined) return "id";
   if (filter.key !== undefined) return "key";
+  if (filter.batch !== undefined) return "batch";
   return (await goesByType(session, filter)) ? "type" : "walk";
 }
 
 /** Whether the indexes by type have all fitting tasks except for a few. */
 async function goesByType(session: Session, filter: TaskFilter): Promise<boolean> {
-  const { namespace, type = null } = filter;
+  const { namespace } = filter;
+  const type = oneTypeOf(filter);
   const kinds = unorderedKinds(filter);
   if (!(kinds.isWaiting || kinds.isLeaving)) return true;
   const limit = UNORDERED_ROWS + 1;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import type { TaskFilter, TaskTab } from "@tickwheel/core";
+import type { TaskConditions, TaskFilter, TaskTab } from "@tickwheel/core";
 import type { QueryRunner } from "typeorm";
 import type { Statement } from "../connection/session.js";
 import { createFirstSchema } from "../schema/migrations/first-schema.js";
@@ -13,6 +13,16 @@ import { lookInTab } from "./read/look-in-tab.js";
  * `WRITE_TEXTS=1 node test/runner/run-tests.mjs unit -- statement-texts`, so that a review sees what the server gets.
  */
 const GOLDEN = join(import.meta.dirname, "statement-texts.golden.txt");
+const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+const MEANT = {
+  ...{ type: ["a", "b.*"], tag: ["a", "b"], node: "n", error: "e" },
+  ...{ reason: ["ATTEMPTS"], createdBy: "key:1" },
+} satisfies TaskConditions;
+const EVERY_FIELD: TaskConditions = {
+  ...MEANT,
+  ...{ states: ["dead", "failing"], keyPrefix: "k", live: true, not: MEANT },
+  ...{ createdFrom: 1, createdTo: 2, finishedFrom: 1, priorityFrom: 1, priorityTo: 2 },
+};
 const SCHEMA = '"tickwheel"';
 
 interface HeldText {
@@ -48,17 +58,19 @@ function byName(one: { name: string }, other: { name: string }): number {
 function textsOfLooks(): HeldText[] {
   const filter: TaskFilter = { namespace: "default", limit: 10 };
   const tabs: TaskTab[] = ["overdue", "scheduled", "failing", "running", "dead", "paused", "finished"];
-  const look = { below: null, rows: 100, maxBytes: 1000 };
-  const from = { at: Infinity, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+  const look = { below: null, rows: 100, maxBytes: 1000, asOf: null };
+  const from = { at: Infinity, id: LAST_ID };
   return [
     ...[
       { ...look, by: "walk" as const, filter },
       { ...look, by: "type" as const, filter: { ...filter, type: "mail" } },
       { ...look, by: "key" as const, filter: { ...filter, type: "mail", key: "k", error: "refused" } },
+      { ...look, by: "id" as const, filter: { ...filter, id: [LAST_ID], states: ["overdue" as const] } },
+      { ...look, by: "batch" as const, filter: { ...filter, batch: LAST_ID, ...EVERY_FIELD } },
     ].map((wanted) => ({ title: `read/look-for-tasks.ts: by ${wanted.by}`, text: lookForTasks(wanted).sql(SCHEMA) })),
     ...tabs.map((tab) => ({
       title: `read/look-in-tab.ts: ${tab}`,
-      text: lookInTab({ ...look, from, isByType: true, asOf: null, filter: { ...filter, tab } }).sql(SCHEMA),
+      text: lookInTab({ ...look, from, isByType: true, filter: { ...filter, tab } }).sql(SCHEMA),
     })),
   ];
 }

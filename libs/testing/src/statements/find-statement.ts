@@ -1,7 +1,7 @@
 import {
   bytesOf,
   comparePlaces,
-  type EpochMs,
+  fits,
   isInTab,
   PAGE_BYTES,
   readTabCursor,
@@ -14,7 +14,7 @@ import {
   type TaskTab,
 } from "@tickwheel/core";
 import type { StatementScope } from "../database/statement-scope.js";
-import { isTerminal, type TaskRow, taskOf } from "../database/task-row.js";
+import { type TaskRow, taskOf } from "../database/task-row.js";
 
 /** Live and finished tasks in the order that the filter asks for. Looks at all, so it is never incomplete. */
 export function find(scope: StatementScope, filter: TaskFilter): TaskPage {
@@ -71,29 +71,12 @@ function orderOf(tab: TaskTab | undefined): Order {
 }
 
 function matches(scope: StatementScope, row: TaskRow, filter: TaskFilter): boolean {
+  const asksForNode = [filter, filter.also].some((one) => one?.node !== undefined || one?.not?.node !== undefined);
   return (
     row.namespace === filter.namespace &&
     (filter.tab === undefined || isInTab(filter.tab, row, scope.now)) &&
-    (filter.type === undefined || row.type === filter.type) &&
-    (filter.states === undefined || filter.states.includes(row.state)) &&
-    (filter.key === undefined || row.key === filter.key) &&
-    (filter.live === undefined || isLive(row) === filter.live) &&
-    (filter.tag === undefined || row.tags.includes(filter.tag)) &&
-    (filter.node === undefined || nodeOf(scope, row) === filter.node) &&
-    (filter.error === undefined || hasError(row, filter.error)) &&
-    isWithin(row.scheduledAt, filter.scheduledFrom, filter.scheduledTo) &&
-    isWithin(row.dueAt, filter.dueFrom, filter.dueTo) &&
-    isWithin(row.createdAt, filter.createdFrom, filter.createdTo)
+    fits({ ...row, lastNode: asksForNode ? nodeOf(scope, row) : null }, filter, scope.now)
   );
-}
-
-/** `to` is exclusive. */
-function isWithin(at: EpochMs, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): boolean {
-  return at >= from && at < to;
-}
-
-function hasError(row: TaskRow, part: string): boolean {
-  return row.lastError?.toLowerCase().includes(part.toLowerCase()) === true;
 }
 
 /** The label of the node that runs the task or ran it last. A task that waits tells it by its journal alone. */
@@ -101,9 +84,4 @@ function nodeOf(scope: StatementScope, row: TaskRow): string | null {
   if (row.owner !== null) return scope.label(row.owner);
   const entries = scope.journals.get(row.id)?.entries ?? [];
   return entries.findLast(({ node }) => node !== null)?.node ?? null;
-}
-
-/** A keyed task is live while it holds its key; an unkeyed one until it ends. */
-function isLive(row: TaskRow): boolean {
-  return row.key === null ? !isTerminal(row.state) : row.keyLive;
 }

@@ -1,25 +1,41 @@
-import type { TaskFilter, TaskState } from "@tickwheel/core";
-import { TERMINAL_STATES } from "@tickwheel/core";
+import {
+  type EpochMs,
+  listOf,
+  possibleStates,
+  type TaskFilter,
+  type TaskState,
+  TERMINAL_STATES,
+} from "@tickwheel/core";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
 import { keyOfTypeSql, lastOfKeySql, newestOfKeySql } from "../../sql/key-of-type.js";
 import { EXTENT_FIELDS, type LookRow, pageSql, readExtent } from "../../sql/page-sql.js";
 import { STATE } from "../../sql/state-codes.js";
-import { conditionsOf, filterColumns, hasConditions, type Parameter, statesOf } from "../../sql/task-filter-sql.js";
+import { firstIdOf, ID_MARGIN_MS } from "../../sql/id-bounds.js";
+import { now } from "../../sql/sql-fragments.js";
+import {
+  conditionsOf,
+  filterColumns,
+  hasConditions,
+  oneTypeOf,
+  type Parameter,
+  typeCondition,
+} from "../../sql/task-filter-sql.js";
 import { liveAndFinished } from "./find-tasks-by-id.js";
 
 export interface TaskLook {
   filter: TaskFilter;
   /**
-   * `walk`: the newest rows below a position. `type`: the newest of the types asked for.
-   * `key`: the newest of a key, of each type asked for.
+   * `walk`: the newest rows below a position. `type`: the newest of the types asked for. `key`: the newest of a key, of
+   * each type asked for. `id`: those with the ids asked for. `batch`: the members of one.
    */
-  by: "walk" | "type" | "key";
+  by: "walk" | "type" | "key" | "id" | "batch";
   /** The position to go on from; null: the newest. */
   below: string | null;
   /** At most this many rows are looked at. */
   rows: number;
   /** The tasks' bytes are added up, newest first. The task that reaches this sum is the last one shown. */
   maxBytes: number;
+  asOf: EpochMs | null;
 }
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /**
@@ -35,8 +51,8 @@ const LIVE_ONLY: readonly TaskState[] = ["scheduled", "paused", "running", "dead
  *
  * Cost: `rows` rows of the live table and as many of history, backwards: by id, by type and id, or by key and id. By
  * type and by key, one probe of each partition's index comes on top, for each type. Payloads are not read here. By
- * type, {@link unorderedKinds} are read whole. Then the tasks of the page are read by id. History is not read for tasks
- * that can only be in the live table.
+ * type, {@link unorderedKinds} are read whole, and so are all members of a batch. Then the tasks of the page are read
+ * by id. History is not read for tasks that can only be in the live table.
  */
 export function lookForTasks(look: TaskLook): Statement<null, LookRow<string>> {
   const fixed: readonly unknown[] = [look.filter.namespace, look.filter.limit + 1, look.rows, look.maxBytes];
@@ -56,13 +72,13 @@ export function lookForTasks(look: TaskLook): Statement<null, LookRow<string>> {
 
 /** The kinds of tasks that a look by type reads whole, since no index holds them in the order of ids. */
 export function unorderedKinds(filter: TaskFilter): { isWaiting: boolean; isLeaving: boolean } {
-  const states = statesOf(filter);
+  const states = possibleStates(filter);
   return { isWaiting: states.includes("scheduled"), isLeaving: states.some((state) => !LIVE_ONLY.includes(state)) };
 }
 
 /** Whether a look by type finds only tasks that fit, so that its first rows are the page. */
 export function isPageOfTypes(filter: TaskFilter): boolean {
-  const isLiveState = (filter.states ?? []).every((state) => LIVE_ONLY.includes(state));
+  const isLiveState = (filter.states ?? []).every((state) => LIVE_ONLY.some((one) => one === state));
   return isLiveState && !hasConditions({ ...filter, states: undefined, type: undefined });
 }
 
@@ -70,21 +86,25 @@ function readLook(row: RawRow): LookRow<string> {
   return { ...readExtent(row), last: row.lowest as string | null };
 }
 
-function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter: Parameter): string {
+function textOf(schema: QuotedSchema, { filter, by, below, asOf }: TaskLook, parameter: Parameter): string {
   const start = below === null ? null : parameter(below, "uuid");
   const isBelow = isBelowOf(start);
   const source = {
-    walk: () => walk(schema, filter, isBelow),
+    walk: () => walk(schema, filter, `${isBelow}${floorOf(filter, parameter)}`),
     type: () => newestOf(typeParts(schema, filter, start)),
     key: () => newestOf(keyParts(schema, filter, { key: parameter(filter.key, "text"), start })),
+    id: () =>
+      newestOf(partsWhere(schema, filter, { is: `id = ANY (${parameter(listOf(filter.id), "uuid[]")})`, isBelow })),
+    batch: () => newestOf(partsWhere(schema, filter, { is: `batch_id = ${parameter(filter.batch, "uuid")}`, isBelow })),
   }[by]();
-  const isOfAnyType = by === "key" && filter.type === undefined && filter.live !== true;
+  const clock = (): string => `(SELECT ${now(parameter(asOf, "float8"))})`;
+  const isOfAnyType = by === "key" && oneTypeOf(filter) === null && filter.live !== true;
   const keyed = isOfAnyType ? keyedTypes(schema, filter, parameter(filter.key, "text")) : "";
   return `
     WITH RECURSIVE kinds AS MATERIALIZED (${kindsOf(schema, filter, parameter)}),${keyed}
     looked AS MATERIALIZED (${source}),
     fitting AS MATERIALIZED (
-      SELECT id FROM looked WHERE ${conditionsOf(schema, filter, parameter)} ORDER BY id DESC LIMIT $2
+      SELECT id FROM looked WHERE ${conditionsOf(schema, filter, { parameter, now: clock })} ORDER BY id DESC LIMIT $2
     ),${pageSql(schema, { rows: pageRows(schema, filter), order: "id DESC", maxBytes: "$4" })}
     SELECT page.*, extent.*
       FROM (SELECT ${EXTENT_FIELDS}, (SELECT id::text FROM looked ORDER BY looked.id LIMIT 1) AS lowest) extent
@@ -94,6 +114,11 @@ function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter
 
 function isBelowOf(start: string | null): string {
   return start === null ? "true" : `id < ${start}`;
+}
+
+/** Where a walk ends that looks for what was created from some time on. */
+function floorOf({ createdFrom }: TaskFilter, parameter: Parameter): string {
+  return createdFrom === undefined ? "" : ` AND id >= ${parameter(firstIdOf(createdFrom - ID_MARGIN_MS), "uuid")}`;
 }
 
 /** The tasks of the page, read in the snapshot in which they were found. */
@@ -107,9 +132,9 @@ function pageRows(schema: QuotedSchema, filter: TaskFilter): string {
  * The types of the namespace and, in a look for a key, the key's slot within each type and its number in the indexes of
  * keys. The slot is computed as in `slotOfKey`.
  */
-function kindsOf(schema: QuotedSchema, { type, key }: TaskFilter, parameter: Parameter): string {
-  const ofType = type === undefined ? "" : ` AND type = ${parameter(type, "text")}`;
-  const ofKey = key === undefined ? "" : keyColumns(parameter(key, "text"));
+function kindsOf(schema: QuotedSchema, filter: TaskFilter, parameter: Parameter): string {
+  const ofType = typeCondition(filter, parameter);
+  const ofKey = filter.key === undefined ? "" : keyColumns(parameter(filter.key, "text"));
   return `SELECT id${ofKey} FROM ${schema}.type WHERE namespace = $1${ofType}`;
 }
 
@@ -137,9 +162,20 @@ function newestOf(parts: readonly string[]): string {
   return `SELECT * FROM (${parts.join(" UNION ALL ")}) newest ORDER BY id DESC LIMIT $3`;
 }
 
+/** All rows of the tables for which a condition holds that an index of each serves. */
+function partsWhere(
+  schema: QuotedSchema,
+  filter: TaskFilter,
+  { is, isBelow }: { is: string; isBelow: string },
+): string[] {
+  const part = (table: string): string =>
+    `(SELECT * FROM (SELECT ${filterColumns(filter)} FROM ${schema}.${table} WHERE ${is} OFFSET 0) r WHERE ${isBelow})`;
+  return isLiveOnly(filter) ? [part("task")] : [part("task"), part("history")];
+}
+
 /** Ended tasks of the live table, read by their own index: walking by id would read all scheduled tasks. */
 function endedPart(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string {
-  const ended = `SELECT ${filterColumns(filter)} FROM ${schema}.task WHERE ${stateIn(statesOf(filter))} OFFSET 0`;
+  const ended = `SELECT ${filterColumns(filter)} FROM ${schema}.task WHERE ${stateIn(possibleStates(filter))} OFFSET 0`;
   return `(SELECT * FROM (${ended}) e WHERE ${isBelow} ORDER BY id DESC LIMIT $3)`;
 }
 
@@ -160,7 +196,7 @@ function keyParts(schema: QuotedSchema, filter: TaskFilter, { key, start }: KeyL
      WHERE t.id < ${end}`;
   if (filter.live === true) return [holders];
   const kinds =
-    filter.type === undefined ? "(SELECT * FROM kinds WHERE key_of_type IN (SELECT place FROM keyed))" : "kinds";
+    oneTypeOf(filter) === null ? "(SELECT * FROM kinds WHERE key_of_type IN (SELECT place FROM keyed))" : "kinds";
   const newest = newestOfKeySql("k.key_of_type", end);
   const parts = keyTables(schema, filter).map(
     ({ table, condition }) =>
@@ -212,7 +248,7 @@ interface KeyLook {
  * of one millisecond.
  */
 function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | null): string[] {
-  const states = statesOf(filter);
+  const states = possibleStates(filter);
   const isBelow = isBelowOf(start);
   const isOfType = `type_id >= k.id AND ${start === null ? "type_id <= k.id" : `(type_id, id) < (k.id, ${start})`}`;
   const rows = (condition: string): string =>
@@ -237,11 +273,11 @@ function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | nul
 
 /** Whether only the live table can hold what fits. */
 function isLiveOnly(filter: Pick<TaskFilter, "live" | "states">): boolean {
-  return statesOf(filter).every((state) => LIVE_ONLY.includes(state));
+  return possibleStates(filter).every((state) => LIVE_ONLY.includes(state));
 }
 
 function isEnded(filter: TaskFilter): boolean {
-  return statesOf(filter).every((state) => TERMINAL_STATES.includes(state));
+  return possibleStates(filter).every((state) => TERMINAL_STATES.includes(state));
 }
 
 function stateIn(states: readonly TaskState[]): string {

@@ -5,7 +5,13 @@ import { EXTENT_FIELDS, type LookRow, pageSql, readExtent } from "../../sql/page
 import { epochMs, instant, now } from "../../sql/sql-fragments.js";
 import { TASK_COLUMNS } from "../../sql/task-columns.js";
 import { STATE } from "../../sql/state-codes.js";
-import { conditionsOf, filterColumns, type Parameter } from "../../sql/task-filter-sql.js";
+import {
+  conditionsOf,
+  filterColumns,
+  namesItsTypes,
+  type Parameter,
+  typeCondition,
+} from "../../sql/task-filter-sql.js";
 import { readInstant } from "../../sql/task-rows.js";
 
 export type TabFilter = TaskFilter & { tab: TaskTab };
@@ -87,7 +93,7 @@ function textOf(parts: Parts): string {
     kinds AS MATERIALIZED (${kindsOf(parts)}),
     looked AS MATERIALIZED (${SOURCES[tab](parts)}),
     fitting AS MATERIALIZED (
-      SELECT id FROM looked WHERE ${conditionsOf(schema, filter, parameter)}${fits} ORDER BY at ${forth}, id ${forth} LIMIT $2
+      SELECT id FROM looked WHERE ${conditionsOf(schema, filter, { parameter, now: () => "(SELECT now FROM clock)" })}${fits} ORDER BY at ${forth}, id ${forth} LIMIT $2
     ),${pageSql(schema, { rows: pageRows(parts), order: `${order}id ${forth}`, maxBytes: "$4" })}
     SELECT page.*, extent.*
       FROM (SELECT ${EXTENT_FIELDS}, ends.* FROM (SELECT) one
@@ -107,9 +113,10 @@ function pageRows({ schema, filter }: Parts): string {
 }
 
 /** The types of the namespace that the filter lets in, and the number of its key in the indexes of keys. */
-function kindsOf({ schema, filter: { type, key }, parameter }: Parts): string {
+function kindsOf({ schema, filter, parameter }: Parts): string {
+  const { key } = filter;
   const ofKey = key === undefined ? "" : `, ${keyOfTypeSql(parameter(key, "text"), "id")} AS key_of_type`;
-  const ofType = type === undefined ? "" : ` AND type = ${parameter(type, "text")}`;
+  const ofType = typeCondition(filter, parameter);
   return `SELECT id${ofKey} FROM ${schema}.type WHERE namespace = $1${ofType}`;
 }
 
@@ -127,7 +134,7 @@ const SOURCES: Record<TaskTab, (parts: Parts) => string> = {
   overdue: (parts) => alongDueTimes(parts, "AND due_at <= (SELECT now FROM clock)"),
   scheduled: (parts) => alongDueTimes(parts, "AND due_at > (SELECT now FROM clock)"),
   failing: (parts) =>
-    alongDueTimes({ ...parts, columns: `${parts.columns}, attempt, last_error IS NOT NULL AS has_error` }),
+    alongDueTimes({ ...parts, columns: `${withAttempt(parts.columns)}, last_error IS NOT NULL AS has_error` }),
   running: ({ schema, columns }) => `
     SELECT * FROM (SELECT ${columns}, claimed_at AS at FROM ${schema}.task WHERE state = ${STATE.running} AND owner IS NOT NULL OFFSET 0) r
      WHERE type_id IN (SELECT id FROM kinds) AND (at, id) > (coalesce(${AT}, '-infinity'), ${ID}) ORDER BY at, id ${ROWS}`,
@@ -139,6 +146,10 @@ const SOURCES: Record<TaskTab, (parts: Parts) => string> = {
   dead: alongDeaths,
   finished: finishedOfDay,
 };
+
+function withAttempt(columns: string): string {
+  return columns.split(", ").includes("attempt") ? columns : `${columns}, attempt`;
+}
 
 /** Scheduled tasks by their due times. The filter's bounds stand here too: the range of the index ends at them. */
 function alongDueTimes({ schema, filter, columns, parameter }: Parts, bound = ""): string {
@@ -189,7 +200,7 @@ function finishedOfDay({ schema, filter, isByType, columns }: Parts): string {
     key: () => ofKinds(`key IS NOT NULL AND ${newest.condition}`, newest.order),
     type: () => ofKinds(`type_id >= k.id AND (type_id, id) < (k.id, ${ID})`, "type_id DESC, id DESC"),
     id: () => `${history} AND id < ${ID} ORDER BY id DESC ${ROWS}`,
-  }[filter.key !== undefined ? "key" : isByType || filter.type !== undefined ? "type" : "id"]();
+  }[filter.key !== undefined ? "key" : isByType || namesItsTypes(filter) ? "type" : "id"]();
   const leaving = `
     SELECT ${columns}, ${start} FROM ${schema}.task
      WHERE state >= ${STATE.succeeded} AND state IN (${STATE.succeeded}, ${STATE.cancelled}, ${STATE.expired}) AND ${IN_DAY} OFFSET 0`;

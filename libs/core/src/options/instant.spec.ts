@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { parseInstant } from "./input-rules.js";
+import { parseInstant } from "./instant.js";
 
 test("fractions of a millisecond of an instant are cut off", () => {
   for (const fraction of ["123", "1230", "123000001", "1239", "123999999"])

@@ -4,10 +4,17 @@ const MOST_TYPOS = 3;
 /** The name that was meant, where one is close enough to what was written. */
 export function closestTo(written: string, names: readonly string[]): string | undefined {
   const [meant] = names
+    .filter(({ length }) => Math.abs(length - written.length) <= MOST_TYPOS)
     .map((known) => ({ known, typos: typosBetween(written.toLowerCase(), known.toLowerCase()) }))
     .filter(({ known, typos }) => typos <= Math.min(MOST_TYPOS, known.length / 3))
     .sort((a, b) => a.typos - b.typos);
   return meant?.known;
+}
+
+/** What was meant, behind what is wrong; empty: nothing is like it. */
+export function suggestion(written: string, known: readonly string[]): string {
+  const meant = closestTo(written, known);
+  return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
 /** Levenshtein's distance: letters added, left out or changed. */
