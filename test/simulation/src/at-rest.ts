@@ -7,7 +7,8 @@ const LOOK_EVERY_MS = 500;
 
 /**
  * Lets a run go on, without further requests and faults, until the cluster is at rest: all tasks have ended, and every
- * process is a member of the cluster again.
+ * process is a member of the cluster again. Breakers are closed as by somebody who knows that all works again: a node
+ * keeps tasks in mind whose type rests.
  *
  * @returns false: it is not at rest after `limitMs`
  */
@@ -16,11 +17,22 @@ export async function comesToRest(world: World, limitMs: number): Promise<boolea
   const endMs = time.monotonicMs() + limitMs;
   for (let restingSinceMs: number | null = null; time.monotonicMs() < endMs;) {
     await time.advance(LOOK_EVERY_MS);
+    closeBreakers(world);
     if (hasWork(world) || !isSettled(world)) restingSinceMs = null;
     else restingSinceMs ??= time.monotonicMs();
     if (restingSinceMs !== null && time.monotonicMs() - restingSinceMs >= AT_REST_MS) return true;
   }
   return false;
+}
+
+function closeBreakers(world: World): void {
+  const closer = world.processes.find(
+    ({ isOver, isStopping, clock }) => !isOver && !isStopping && clock.state === "running",
+  );
+  const breakers = closer?.node.breakers ?? null;
+  if (closer === undefined || breakers === null) return;
+  for (const { namespace, name: type } of breakers.all())
+    world.spawn(closer, "closing a breaker", () => breakers.close({ namespace, type, actor: "operator" }));
 }
 
 /** Whether a task waits or runs. */

@@ -24,6 +24,8 @@ export interface Plan {
   clockRates: readonly number[];
   /** Handlers that would throw put their tasks off. Default false. */
   snoozes?: boolean;
+  /** Whether types have breakers. Default: none has. */
+  breakers?: boolean;
   requests: readonly PlannedRequest[];
   faults: readonly PlannedFault[];
   /** After this no request is made and no fault begins. The cluster is judged at rest once all faults are over. */

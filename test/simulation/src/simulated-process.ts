@@ -1,5 +1,6 @@
 import { FallbackCoordination, RunningHandlers } from "@tickwheel/coordination";
 import {
+  type AttemptJudge,
   type BootId,
   type ClaimedTask,
   type Clock,
@@ -24,6 +25,7 @@ import {
   type MemoryConnection,
   MemoryClusterStore,
   MemoryEffectStore,
+  MemoryBreakerStore,
   MemoryLimitStore,
   MemorySettingStore,
   MemoryTaskStore,
@@ -166,6 +168,7 @@ export class SimulatedProcess {
         tasks,
         cluster: new MemoryClusterStore(main),
         settings: new MemorySettingStore(main),
+        ...(this.world.plan.breakers ? { breakers: new MemoryBreakerStore(main) } : {}),
         limits: watchedLimits(new MemoryLimitStore(main), (what) => recorder.count(what)),
         telemetry,
         runningHandlers: this.runningHandlers,
@@ -229,6 +232,7 @@ export class SimulatedProcess {
     return {
       canRun: (type: TaskType) => handlers.canRun(type),
       limits: (type: TaskType) => handlers.limits(type),
+      judge: (_type, opens) => new SecondFailure(() => (recorder.count("breaker opens"), opens())),
       run: async (execution: Execution): Promise<ExecutionResult> => {
         const { id: taskId, fence, owner: bootId, dueAt, typeId } = execution.task;
         const moment = { taskId, fence, bootId };
@@ -353,4 +357,25 @@ function isStillFailing({ times }: Behaviour, { attempt, crashCount, snoozeCount
 function oddError(attempt: number): unknown {
   const odd = [new Error("the handler throws"), Object.assign(new Error(), { message: { code: attempt } }), undefined];
   return odd[attempt % odd.length];
+}
+
+/** A breaker opens for a short time at the second failure in a row. */
+class SecondFailure implements AttemptJudge {
+  readonly openForMs = 400;
+  private failures = 0;
+
+  constructor(private readonly opens: () => void) {}
+
+  add(hasFailed: boolean): void {
+    this.failures = hasFailed ? this.failures + 1 : 0;
+    if (this.failures === 2) this.opens();
+  }
+
+  reset(): void {
+    this.failures = 0;
+  }
+
+  stop(): void {
+    this.failures = 0;
+  }
 }

@@ -32,6 +32,9 @@ const DEBOUNCED_MS = 4;
  */
 const SNOOZES_EVERY = 10;
 const SNOOZES_PLACE = 4;
+/** In one seed of ten types have breakers. It draws nothing either. */
+const BREAKERS_EVERY = 10;
+const BREAKERS_PLACE = 7;
 const SHORT_SEARCHES: Partial<SchedulerOptions> = { fullSweepIntervalMs: 10_000, sweepLookbackMs: 8_000 };
 /** In one plan of this many, the nodes ask the store which types have tasks, as with thousands of types. */
 const FEW_PROBED_EVERY = 4;
@@ -70,6 +73,7 @@ export function drawPlan(seed: number, nodes?: number): Plan {
     seed,
     nodes: count,
     ...(seed % SNOOZES_EVERY === SNOOZES_PLACE ? { snoozes: true } : {}),
+    ...(seed % BREAKERS_EVERY === BREAKERS_PLACE ? { breakers: true } : {}),
     options: {
       ...SHORT_SEARCHES,
       ...(seed % SNOOZES_EVERY === SNOOZES_PLACE ? { maxSnoozes: 2 } : {}),
