@@ -52,7 +52,8 @@ export class OpenBreakers extends PeriodicService {
     }
     const isOther = JSON.stringify([...read]) !== JSON.stringify([...this.known]);
     this.known = read;
-    if (isOther) this.tell();
+    // Who may not try yet asks again.
+    if (isOther || breakers.some(({ kind }) => kind === "type")) this.tell();
   }
 
   /** Somebody says that there may be a change. */
@@ -92,10 +93,11 @@ export class OpenBreakers extends PeriodicService {
   /** The store has just answered what has become of a breaker; null: it is closed. */
   learn(subject: BreakerSubject, breaker: Breaker | null): void {
     const place = placeOf(subject);
+    const before = this.known.get(place) ?? null;
     this.learnt.add(place);
     if (breaker === null) this.known.delete(place);
     else this.known.set(place, breaker);
-    this.tell();
+    if (JSON.stringify(before) !== JSON.stringify(breaker)) this.tell();
   }
 
   protected intervalMs(): number {

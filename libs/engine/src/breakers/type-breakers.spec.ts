@@ -25,6 +25,7 @@ class Node {
   readonly open: OpenBreakers;
   readonly breakers: TypeBreakers;
   failures = 0;
+  onChange: () => unknown = () => undefined;
   present = new Set<BootId>();
 
   constructor(readonly bootId: BootId) {
@@ -32,7 +33,7 @@ class Node {
     const health = new Health(clock, this.telemetry);
     const now = (): number => database.now();
     const dbClock = { earliestMs: now, nowMs: now, timeUntilDueMs: (due: number) => due - now() };
-    this.open = new OpenBreakers({ clock, health, dbClock, store, changed: () => undefined });
+    this.open = new OpenBreakers({ clock, health, dbClock, store, changed: () => void this.onChange() });
     this.breakers = new TypeBreakers({
       ...{ clock, health, telemetry: this.telemetry, store, open: this.open },
       subjectOf: (typeId) => (typeId === MAIL ? SUBJECT : null),
@@ -169,6 +170,21 @@ describe("the breaker of a type", () => {
     second.breakers.ended(trial, "good");
     await clock.advance(200);
     expect(first.starts()).not.toBeNull();
+  });
+
+  test("asks again every two seconds whether it may try where another node that is not there any more still may", async () => {
+    const [first, second] = await opened();
+    await clock.advance(10_000);
+    await tries(second);
+    second.starts(3_600_000);
+    await clock.advance(200);
+    first.present.delete(second.bootId);
+    first.onChange = () => clock.setTimer(1, () => void first.breakers.isOpen(MAIL));
+    const before = database.commits;
+    first.breakers.isOpen(MAIL);
+    await clock.advance(10_000);
+    expect(database.commits - before).toBeGreaterThanOrEqual(5);
+    expect(database.commits - before).toBeLessThanOrEqual(15);
   });
 
   test("asks nobody while its time is not over, and only once at a time", async () => {

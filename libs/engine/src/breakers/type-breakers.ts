@@ -3,7 +3,6 @@ import {
   type BootId,
   type Breaker,
   type BreakerChange,
-  type BreakerReply,
   type BreakerStore,
   type BreakerSubject,
   type Clock,
@@ -89,7 +88,7 @@ interface Trial {
 export class TypeBreakers {
   private readonly trials = new Map<TypeId, Trial>();
   private readonly judges = new Map<TypeId, AttemptJudge | null>();
-  /** Types of which a change is under way. */
+  /** Types that this node asks to try just now. */
   private readonly asking = new Set<TypeId>();
 
   constructor(private readonly parts: TypeBreakerParts) {}
@@ -206,14 +205,10 @@ export class TypeBreakers {
   }
 
   /** @param granted called before anybody else learns of a change that was made */
-  private async change(
-    typeId: TypeId,
-    wanted: WantedChange,
-    granted: () => void = () => undefined,
-  ): Promise<BreakerReply | null> {
+  private async change(typeId: TypeId, wanted: WantedChange, granted: () => void = () => undefined): Promise<void> {
     const { open, health, store, subjectOf, announce } = this.parts;
     const subject = subjectOf(typeId);
-    if (subject === null) return null;
+    if (subject === null) return;
     const before = open.of(subject);
     const change: BreakerChange = { subject, ...wanted };
     const done = await health.attempt(
@@ -221,14 +216,13 @@ export class TypeBreakers {
       () => store.changeBreaker(change),
       () => open.of(subject) !== null,
     );
-    if (!done.ok) return null;
+    if (!done.ok) return;
     const { changed, breaker } = done.value;
     if (changed) granted();
     open.learn(subject, breaker);
-    if (!changed) return done.value;
+    if (!changed) return;
     this.tell(subject, before, breaker);
     announce();
-    return done.value;
   }
 
   private tell({ namespace, name: type }: BreakerSubject, before: Breaker | null, after: Breaker | null): void {
