@@ -61,7 +61,9 @@ function titleOf(message: string): string {
   const keep: Keep = (text) => MARK + String.fromCharCode(FIRST_KEPT + aside.push(text) - 1) + MARK;
   let text = message.replaceAll(MARK, "");
   for (const { what, becomes } of PRINT_RULE_TABLE)
-    text = text.replace(what, (found: string) => (typeof becomes === "string" ? becomes : becomes(found, keep)));
+    text = text.replace(what, (found: string, group: string) =>
+      typeof becomes === "string" ? becomes : becomes(found, keep, group),
+    );
   const whole = text.replace(
     /\ufdd0([\ue000-\uf8ff])\ufdd0/g,
     (_all, at: string) => aside[at.charCodeAt(0) - FIRST_KEPT]!,

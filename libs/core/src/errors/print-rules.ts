@@ -5,7 +5,8 @@ export type Keep = (text: string) => string;
 interface PrintRule {
   why: string;
   what: RegExp;
-  becomes: string | ((found: string, keep: Keep) => string);
+  /** `group`: what the group of `what` has found, if it has one. */
+  becomes: string | ((found: string, keep: Keep, group: string) => string);
 }
 
 const kept = (found: string, keep: Keep): string => keep(found);
@@ -19,8 +20,8 @@ const kept = (found: string, keep: Keep): string => keep(found);
 export const PRINT_RULE_TABLE: readonly PrintRule[] = [
   {
     why: "A status tells causes apart: 503 is not 410.",
-    what: /\b(?:HTTP(?:\/[\d.]+)?|Http\w*Error|HTTPError|status(?:Code)?(?: code)?|answered|responded with|exit code)[ :=]*[1-5]?\d{1,2}\b(?![\w.]*\d)/gi,
-    becomes: (found, keep) => found.replace(/\d{1,3}$/, keep),
+    what: /\b(?:HTTP(?:\/[\d.]+)?|Http\w*Error|HTTPError|status(?:Code)?(?: code)?|answered|responded with|exit code)[ :=]*([1-5]?\d{1,2})\b(?![\w.]*\d)/gi,
+    becomes: (found, keep, status) => found.slice(0, -status.length) + keep(status),
   },
   { why: "The name of an error is its kind, also with a digit in it.", what: /^[A-Za-z_$][\w$.]*: /, becomes: kept },
   {
@@ -81,7 +82,11 @@ export const PRINT_RULE_TABLE: readonly PrintRule[] = [
     what: /(?<![A-Za-z_])[-+]?\d(?:[\d_,]*\d)?(?:\.\d+)*(?:e[-+]?\d+)?/gi,
     becomes: "#",
   },
-  { why: "The number of a worker, of a shard.", what: /(?<=[A-Za-z_])\d+/g, becomes: "#" },
+  {
+    why: "The number of a worker, of a shard: what digits are left stand behind a letter.",
+    what: /\d+/g,
+    becomes: "#",
+  },
   { why: "Versions, dates of other forms, ranges are one number.", what: /#(?:[.,:/-]?#)+/g, becomes: "#" },
   {
     why: "Two items or two hundred are one list.",
