@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { FIELDS, namesOf } from "@tickwheel/core";
+import { FIELDS, fingerprintOf, namesOf, printOf } from "@tickwheel/core";
 import {
   type DelayTask,
   DelayTaskHandler,
@@ -16,6 +16,11 @@ import { startForSpec } from "../support/start-for-spec.js";
 
 const HOSTILE = String.raw`'; DROP TABLE tickwheel.task; -- %_\" $1 {a:b}`;
 const FIND = `query ($filter: TaskFilter) { tasks(filter: $filter, first: 200) { nodes { id } } }`;
+
+/** Of the error of the dead task: wherever this file lies, it comes from this handler. */
+const FINGERPRINT = fingerprintOf(
+  printOf(`Error: HttpError 503: ${HOSTILE}\n    at Handlers.send (/app/handlers.js:1:2)`).print,
+);
 
 class Handlers {
   @DelayTaskHandler("mail.send", { maxAttempts: 1 })
@@ -107,6 +112,13 @@ const CASES: [filter: TaskFilterInput & { state?: string | readonly string[] }, 
   [{ error: "%" }, "error:%", ["dead"]],
   [{ error: "50%" }, "error:50%", []],
   [{ not: { error: "httperror" }, type: ["mail.send"] }, "-error:httperror type:mail.send", ["done"]],
+  [{ fingerprint: [FINGERPRINT] }, `print:${FINGERPRINT}`, ["dead"]],
+  [
+    { fingerprint: ["0123456789ab", FINGERPRINT], state: ["dead"] },
+    `print:0123456789ab,${FINGERPRINT} state:dead`,
+    ["dead"],
+  ],
+  [{ fingerprint: ["0123456789ab"] }, "print:0123456789ab", []],
   [{ reason: ["REQUESTED", "ATTEMPTS"] }, "reason:REQUESTED,ATTEMPTS", ["cancelled", "dead"]],
   [{ not: { reason: ["ATTEMPTS"] }, live: false }, "-reason:ATTEMPTS live:false", ["cancelled", "done"]],
   [{ node: HOSTILE }, `node:${quoted(HOSTILE)}`, []],
@@ -148,6 +160,20 @@ describe("one filter", () => {
     expect(await overRest(parametersOf({ not: { createdBy } }))).toEqual([]);
   });
 
+  test("tells the fingerprint that it finds by, with each task that has an error", async () => {
+    const code = (await tasks.find({})).items.map(({ id, fingerprint }) => ({ id, fingerprint }));
+    const rest = (await api.get<{ items: TaskBody[] }>("/v1/tasks?limit=200")).body.items;
+    const query = "{ tasks(first: 200) { nodes { id fingerprint } } }";
+    const { data } = await api.graphql<{ tasks: { nodes: TaskBody[] } }>(query);
+    for (const items of [code, rest, data.tasks.nodes]) {
+      const told = items.filter(({ fingerprint }) => fingerprint !== null);
+      expect(told.map(({ id, fingerprint }) => [id, fingerprint])).toEqual([[ids["dead"], FINGERPRINT]]);
+    }
+    const { body } = await api.get<TaskBody>(`/v1/tasks/${ids["dead"]}`);
+    expect(body.fingerprint).toBe(FINGERPRINT);
+    expect((await tasks.get(ids["done"]!))!.fingerprint).toBeNull();
+  });
+
   test("finds the members of a batch", async () => {
     const batch = await tasks.batches.create({ tasks: [{ task: "sms", payload: null, delay: "1h" }] });
     const [member] = (await tasks.find({ batch: batch.id })).items;
@@ -176,14 +202,14 @@ describe("one filter", () => {
   test("is refused with all of its faults, each by its name or by its place in the line", async () => {
     const query = parametersOf({
       ...{ state: "deed", type: "a,,b", live: "maybe", priorityTo: 10, limit: 0, q: 'typ:a key:"x' },
-      ...{ createdFrom: "soon", not: { reason: "TIRED" }, colour: "red" },
+      ...{ createdFrom: "soon", not: { reason: "TIRED" }, colour: "red", fingerprint: FINGERPRINT.toUpperCase() },
     });
     const { status, body } = await api.get<Problem>(`/v1/tasks?${query.toString()}`);
     expect([status, body.code]).toEqual([400, "VALIDATION_FAILED"]);
     const faults = Object.fromEntries(body.errors.map(({ path, message }) => [path, message]));
     expect(Object.keys(faults).toSorted()).toEqual(
       [
-        ...["colour", "createdFrom", "limit", "live", "not.reason", "priorityTo", "q[0..5]", "q[6..12]"],
+        ...["colour", "createdFrom", "fingerprint", "limit", "live", "not.reason", "priorityTo", "q[0..5]", "q[6..12]"],
         ...["state", "type[1]"],
       ].toSorted(),
     );

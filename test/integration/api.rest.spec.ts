@@ -111,6 +111,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
         node: null,
         result: null,
         lastError: null,
+        fingerprint: null,
         deliver: null,
         continues: null,
         continuedBy: null,

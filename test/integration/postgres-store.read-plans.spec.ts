@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { noLateness, SystemClock, type TaskFilter, type TaskPage } from "@tickwheel/core";
+import { fingerprintOf, noLateness, SystemClock, type TaskFilter, type TaskPage } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { type Cost, costOf, fillHistory } from "./postgres-store.cost.js";
@@ -10,6 +10,9 @@ const PENDING = 20_000;
 const DEAD = 500;
 const HELD = 100;
 const RARE_EACH = 3_000;
+/** The prints of the errors of the dead tasks; few have the first. */
+const [RARE_PRINT, COMMON_PRINT] = [7, 8];
+const RARE_DEAD = 3;
 const TYPE = "crowded";
 const RARE = "rare";
 const HOUR_MS = 3_600_000;
@@ -44,6 +47,10 @@ beforeAll(async () => {
     `UPDATE tickwheel.task SET state = 3, finished_at = now(), key_live = false,
             type_id = CASE WHEN id = (SELECT max(id::text)::uuid FROM tickwheel.task) THEN ${rareTypeId} ELSE type_id END
       WHERE id IN (SELECT id FROM tickwheel.task ORDER BY id DESC LIMIT ${DEAD})`,
+  );
+  await observer.query(
+    `UPDATE tickwheel.task SET error_print = CASE WHEN id IN (SELECT id FROM tickwheel.task WHERE state = 3 ORDER BY id LIMIT ${RARE_DEAD})
+            THEN ${RARE_PRINT} ELSE ${COMMON_PRINT} END WHERE state = 3`,
   );
   await observer.query(
     `UPDATE tickwheel.task SET state = -1, paused_at = now()
@@ -207,6 +214,29 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     });
     expect(cost).toMatchObject({ scans: 0, history: {} });
     expect(cost.task).toBeLessThan(1_000);
+  });
+
+  test.each<[string, Partial<TaskFilter>, number]>([
+    ["a print that few have", { fingerprint: fingerprintOf(RARE_PRINT) }, RARE_DEAD],
+    ["the same, of a type", { fingerprint: fingerprintOf(RARE_PRINT), type: TYPE }, RARE_DEAD],
+    ["a print that none has", { fingerprint: "0123456789ab" }, 0],
+  ])("dead tasks of %s are found in the index alone, and only they are read", async (_name, filter, length) => {
+    const cost = await keptCostOf(async () => {
+      expect(await find({ ...filter, states: ["dead"] })).toMatchObject({ tasks: { length }, incomplete: false });
+    });
+    expect(cost).toMatchObject({ scans: 0, history: {} });
+    expect(cost.task).toBeLessThan(100);
+  });
+
+  test("a page of the dead of a common print costs its own rows, also behind a cursor", async () => {
+    for (const after of [undefined, MAX_ID]) {
+      const cost = await keptCostOf(async () => {
+        const page = await find({ fingerprint: fingerprintOf(COMMON_PRINT), states: ["dead"], after });
+        expect(page).toMatchObject({ tasks: { length: 50 }, incomplete: false });
+      });
+      expect(cost).toMatchObject({ scans: 0, history: {} });
+      expect(cost.task).toBeLessThan(600);
+    }
   });
 
   test.each<[string, Partial<TaskFilter>]>([

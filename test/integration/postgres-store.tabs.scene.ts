@@ -32,6 +32,7 @@ export interface Known {
   finishedAt: number | null;
   attempt: number;
   lastError: string | null;
+  errorPrint: number | null;
   reason: TerminalReason | null;
   priority: number;
   createdBy: string;
@@ -78,7 +79,8 @@ function rowOf(task: Known, { typeIds, owners }: Names): Record<string, unknown>
     ...{ scheduled_at: at(task.scheduledAt), due_at: at(task.dueAt), created_at: at(task.createdAt) },
     ...{ claimed_at: at(task.claimedAt), started_at: at(task.startedAt), finished_at: at(task.finishedAt) },
     ...{ reason: task.reason, priority: task.priority, created_by: task.createdBy, batch_id: task.batchId },
-    ...{ attempt: task.attempt, last_error: task.lastError, owner: hasOwner(task) ? owners.get(task.node!) : null },
+    ...{ attempt: task.attempt, last_error: task.lastError, error_print: task.errorPrint },
+    ...{ owner: hasOwner(task) ? owners.get(task.node!) : null },
     ...{ journal_count: task.node !== null && !hasOwner(task) ? 3 : 0, timeout_ms: 60_000, version: 1, fence: 1 },
     ...{
       max_attempts: 3,

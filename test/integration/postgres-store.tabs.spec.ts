@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   FILTER_STATES,
+  fingerprintOf,
   newTaskId,
+  printOf,
   SystemClock,
   TASK_TABS,
   type TaskFilter,
@@ -80,6 +82,7 @@ function newKnown(index: number): Known {
   const isEnded = !["scheduled", "paused", "running"].includes(state);
   const createdAt = pick(INSTANTS.filter((at) => at <= NOW));
   const hasRun = state === "running" || chance(0.5);
+  const lastError = hasRun && chance(0.5) ? pick(ERRORS) : null;
   return {
     id: newTaskId(createdAt + Math.floor(random.next() * 3), index % 4_096, random),
     namespace: chance(0.8) ? NAMESPACE : "another",
@@ -95,7 +98,8 @@ function newKnown(index: number): Known {
     startedAt: hasRun && chance(0.8) ? pick(INSTANTS.filter((at) => at <= NOW)) : null,
     finishedAt: isEnded ? pick([...INSTANTS.filter((at) => at <= NOW), NOW - 40 * DAY_MS]) : null,
     attempt: hasRun && chance(0.7) ? 1 : 0,
-    lastError: hasRun && chance(0.5) ? pick(ERRORS) : null,
+    lastError,
+    errorPrint: lastError === null ? null : printOf(lastError).print,
     reason: isEnded && chance(0.5) ? pick(TERMINAL_REASONS) : null,
     priority: Math.floor(random.next() * 10),
     createdBy: pick(ACTORS),
@@ -112,6 +116,9 @@ const aType = fc.constantFrom(...TYPES, ...TYPES, "unknown", "o*", "mail.*", "Ma
 const tag = oneOrMore(fc.constantFrom(...TAGS.flat(), "nobody's", ...HOSTILE));
 const node = fc.constantFrom(...LABELS, "before", ...HOSTILE);
 const error = fc.constantFrom("httperror", "100% of _", "IS NOT", ...HOSTILE);
+const fingerprint = oneOrMore(
+  fc.constantFrom(...ERRORS.map((text) => fingerprintOf(printOf(text).print)), "0123456789ab"),
+);
 const reason = oneOrMore(fc.constantFrom(...TERMINAL_REASONS));
 const createdBy = oneOrMore(fc.constantFrom(...ACTORS, ...HOSTILE));
 const priority = rarely(fc.nat(9));
@@ -126,6 +133,7 @@ const filters: fc.Arbitrary<Partial<TaskFilter>> = fc.record({
   batch: rarely(fc.constantFrom(...BATCHES)),
   node: rarely(node),
   error: rarely(error),
+  fingerprint: rarely(fingerprint),
   reason: rarely(reason),
   createdBy: rarely(createdBy),
   ...{ scheduledFrom: rarely(anInstant), scheduledTo: rarely(anInstant), dueFrom: rarely(anInstant) },

@@ -39,6 +39,7 @@ export interface TaskBody {
   payload: unknown;
   state: string;
   reason: string | null;
+  fingerprint: string | null;
   scheduledAt: string;
   dueAt: string;
   startDeadlineAt: string | null;

@@ -56,6 +56,11 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   version: number;
   /** Raised by each claim. */
   fence: number;
+  /**
+   * Of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the same one; null:
+   * there is no error.
+   */
+  fingerprint: string | null;
   /** The label, `ip:pid`, of the node that runs it, or ran it last. */
   node: string | null;
   /** The task that had the key before this one and had already started when this one took it; null: there is none. */

@@ -1,5 +1,6 @@
 import {
   type EpochMs,
+  fingerprintOf,
   type Json,
   jsonValueOf,
   type JournalEntry,
@@ -61,6 +62,7 @@ export function toTaskView<Payload, Instant, Result>(
     priority: task.priority,
     version: task.version,
     fence: task.fence,
+    fingerprint: task.errorPrint === null ? null : fingerprintOf(task.errorPrint),
     node: task.node,
     result,
     lastError: task.lastError,

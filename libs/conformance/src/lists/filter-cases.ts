@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import {
   type FilteredTask,
+  fingerprintOf,
   fits,
   isInTab,
   type JoinedConditions,
   newTaskId,
+  printOf,
   slotOfKey,
   type Task,
   type TaskConditions,
@@ -19,6 +21,9 @@ import type { ConformanceCase } from "../subject/subject.js";
 const HOUR_MS = 3_600_000;
 const KEY = String.raw`Order-1%_\'`;
 const ERROR = String.raw`HttpError 503: 100% Of_All \ gone; '); DROP`;
+/** Of the errors that the scene has. */
+const PRINTS = { failing: fingerprintOf(printOf(ERROR).print), dead: fingerprintOf(printOf("no answer").print) };
+const ABSENT_PRINT = "0123456789ab";
 const ABSENT_ID = "019a0000-0000-7000-8000-000000000001";
 
 /** Tasks by a name each, of which no two are alike to filters. */
@@ -160,6 +165,11 @@ function rowsOfTexts(tasks: Named, [node, other]: [string, string]): Row[] {
     [{ error: "httperror 503: 100% of_all \\ gone; ')" }, ["failing"]],
     [{ error: "50%" }, []],
     [{ not: { error: "ANSWER" } }, without(tasks, "dead")],
+    [{ fingerprint: PRINTS.failing }, ["failing"]],
+    [{ fingerprint: [ABSENT_PRINT, PRINTS.failing, PRINTS.dead] }, ["failing", "dead"]],
+    [{ fingerprint: [PRINTS.failing, PRINTS.dead], states: ["dead"] }, ["dead"]],
+    [{ fingerprint: [PRINTS.dead], states: ["dead"], not: { error: "ANSWER" } }, []],
+    [{ fingerprint: ABSENT_PRINT }, []],
     [{ reason: ["ATTEMPTS", "CRASHES"] }, ["dead"]],
     [{ not: { reason: "REQUESTED" } }, without(tasks, "cancelled")],
     [{ createdBy: ["key:2", "nobody"] }, ["keyed"]],

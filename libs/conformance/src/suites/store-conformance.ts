@@ -56,6 +56,7 @@ import { settleCases, latenessCases } from "../tasks/settle-cases.js";
 import { spawnCases } from "../tasks/spawn-cases.js";
 import type { ConformanceCase } from "../subject/subject.js";
 import { filterCases } from "../lists/filter-cases.js";
+import { fingerprintCases } from "../lists/fingerprint-cases.js";
 import { tabCases } from "../lists/tab-cases.js";
 import { tagCases } from "../tasks/tag-cases.js";
 import { transactionCases } from "../tasks/transaction-cases.js";
@@ -83,6 +84,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...tagCases,
   ...tabCases,
   ...filterCases,
+  ...fingerprintCases,
   ...idempotencyCases,
   ...claimCases,
   ...settleCases,

@@ -49,7 +49,7 @@ export const createCases: ConformanceCase[] = [
           node: null,
         },
         ...{ backoff: asked.backoff, timeoutMs: 1_234, delivery: asked.delivery, cancelRequestedAt: null },
-        ...{ result: null, lastError: null, createdBy: "creator", cancelledBy: null },
+        ...{ result: null, lastError: null, errorPrint: null, createdBy: "creator", cancelledBy: null },
         ...{
           waitUntil: null,
           latenessParts: null,

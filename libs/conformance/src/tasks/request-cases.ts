@@ -313,6 +313,7 @@ export const retryCases: ConformanceCase[] = [
         node: null,
         result: null,
         lastError: null,
+        errorPrint: null,
         version: task.version,
         claimedAt: null,
         startedAt: null,

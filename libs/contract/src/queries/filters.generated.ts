@@ -90,6 +90,11 @@ export interface TaskFilterInput {
   node?: string | undefined;
   /** Tasks whose last error contains this text, in upper or lower case. 1 to 200 characters. Default: any. */
   error?: string | undefined;
+  /**
+   * Tasks whose last error has one of these fingerprints: they failed for the same cause. Dead ones are found by an
+   * index. At most 50. Default: any.
+   */
+  fingerprint?: string | readonly string[] | undefined;
   /** Tasks that ended for one of these reasons. At most 50. Default: any. */
   reason?: TerminalReason | readonly TerminalReason[] | undefined;
   /**

@@ -6,6 +6,7 @@ import {
   FIELDS,
   type FILTER_FIELDS,
   FILTER_STATES,
+  FINGERPRINT_PATTERN,
   type FilterField,
   isNegatable,
   MAX_LINE,
@@ -115,6 +116,8 @@ function shapeOf(rule: ValueRule): Shape {
   switch (rule.is) {
     case "uuid":
       return id();
+    case "fingerprint":
+      return special("String", { type: "string", pattern: FINGERPRINT_PATTERN });
     case "word":
       // More reasons may come, which must not break a client.
       return words(rule.words, rule.words === FILTER_STATES ? "TaskFilterState" : null);

@@ -72,6 +72,11 @@ const SHORT_FIELDS = {
   priority: integer("0 first; orders tasks that are due together."),
   version: integer("Raised by each change."),
   fence: integer("Raised by each claim."),
+  fingerprint: nullable(
+    string(
+      "Of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the same one; null: there is no error.",
+    ),
+  ),
   node: nullable(string("The label, `ip:pid`, of the node that runs it, or ran it last.")),
   continues: nullable(
     id("The task that had the key before this one and had already started when this one took it; null: there is none."),

@@ -68,6 +68,10 @@ test.each([
   [{ keyPrefix: "a", type: "b*" }, "keyPrefix must have one whole type beside it"],
   [{ live: true, state: "ended" }, "live must not be true beside states that have ended"],
   [{ reason: "requested" }, "reason must be one of ATTEMPTS"],
+  [{ fingerprint: "C0FA630D3512" }, "fingerprint must be 12 hex digits in lower case"],
+  [{ fingerprint: ["c0fa630d3512", "c0fa630d351"] }, "fingerprint[1] must be 12 hex digits in lower case"],
+  [{ fingerprint: Array(51).fill("c0fa630d3512") }, "fingerprint must not hold more than 50 values"],
+  [{ not: { fingerprint: "c0fa630d3512" } }, "not.fingerprint cannot be negated"],
 ])("%j is refused: %s", (input, message) => {
   const faults = faultsOf(input);
   expect(faults).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { suggestion } from "../errors/did-you-mean.js";
 import type { Fault } from "../errors/errors.js";
+import { isFingerprint } from "../errors/fingerprint.js";
 import { isTaskId } from "../ids/is-task-id.js";
 import type { FilterField, ValueRule } from "./filter-fields.js";
 
@@ -25,6 +26,8 @@ function faultOf(value: unknown, rule: ValueRule): string | null {
       return wordFault(value, rule.words);
     case "uuid":
       return isTaskId(value) ? null : "must be a UUID";
+    case "fingerprint":
+      return isFingerprint(value) ? null : "must be 12 hex digits in lower case";
     case "name":
       return textFault(value, rule.longest) ?? starFault(value);
     case "text":

@@ -32,7 +32,9 @@ export type ValueRule =
   /** A text that may end with `*`. */
   | { is: "name"; longest: number }
   | { is: "word"; words: readonly string[] }
-  | { is: "uuid" };
+  | { is: "uuid" }
+  /** Twelve hex digits in lower case. */
+  | { is: "fingerprint" };
 
 const text = (longest: number) => ({ is: "text", longest }) as const;
 
@@ -99,6 +101,13 @@ export const FILTER_FIELDS = {
     value: text(MAX_ERROR_FILTER),
     isNegatable: true,
     text: "Tasks whose last error contains this text, in upper or lower case.",
+  },
+  fingerprint: {
+    word: "print",
+    kind: "list",
+    most: 50,
+    value: { is: "fingerprint" },
+    text: "Tasks whose last error has one of these fingerprints: they failed for the same cause. Dead ones are found by an index.",
   },
   reason: {
     word: "reason",

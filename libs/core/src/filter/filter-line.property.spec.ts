@@ -60,6 +60,7 @@ const inputs: fc.Arbitrary<TaskFilterInput> = fc.record(
   {
     ...{ type, tag, node, error, reason, not, createdBy: listOf(textOf(256), 3) },
     states: listOf(fc.constantFrom(...FILTER_STATES), 3),
+    fingerprint: listOf(fc.stringMatching(/^[0-9a-f]{12}$/), 3),
     ...{ key: textOf(256), keyPrefix: textOf(256), live: fc.boolean() },
     ...{ id: listOf(fc.uuid(), 3), batch: fc.uuid() },
     ...{ createdFrom: pastPoint, createdTo: pastPoint, startedFrom: pastPoint, finishedTo: pastPoint },

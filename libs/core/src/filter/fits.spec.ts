@@ -19,6 +19,7 @@ const A_TASK: FilteredTask = {
   priority: 5,
   attempt: 0,
   lastError: null,
+  errorPrint: null,
   reason: null,
   createdBy: "key:1",
   lastNode: null,
@@ -133,6 +134,13 @@ const table: Record<string, Row[]> = {
     [{ error: "50%" }, FAILED, false],
     [{ not: { error: "503" } }, {}, true],
     [{ not: { error: "HTTP" } }, FAILED, false],
+  ],
+  fingerprint: [
+    [{ fingerprint: "0000000000ff" }, {}, false],
+    [{ fingerprint: "0000000000ff" }, { errorPrint: 255 }, true],
+    [{ fingerprint: ["000000000001", "ffffffffffff"] }, { errorPrint: 2 ** 48 - 1 }, true],
+    [{ fingerprint: "000000000000" }, { errorPrint: 0 }, true],
+    [{ fingerprint: "000000000000" }, {}, false],
   ],
   reason: [
     [{ reason: "ATTEMPTS" }, {}, false],

@@ -1,3 +1,4 @@
+import { fingerprintOf } from "../errors/fingerprint.js";
 import { isInTab } from "../reports/task-tabs.js";
 import { type EpochMs, type Task, type TaskState, TASK_STATES, TERMINAL_STATES } from "../task/task.js";
 import { type FilterState, type JoinedConditions, listOf, STATES_OF_WORD, type TaskConditions } from "./task-filter.js";
@@ -20,6 +21,7 @@ export type FilteredTask = Pick<
   | "priority"
   | "attempt"
   | "lastError"
+  | "errorPrint"
   | "reason"
   | "createdBy"
 > & {
@@ -53,6 +55,7 @@ function hasValues(task: FilteredTask, filter: TaskConditions): boolean {
     (filter.batch === undefined || task.batchId === filter.batch) &&
     (filter.node === undefined || task.lastNode === filter.node) &&
     (filter.error === undefined || hasError(task, filter.error)) &&
+    (filter.fingerprint === undefined || hasPrint(task, filter.fingerprint)) &&
     (filter.reason === undefined || hasReason(task, filter.reason)) &&
     (filter.createdBy === undefined || listOf(filter.createdBy).includes(task.createdBy))
   );
@@ -79,6 +82,10 @@ function hasReason({ reason }: FilteredTask, reasons: TaskConditions["reason"]):
 
 function hasError({ lastError }: FilteredTask, part: string): boolean {
   return lastError?.toLowerCase().includes(part.toLowerCase()) === true;
+}
+
+function hasPrint({ errorPrint }: FilteredTask, fingerprints: TaskConditions["fingerprint"]): boolean {
+  return errorPrint !== null && listOf(fingerprints).includes(fingerprintOf(errorPrint));
 }
 
 /** A keyed task is live while it holds its key; an unkeyed one until it ends. */

@@ -64,6 +64,7 @@ export interface Conditions<Instant> {
   attemptTo?: number;
   node?: string;
   error?: string;
+  fingerprint?: OneOrMore<string>;
   reason?: OneOrMore<TerminalReason>;
   createdBy?: OneOrMore<string>;
   /** What must not hold. A task without a value fits; of several values, none may hold. */

@@ -186,6 +186,8 @@ export interface Task {
   /** The text of its JSON, digit for digit as it was told; null: there is none. */
   result: JsonText | null;
   lastError: string | null;
+  /** The print of `lastError`, see `printOf`; null: there is no error. */
+  errorPrint: number | null;
   createdBy: string;
   cancelledBy: string | null;
   /** The task that held the key before and was still live, but had started, when this one took the key. */

@@ -145,7 +145,11 @@ describe("WebhookExecutor", () => {
     [
       "fail",
       {},
-      { kind: "failed", retryable: true, error: expect.stringContaining("not the body that means success") },
+      {
+        kind: "failed",
+        retryable: true,
+        error: expect.stringMatching(/^The webhook at [\w.:]+ answered 200, but not the body that means success$/),
+      },
     ],
     ["fail", { "retry-after": "7" }, { kind: "failed", retryable: true, retryAfterMs: 7_000 }],
     ["success".repeat(10_000), {}, { kind: "failed", retryable: true }],
@@ -223,7 +227,7 @@ describe("WebhookExecutor", () => {
   ])("%p with Retry-After %p puts the task off, and its host rests, for an hour at most", async (status, after, ms) => {
     answer = (_request, response) => void response.writeHead(status, { "retry-after": after }).end();
     const rests = { kind: "snoozed", delayMs: ms, restsHost: { host, forMs: ms } };
-    const failed = { kind: "failed", error: `The webhook answered ${status}`, retryable: true };
+    const failed = { kind: "failed", error: `The webhook at ${host} answered ${status}`, retryable: true };
     expect(await executor.run(execution(`http://${host}/hook`))).toEqual(ms === null ? failed : rests);
   });
 

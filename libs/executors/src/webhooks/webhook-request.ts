@@ -91,15 +91,15 @@ export function resultOfResponse(
   { host, nowMs, limitBytes, expectBody }: ResultTerms,
 ): ExecutionResult {
   const { status, body } = response;
+  const answered = `The webhook at ${host} answered ${status}`;
   if (status >= 200 && status < 300) {
     if (expectBody === undefined || (body !== null && textOf(body)?.trim() === expectBody.trim()))
       return { kind: "succeeded", result: resultOfBody(body, limitBytes) };
-    return retryLater(response, `The webhook answered ${status}, but not the body that means success`, nowMs);
+    return retryLater(response, `${answered}, but not the body that means success`, nowMs);
   }
-  const error = `The webhook answered ${status}`;
-  if (status === 410) return { kind: "failed", error, retryable: false };
+  if (status === 410) return { kind: "failed", error: answered, retryable: false };
   const restMs = isBusy(status) ? parseRetryAfterMs(response.retryAfter, nowMs) : null;
-  return restMs === null ? retryLater(response, error, nowMs) : restOf(host, restMs);
+  return restMs === null ? retryLater(response, answered, nowMs) : restOf(host, restMs);
 }
 
 /** The host has too much to do, or does not work just now. */

@@ -1,4 +1,4 @@
-import { type Clock, type EpochMs, isTaskId, type TaskFilter, type TaskPage } from "@tickwheel/core";
+import { type Clock, type EpochMs, isTaskId, possibleStates, type TaskFilter, type TaskPage } from "@tickwheel/core";
 import type { Session } from "../connection/session.js";
 import { hasConditions, oneTypeOf } from "../sql/task-filter-sql.js";
 import { ID_MARGIN_MS, lastIdOf } from "../sql/id-bounds.js";
@@ -20,10 +20,10 @@ const UNORDERED_ROWS = 10_000;
  * see {@link walkPage}.
  *
  * Tasks with given ids are read by these, those of a key from the indexes of keys, members of a batch from the indexes
- * of members, tasks of a type or of a namespace that has not much scheduled from the indexes that begin with the type,
- * all other tasks by id: backwards, in short statements, past the tasks of other namespaces, and only past ids of the
- * time in which they were created. Of those a cursor tells nothing, see {@link hiddenId}. How the tasks of a tab are
- * read is told at `lookInTab`.
+ * of members, dead tasks of a print from the index of dead tasks, tasks of a type or of a namespace that has not much
+ * scheduled from the indexes that begin with the type, all other tasks by id: backwards, in short statements, past the
+ * tasks of other namespaces, and only past ids of the time in which they were created. Of those a cursor tells nothing,
+ * see {@link hiddenId}. How the tasks of a tab are read is told at `lookInTab`.
  *
  * Each statement has a snapshot of its own. The statements look at different places of the order, so no task whose
  * place stays is found twice or missed. A task that is created meanwhile is newer than a page by id.
@@ -73,7 +73,12 @@ async function wayOf(session: Session, filter: TaskFilter): Promise<TaskLook["by
   if (filter.id !== undefined) return "id";
   if (filter.key !== undefined) return "key";
   if (filter.batch !== undefined) return "batch";
+  if (filter.fingerprint !== undefined && isOfDead(filter)) return "print";
   return (await goesByType(session, filter)) ? "type" : "walk";
+}
+
+function isOfDead(filter: TaskFilter): boolean {
+  return possibleStates(filter).every((state) => state === "dead");
 }
 
 /** Whether the indexes by type have all fitting tasks except for a few. */
@@ -91,5 +96,6 @@ async function goesByType(session: Session, filter: TaskFilter): Promise<boolean
 /** Whether the first rows are the page: every row that is looked at fits, or only the namespace can exclude rows. */
 function isPage(filter: TaskFilter, by: TaskLook["by"]): boolean {
   if (by === "type") return isPageOfTypes(filter);
+  if (by === "print") return isPageOfTypes({ ...filter, fingerprint: undefined });
   return !hasConditions(by === "key" ? { ...filter, key: undefined, type: undefined } : filter);
 }

@@ -30,6 +30,7 @@ const TASK_TABLE = {
   cancel_requested_at: { type: "timestamptz(3)", read: "instant", of: "cancelRequestedAt" },
   owner: { type: "bigint", read: "text", of: "owner" },
   timeout_ms: { type: "bigint NOT NULL", read: "number", of: "timeoutMs" },
+  error_print: { type: "bigint", read: "number", of: "errorPrint" },
   type_id: { type: "integer NOT NULL", read: "number", of: "typeId" },
   version: { type: "integer NOT NULL DEFAULT 1", read: "number", of: "version" },
   fence: { type: "integer NOT NULL DEFAULT 0", read: "number", of: "fence" },

@@ -7,7 +7,15 @@ const VALUES = { type: [HOSTILE, `${HOSTILE}*`], tag: [HOSTILE], node: HOSTILE, 
 const FILTER: TaskConditions = {
   ...VALUES,
   ...{ states: ["overdue", "failing"], key: HOSTILE, keyPrefix: HOSTILE, live: false, id: [HOSTILE], batch: HOSTILE },
-  ...{ createdFrom: 1, finishedTo: 2, priorityFrom: 3, attemptTo: 4, reason: ["ATTEMPTS"], not: VALUES },
+  ...{
+    createdFrom: 1,
+    finishedTo: 2,
+    priorityFrom: 3,
+    attemptTo: 4,
+    reason: ["ATTEMPTS"],
+    fingerprint: "0123456789ab",
+    not: VALUES,
+  },
 };
 
 function textOf(filter: TaskConditions, row?: string): { text: string; values: unknown[] } {
@@ -27,7 +35,9 @@ test("no value of a filter stands in the text", () => {
 test("with an alias, each column that is read is the row's", () => {
   const { text } = textOf(FILTER, "t");
   const columns = filterColumns(FILTER).split(", ");
-  expect(columns).toEqual(expect.arrayContaining(["due_at", "attempt", "last_error", "batch_id", "created_by"]));
+  expect(columns).toEqual(
+    expect.arrayContaining(["due_at", "attempt", "last_error", "error_print", "batch_id", "created_by"]),
+  );
   for (const column of columns) expect(text).toMatch(new RegExp(`\\bt\\.${column}\\b`));
   const own = new RegExp(String.raw`(?<![\w.])(${columns.filter((column) => column !== "id").join("|")})\b(?!")`, "g");
   expect(text.match(own)).toBeNull();

@@ -4,6 +4,7 @@ import {
   type JoinedConditions,
   listOf,
   possibleStates,
+  printOfFingerprint,
   statesOfWord,
   TASK_STATES,
   type TaskConditions,
@@ -45,6 +46,7 @@ function columnsIn(filter: TaskConditions): string[] {
   if (judgedStates(filter).includes("overdue")) columns.push("due_at");
   if (isFailing) columns.push("attempt");
   if (isFailing || isGiven(filter.error, not.error)) columns.push("last_error");
+  if (isGiven(filter.fingerprint)) columns.push("error_print");
   if (isGiven(filter.node, not.node)) columns.push("owner", "journal_count");
   if (isGiven(filter.batch)) columns.push("batch_id");
   if (isGiven(filter.reason, not.reason)) columns.push("reason");
@@ -78,6 +80,7 @@ function conditionsIn(schema: QuotedSchema, filter: TaskConditions, rows: Filter
   if (tags.length === 1) add(`${parameter(tags[0], "text")} = ANY (${of("tags")})`);
   if (tags.length > 1) add(`${of("tags")} @> ${parameter(tags, "text[]")}`);
   if (filter.id !== undefined) add(`${of("id")} = ANY (${parameter(listOf(filter.id), "uuid[]")})`);
+  if (filter.fingerprint !== undefined) add(`${of("error_print")} = ANY (${prints(filter, parameter)})`);
   if (filter.batch !== undefined) add(`${of("batch_id")} = ${parameter(filter.batch, "uuid")}`);
   for (const { column, from, to } of rangesOf(filter)) {
     if (from !== undefined) add(`${of(column)} >= ${instant(parameter(from, "float8"))}`);
@@ -91,6 +94,11 @@ function conditionsIn(schema: QuotedSchema, filter: TaskConditions, rows: Filter
   if (filter.not?.tag !== undefined) add(isNot(`${of("tags")} && ${parameter(listOf(filter.not.tag), "text[]")}`));
   conditions.push(...valueConditions(schema, filter.not ?? {}, rows).map(isNot));
   return conditions;
+}
+
+/** The prints that a filter asks for, as an array. */
+export function prints({ fingerprint }: TaskConditions, parameter: Parameter): string {
+  return parameter(listOf(fingerprint).map(printOfFingerprint), "bigint[]");
 }
 
 /** A condition that must not hold: it does not hold of a row without the value. */

@@ -174,6 +174,7 @@ export function readTask(row: RawRow): Task {
     cancelRequestedAt: numberAt(numbers, AT.cancel_requested_at),
     result: columns.result as JsonText | null,
     lastError: columns.last_error,
+    errorPrint: numberAt(numbers, AT.error_print),
     createdBy: columns.created_by,
     cancelledBy: columns.cancelled_by,
     continues: columns.continues,

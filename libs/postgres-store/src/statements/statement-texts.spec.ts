@@ -20,7 +20,7 @@ const MEANT = {
 } satisfies TaskConditions;
 const EVERY_FIELD: TaskConditions = {
   ...MEANT,
-  ...{ states: ["dead", "failing"], keyPrefix: "k", live: true, not: MEANT },
+  ...{ states: ["dead", "failing"], keyPrefix: "k", live: true, fingerprint: "0123456789ab", not: MEANT },
   ...{ createdFrom: 1, createdTo: 2, finishedFrom: 1, priorityFrom: 1, priorityTo: 2 },
 };
 const SCHEMA = '"tickwheel"';
@@ -67,6 +67,12 @@ function textsOfLooks(): HeldText[] {
       { ...look, by: "key" as const, filter: { ...filter, type: "mail", key: "k", error: "refused" } },
       { ...look, by: "id" as const, filter: { ...filter, id: [LAST_ID], states: ["overdue" as const] } },
       { ...look, by: "batch" as const, filter: { ...filter, batch: LAST_ID, ...EVERY_FIELD } },
+      {
+        ...look,
+        by: "print" as const,
+        below: LAST_ID,
+        filter: { ...filter, states: ["dead" as const], fingerprint: "0123456789ab" },
+      },
     ].map((wanted) => ({ title: `read/look-for-tasks.ts: by ${wanted.by}`, text: lookForTasks(wanted).sql(SCHEMA) })),
     ...tabs.map((tab) => ({
       title: `read/look-in-tab.ts: ${tab}`,

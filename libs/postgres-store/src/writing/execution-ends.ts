@@ -4,6 +4,7 @@ import {
   type EpochMs,
   type ExecutionRef,
   leavesNoRow,
+  printOf,
   type Release,
   RowsLockedError,
   type Settlement,
@@ -12,6 +13,7 @@ import {
 import { isLockConflict } from "../connection/driver-errors.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { Session } from "../connection/session.js";
+import { writeText } from "../sql/task-rows.js";
 import {
   completeAndForget,
   completeMarkedAndForget,
@@ -186,22 +188,12 @@ function failureOf(settlement: Exclude<Settlement, Success>): Departure {
   if (settlement.kind === "snoozed")
     return { ...departureOf(settlement, { delayMs: settlement.delayMs, reason: SNOOZED }), startedAt, latenessParts };
   const { error } = settlement;
-  if (settlement.kind === "dead") {
-    return {
-      ...departureOf(settlement, { delayMs: null, reason: settlement.reason }),
-      startedAt,
-      latenessParts,
-      error,
-      charged: true,
-    };
-  }
-  return {
-    ...departureOf(settlement, { delayMs: settlement.delayMs, reason: "FAILED" }),
-    startedAt,
-    latenessParts,
-    error,
-    charged: true,
-  };
+  const how =
+    settlement.kind === "dead"
+      ? { delayMs: null, reason: settlement.reason }
+      : { delayMs: settlement.delayMs, reason: "FAILED" };
+  const errorPrint = printOf(writeText(error)).print;
+  return { ...departureOf(settlement, how), startedAt, latenessParts, error, errorPrint, charged: true };
 }
 
 /** An execution that is given back. */
@@ -209,7 +201,17 @@ function departureOf(
   { id, owner, fence }: ExecutionRef,
   how: { delayMs: number | null; reason: string; isDeferral?: boolean },
 ): Departure {
-  return { id, owner, fence, startedAt: null, charged: false, isDeferral: false, error: null, ...how };
+  return {
+    id,
+    owner,
+    fence,
+    startedAt: null,
+    charged: false,
+    isDeferral: false,
+    error: null,
+    errorPrint: null,
+    ...how,
+  };
 }
 
 /** Gives one answer per item, in the order of the items. A second item about the same execution is stale. */

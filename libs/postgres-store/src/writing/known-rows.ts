@@ -47,6 +47,7 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     cancelRequestedAt: null,
     result: null,
     lastError: null,
+    errorPrint: null,
     createdBy: task.actor,
     cancelledBy: null,
     continues: task.continues ?? null,

@@ -1,4 +1,4 @@
-import type { EpochMs, JournalEntry, ReapedTask, ReapRequest } from "@tickwheel/core";
+import { type EpochMs, type JournalEntry, NODES_DIED, type ReapedTask, type ReapRequest } from "@tickwheel/core";
 import { endNote } from "./execution-statements.js";
 import { lockTerm } from "../database/lock-term.js";
 import { reapedRow } from "./row-transitions.js";
@@ -78,5 +78,5 @@ function errorOf(scope: StatementScope, row: TaskRow): string {
   const crashes = row.crashCount === 0 ? [] : entries.slice(0, storedCount).filter(isCrash).slice(-row.crashCount);
   const before = crashes.map(({ node, at, reason }) => told(node, at, reason === "LOOP_BLOCKED"));
   const last = told(scope.label(row.owner), scope.now, blockedOf(scope, row) !== undefined);
-  return `its nodes died: ${[...before, last].join("; ")}`;
+  return `${NODES_DIED}: ${[...before, last].join("; ")}`;
 }

@@ -12,6 +12,7 @@ import {
   isWaitingState,
   type JsonText,
   type NewTask,
+  printOf,
   type Release,
   type Settlement,
   SKIPPED,
@@ -77,6 +78,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     cancelRequestedAt: null,
     result: null,
     lastError: null,
+    errorPrint: null,
     createdBy: task.actor,
     cancelledBy: null,
     continues: null,
@@ -133,11 +135,16 @@ export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): 
   if (settlement.kind === "skipped")
     return finished({ ...ran, state: "succeeded", reason: SKIPPED, result: null }, now);
   if (settlement.kind === "snoozed") return snoozedRow(ran, settlement.delayMs, now);
-  const failed = { ...ran, lastError: settlement.error };
+  const failed = { ...ran, ...errorOf(settlement.error) };
   if (row.cancelRequestedAt !== null) return stoppedRow(failed, now);
   if (settlement.kind === "dead") return finished({ ...failed, state: "dead", reason: settlement.reason }, now);
   if (row.attempt >= row.maxAttempts) return finished({ ...failed, state: "dead", reason: "ATTEMPTS" }, now);
   return rescheduledExecution(failed, now + Math.max(0, Math.round(settlement.delayMs)));
+}
+
+/** An error with its print. */
+function errorOf(error: string): Pick<TaskRow, "lastError" | "errorPrint"> {
+  return { lastError: error, errorPrint: printOf(error).print };
 }
 
 function snoozedRow(row: TaskRow, delayMs: number, now: EpochMs): TaskRow {
@@ -178,7 +185,7 @@ export function reapedRow(row: TaskRow, { maxCrashes, blocked, error }: NodeDeat
   if (row.cancelRequestedAt !== null) return stoppedRow(crashed, now);
   const uncharged = { ...crashed, attempt: row.attempt - 1 };
   if (crashCount >= maxCrashes || (blocked?.kills ?? 0) >= MAX_BLOCKED_KILLS)
-    return finished({ ...uncharged, state: "dead", reason: "CRASHES", lastError: error }, now);
+    return finished({ ...uncharged, state: "dead", reason: "CRASHES", ...errorOf(error) }, now);
   return rescheduledExecution(uncharged, now + crashBackoffMs(crashCount) + (blocked?.waitMs ?? 0));
 }
 
@@ -338,6 +345,7 @@ export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
     cancelledBy: null,
     result: null,
     lastError: null,
+    errorPrint: null,
   };
 }
 

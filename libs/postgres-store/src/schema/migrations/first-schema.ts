@@ -8,12 +8,12 @@
  * figures would each read the whole table. The index of start deadlines holds only tasks that have one; its condition
  * is written so that no look for start deadlines can be planned over the due index.
  *
- * Three indexes serve reads. One holds the dead tasks of a type, which stay in the live table, one the paused tasks of
- * a type. The other holds the keys of tasks that do not hold theirs any more: ended tasks, and cycles that a newer one
- * has replaced. An index of keys is a B-tree of (hash of the key, type, id) over keyed rows only (ADR 32): a page reads
- * the newest tasks of a key in order, however many the key has had, and a long key takes no more room than a short one.
- * The members of batches have an index in both tables. History has an index of types, so a rare type is listed as
- * cheaply as a common one.
+ * Three indexes serve reads. One holds the dead tasks of a type, which stay in the live table, with the prints of their
+ * errors, one the paused tasks of a type. The other holds the keys of tasks that do not hold theirs any more: ended
+ * tasks, and cycles that a newer one has replaced. An index of keys is a B-tree of (hash of the key, type, id) over
+ * keyed rows only (ADR 32): a page reads the newest tasks of a key in order, however many the key has had, and a long
+ * key takes no more room than a short one. The members of batches have an index in both tables. History has an index of
+ * types, so a rare type is listed as cheaply as a common one.
  *
  * The CHECKs of tasks cover only what would lose a task if it were violated. Ranges of numbers are checked where
  * requests come in: Postgres prepares each CHECK anew in each statement, at about 1 µs per comparison, and CHECKs of
@@ -66,7 +66,7 @@ CREATE INDEX task_running ON @task (owner) WHERE state = 1;
 CREATE INDEX task_start_deadline ON @task (type_id, start_deadline_at)
   WHERE (state + 0) = 0 AND started_at IS NULL AND start_deadline_at IS NOT NULL;
 CREATE INDEX task_ended ON @task (state, finished_at) WHERE state >= 2;
-CREATE INDEX task_dead ON @task (type_id, id) WHERE state = 3;
+CREATE INDEX task_dead ON @task (type_id, id) INCLUDE (error_print) WHERE state = 3;
 CREATE INDEX task_died ON @task (type_id, finished_at, id) WHERE state = 3;
 CREATE INDEX task_paused ON @task (type_id, id) WHERE state = -1;
 CREATE INDEX task_member ON @task (batch_id, state, id) WHERE batch_id IS NOT NULL;

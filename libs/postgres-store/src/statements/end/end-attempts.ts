@@ -26,6 +26,8 @@ export interface Departure extends ExecutionRef {
   /** Why the task is dead, or the journal's reason for its way back to `scheduled`. */
   reason: string;
   error: string | null;
+  /** The print of the error, see `printOf`. */
+  errorPrint: number | null;
 }
 export interface LeaveRunning {
   departures: readonly Departure[];
@@ -54,6 +56,7 @@ const [p, values] = parameters<LeaveRunning>()({
     is_deferral: listed("boolean", ({ isDeferral }) => isDeferral),
     why: listed("text", ({ reason }) => reason),
     error: listed("text", ({ error }) => (error === null ? null : writeText(error))),
+    error_print: plain("bigint", ({ errorPrint }) => errorPrint),
     run_lateness_parts: plain("text", ({ latenessParts }) => latenessPartsText(latenessParts)),
   }),
 });
@@ -84,7 +87,7 @@ function textOf(schema: QuotedSchema, lock: string): string {
   return `
     WITH guard AS MATERIALIZED (${lockTimeout(p.lockLimit)}),
     found AS MATERIALIZED (
-      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error, r.run_lateness_parts,
+      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error, r.error_print, r.run_lateness_parts,
              CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
                   WHEN r.delay_ms IS NULL OR (r.charged AND t.attempt >= t.max_attempts) THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
         FROM guard CROSS JOIN ${arrayRows(p.departures)}
@@ -125,6 +128,7 @@ const CHANGES = `
              finished_at = CASE WHEN NOT l.goes_back THEN l.now END,
              reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN CASE WHEN l.delay_ms IS NULL THEN l.why ELSE 'ATTEMPTS' END END,
              last_error = coalesce(l.error, t.last_error),
+             error_print = coalesce(l.error_print, t.error_print),
              snooze_count = t.snooze_count + (l.goes_back AND l.why = '${SNOOZED}')::int,
              defer_count = t.defer_count + l.is_deferral::int,
              journal_count = CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${IN_ROW.journal_count} ELSE t.journal_count END,

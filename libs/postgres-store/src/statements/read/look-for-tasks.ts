@@ -18,6 +18,7 @@ import {
   hasConditions,
   oneTypeOf,
   type Parameter,
+  prints,
   typeCondition,
 } from "../../sql/task-filter-sql.js";
 import { liveAndFinished } from "./find-tasks-by-id.js";
@@ -26,9 +27,10 @@ export interface TaskLook {
   filter: TaskFilter;
   /**
    * `walk`: the newest rows below a position. `type`: the newest of the types asked for. `key`: the newest of a key, of
-   * each type asked for. `id`: those with the ids asked for. `batch`: the members of one.
+   * each type asked for. `id`: those with the ids asked for. `batch`: the members of one. `print`: the newest dead
+   * tasks of the types asked for whose error has one of the prints.
    */
-  by: "walk" | "type" | "key" | "id" | "batch";
+  by: "walk" | "type" | "key" | "id" | "batch" | "print";
   /** The position to go on from; null: the newest. */
   below: string | null;
   /** At most this many rows are looked at. */
@@ -96,6 +98,7 @@ function textOf(schema: QuotedSchema, { filter, by, below, asOf }: TaskLook, par
     id: () =>
       newestOf(partsWhere(schema, filter, { is: `id = ANY (${parameter(listOf(filter.id), "uuid[]")})`, isBelow })),
     batch: () => newestOf(partsWhere(schema, filter, { is: `batch_id = ${parameter(filter.batch, "uuid")}`, isBelow })),
+    print: () => deadOfPrint(schema, filter, { isWanted: `error_print = ANY (${prints(filter, parameter)})`, start }),
   }[by]();
   const clock = (): string => `(SELECT ${now(parameter(asOf, "float8"))})`;
   const isOfAnyType = by === "key" && oneTypeOf(filter) === null && filter.live !== true;
@@ -250,12 +253,11 @@ interface KeyLook {
 function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | null): string[] {
   const states = possibleStates(filter);
   const isBelow = isBelowOf(start);
-  const isOfType = `type_id >= k.id AND ${start === null ? "type_id <= k.id" : `(type_id, id) < (k.id, ${start})`}`;
   const rows = (condition: string): string =>
     `(SELECT * FROM (SELECT ${filterColumns(filter)} FROM ${schema}.task WHERE ${condition} OFFSET 0) r WHERE ${isBelow})`;
   const newest = (table: string, condition: string): string =>
     `(SELECT r.* FROM kinds k CROSS JOIN LATERAL (
-        SELECT ${filterColumns(filter)} FROM ${schema}.${table} WHERE ${condition} ${isOfType} ORDER BY type_id DESC, id DESC LIMIT $3) r)`;
+        SELECT ${filterColumns(filter)} FROM ${schema}.${table} WHERE ${condition} ${isOfTypeBelow(start)} ORDER BY type_id DESC, id DESC LIMIT $3) r)`;
   const leaving = states.filter((state) => !LIVE_ONLY.includes(state));
   return [
     ...(states.includes("scheduled") ? [rows(`state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)`)] : []),
@@ -269,6 +271,27 @@ function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | nul
       ? [rows(`${stateIn(leaving)} AND type_id IN (SELECT id FROM kinds)`), newest("history", "")]
       : []),
   ];
+}
+
+function isOfTypeBelow(start: string | null): string {
+  return `type_id >= k.id AND ${start === null ? "type_id <= k.id" : `(type_id, id) < (k.id, ${start})`}`;
+}
+
+/**
+ * The newest dead tasks of the types whose error has a print. The index of a type's dead tasks has the prints, too, so
+ * it is read alone until enough have been found, and what was found is read by id. The print is compared outside of
+ * the read: where it is part of it the planner expects few rows, and may read each of them by its place in the table.
+ */
+function deadOfPrint(
+  schema: QuotedSchema,
+  filter: TaskFilter,
+  { isWanted, start }: { isWanted: string; start: string | null },
+): string {
+  const dead = `SELECT id, error_print FROM ${schema}.task WHERE state = ${STATE.dead} AND ${isOfTypeBelow(start)} ORDER BY type_id DESC, id DESC OFFSET 0`;
+  return `
+    SELECT t.* FROM (
+      SELECT r.id FROM kinds k CROSS JOIN LATERAL (SELECT id FROM (${dead}) d WHERE ${isWanted} LIMIT $3) r ORDER BY r.id DESC LIMIT $3) n
+     CROSS JOIN LATERAL (SELECT ${filterColumns(filter)} FROM ${schema}.task WHERE task.id = n.id OFFSET 0) t`;
 }
 
 /** Whether only the live table can hold what fits. */

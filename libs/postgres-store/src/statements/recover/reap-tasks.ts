@@ -1,4 +1,4 @@
-import type { EpochMs, ReapedTask, ReapRequest } from "@tickwheel/core";
+import { type EpochMs, NODES_DIED, printOf, type ReapedTask, type ReapRequest } from "@tickwheel/core";
 import { tallyEnds } from "../../sql/batch-sql.js";
 import { type EntrySql, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { asOf, parameters, typed } from "../../sql/parameters.js";
@@ -69,6 +69,7 @@ export const reapTasks: Statement<ReapTasks, ReapedTask> = {
              finished_at = CASE WHEN l.next_state <> ${STATE.scheduled} THEN l.now END,
              reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN 'CRASHES' END,
              last_error = CASE WHEN l.next_state = ${STATE.dead} THEN ${deathOf(schema)} ELSE t.last_error END,
+             error_print = CASE WHEN l.next_state = ${STATE.dead} THEN ${printOf(NODES_DIED).print} ELSE t.error_print END,
              journal_count = CASE WHEN l.next_state = ${STATE.scheduled} THEN ${IN_ROW.journal_count} ELSE t.journal_count END,
              notes = CASE WHEN l.next_state = ${STATE.scheduled} THEN ${IN_ROW.notes} ELSE t.notes END
         FROM leaving l
@@ -132,7 +133,7 @@ function deathOf(schema: QuotedSchema): string {
     concat('node ', coalesce(${node}, 'unknown'), ' at ', to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            CASE WHEN ${blocked} THEN ' (its event loop was blocked)' END)`;
   return `
-    concat('its nodes died: ', (
+    concat('${NODES_DIED}: ', (
       SELECT string_agg(${told("c.node", "c.at", "c.reason = 'LOOP_BLOCKED'")} || '; ', '' ORDER BY c.seq) FROM (
         SELECT j.node, j.at, j.reason, j.seq FROM ${schema}.journal j
          WHERE j.task_id = l.id AND j.reason IN ('CRASHED', 'LOOP_BLOCKED')

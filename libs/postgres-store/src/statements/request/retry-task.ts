@@ -89,7 +89,16 @@ export const retryTask: Statement<RetryTask, Task> = {
 function fresh(row: string): ColumnChanges {
   const cleared: TaskColumn[] = [
     ...(["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"] as const),
-    ...(["paused_at", "paused_ms", "cancelled_by", "reason", "result", "last_error", "lateness_parts"] as const),
+    ...([
+      "paused_at",
+      "paused_ms",
+      "cancelled_by",
+      "reason",
+      "result",
+      "last_error",
+      "error_print",
+      "lateness_parts",
+    ] as const),
   ];
   return {
     ...Object.fromEntries(cleared.map((column) => [column, "NULL"])),
