@@ -29,8 +29,8 @@ export function keptBreaker({ breaker, now }: Pick<KnownBreaker, "breaker" | "no
 }
 
 /**
- * [one-trial]: the breaker after a change; null: it is closed; what {@link keptBreaker} answers: nothing changes. The stores agree,
- * since each asks this.
+ * [one-trial]: the breaker after a change; null: it is closed; what {@link keptBreaker} answers: nothing changes. The
+ * stores agree, since each asks this.
  */
 export function decideBreaker(change: BreakerChange, known: KnownBreaker): Breaker | null {
   const { now, isTrialNodeAlive } = known;

@@ -79,8 +79,9 @@ interface Trial {
 }
 
 /**
- * [one-trial]: breakers of types. Where too many attempts fail, nothing of a type starts on any node until its breaker's time is
- * over. Then one node of the cluster tries one task, and its outcome closes the breaker or opens it for twice as long.
+ * [one-trial]: breakers of types. Where too many attempts fail, nothing of a type starts on any node until its
+ * breaker's time is over. Then one node of the cluster tries one task, and its outcome closes the breaker or opens it
+ * for twice as long.
  *
  * The row decides who tries. An attempt that says nothing of its type leaves the trial to the next task. Bounded by the
  * types that exist.
