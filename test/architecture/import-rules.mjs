@@ -149,6 +149,10 @@ function shapeRules() {
       from: { path: "^libs/node/src/", pathNot: SPEC },
       to: { path: "node_modules/@nestjs/", reachable: true },
     }),
+    rule("light-filter", "The entry of the filter is bundled by pages: it loads rooms without Node and no others.", {
+      from: { path: "^libs/core/src/filter\\.ts$" },
+      to: { pathNot: "^libs/core/src/(task|errors|ids|options|reports|filter)/", reachable: true },
+    }),
     rule("not-found", "Every import leads to a module.", { from: {}, to: { couldNotResolve: true } }),
   ];
 }

@@ -32,7 +32,7 @@ describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out
       ["#/tasks", dashboard.table("Tasks")],
       [`#/tasks/${id}`, dashboard.journal],
       ["#/new", dashboard.typeField],
-      ["#/tasks?key=none", page.getByText("No task matches this filter")],
+      ["#/tasks?q=key:none", page.getByText("No task matches this filter")],
       ["#/nowhere", page.getByText("There is no page at this address")],
     ];
     for (const [fragment, there] of waits) {

@@ -83,6 +83,10 @@ test("a batch is found in the list, tells how its members ended, and leads to th
   await page.getByRole("region", { name: "At its end" }).getByRole("link", { name: /-/ }).click();
   await heading(TYPE).waitFor();
   await dashboard.open(`#/batches/${id}`);
+  await dashboard.link("In the list of tasks").click();
+  await page.waitForURL((url) => url.hash === `#/tasks?q=batch:${id}`);
+  await eventually(async () => expect(await dashboard.table("Tasks").locator("tbody tr").count()).toBe(2));
+  await dashboard.open(`#/batches/${id}`);
   await row("Members", `${name}/1`).getByRole("link").click();
   await dashboard.link(id).click();
   await heading(name).waitFor();

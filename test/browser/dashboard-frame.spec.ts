@@ -37,11 +37,11 @@ describe("a session", () => {
   });
 
   test("brings back to the address that was asked for", async () => {
-    await dashboard.open("#/tasks?key=abc");
+    await dashboard.open("#/tasks?q=key:abc");
     await page.reload();
     await page.waitForURL(/#\/log-in\?back=/);
     await dashboard.logIn();
-    await page.waitForURL(/#\/tasks\?key=abc$/);
+    await page.waitForURL(/#\/tasks\?q=key:abc$/);
     await page.getByText("No task matches this filter").waitFor();
   });
 
@@ -129,7 +129,7 @@ describe("by the keyboard alone", () => {
     expect(await dashboard.filter.inputValue()).toBe("gtz?");
     await dashboard.filter.fill(`key:${key}`);
     await page.keyboard.press("Enter");
-    await at(`#/tasks/scheduled?key=${key}`);
+    await at(`#/tasks/scheduled?q=key:${key}`);
     // Until the filtered list is there, no row can be reached.
     const rows = dashboard.table("Tasks").locator("tbody tr");
     await eventually(async () => expect(await rows.allInnerTexts()).toEqual([expect.stringContaining(key)]));

@@ -37,7 +37,7 @@ async function makeLongWords(): Promise<[string, string | null][]> {
   expect(batch.status).toBe(201);
   const batchId = (batch.body as unknown as { id?: string }).id ?? batch.body.batch.id;
   return [
-    ...of(type, "#/tasks", `#/tasks/scheduled?type=${type}`, `#/tasks?key=${key}`, `#/tasks?tag=${tag}`),
+    ...of(type, "#/tasks", `#/tasks/scheduled?q=type:${type}`, `#/tasks?q=key:${key}`, `#/tasks?q=tag:${tag}`),
     ...of(key, `#/tasks/${task.id}`),
     ...of(type, "#/types", `#/types/${type}`),
     ...of(name, "#/schedules", `#/schedules/${name}`, `#/schedules/${name}/edit`, "#/batches", `#/batches/${batchId}`),

@@ -106,7 +106,7 @@ test("a filter's address opens the same list on the page of another node", async
     tags: index < 3 ? ["shop:7"] : [],
   }));
   await nodes[2]!.client.post("/v1/tasks/bulk", { tasks });
-  const address = `#/tasks/scheduled?type=${TYPE}&tag=shop%3A7`;
+  const address = `#/tasks/scheduled?q=type:${TYPE}+tag:shop:7`;
   const listOn = async (node: TestNode): Promise<string[]> => {
     await page.goto(`${node.url}/dashboard/${address}`);
     const rows = page.getByRole("table", { name: "Tasks" }).getByRole("row").filter({ hasText: "list-" });

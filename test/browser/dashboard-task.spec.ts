@@ -45,7 +45,7 @@ test("a task is paused, is in the list of paused ones with what remains, and is 
   await journalled("Paused").waitFor();
   expect(await page.getByRole("button", { name: "Run now" }).count()).toBe(0);
 
-  await dashboard.open(`#/tasks?state=paused&key=${key}`);
+  await dashboard.open(`#/tasks/paused?q=key:${key}`);
   const row = dashboard.table("Tasks").getByRole("row").filter({ hasText: id });
   await row.getByText(/1 h \d+ min left/).waitFor();
 

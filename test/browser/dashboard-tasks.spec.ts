@@ -56,11 +56,11 @@ test("the line, the chips and the address are one filter", async () => {
   await dashboard.filter.fill(`tag:${tag} due:<90m type:${TYPE}`);
   await page.keyboard.press("Enter");
   await showsKeys([first]);
-  expect(address()).toBe(`#/tasks/scheduled?type=${TYPE}&tag=${tag}&due=%3C90m`);
+  expect(address()).toBe(`#/tasks/scheduled?q=type:${TYPE}+tag:${tag}+due:%3C90m`);
   expect(await dashboard.filter.inputValue()).toBe(`type:${TYPE} tag:${tag} due:<90m`);
-  await chip("within 1 h 30 min").getByRole("button", { name: "Remove due" }).click();
+  await chip("within 1 h 30 min or overdue").getByRole("button", { name: "Remove due" }).click();
   await showsKeys([first, second]);
-  expect(address()).toBe(`#/tasks/scheduled?type=${TYPE}&tag=${tag}`);
+  expect(address()).toBe(`#/tasks/scheduled?q=type:${TYPE}+tag:${tag}`);
   expect(await dashboard.filter.inputValue()).toBe(`type:${TYPE} tag:${tag}`);
 
   await page.getByRole("button", { name: "Key", exact: true }).click();
@@ -76,15 +76,15 @@ test("the line, the chips and the address are one filter", async () => {
 test("a word that is not known is marked with what may be meant, and the list stays until it is right", async () => {
   const [tag, key] = [randomUUID(), randomUUID()];
   await makeTagged(tag, [key]);
-  await openTasks(`#/tasks/scheduled?tag=${tag}`);
+  await openTasks(`#/tasks/scheduled?q=tag:${tag}`);
   await showsKeys([key]);
   await dashboard.filter.fill(`tag:${tag} kye:none`);
   expect(await page.locator(".marks i").count()).toBe(0);
   await page.keyboard.press("Enter");
-  await page.getByText("there is no word kye").waitFor();
+  await page.getByText("kye:none is not a field of a filter.").waitFor();
   expect(await page.locator(".marks i").count()).toBe(1);
   expect([address(), await dashboard.filter.getAttribute("aria-invalid")]).toEqual([
-    ...[`#/tasks/scheduled?tag=${tag}`, "true"],
+    ...[`#/tasks/scheduled?q=tag:${tag}`, "true"],
   ]);
   expect(await lookAt(page)).toEqual(FINE);
   await page.getByRole("button", { name: /^Did you mean/ }).click();
@@ -107,6 +107,105 @@ test("a filter's address opens the same list in another page", async () => {
   await openTasks(shared);
   await showsKeys([first, second]);
   expect([address(), await dashboard.filter.inputValue()]).toEqual([shared, `tag:"${tag}" created:<1h`]);
+});
+
+describe("the line", () => {
+  const enter = async (line: string): Promise<void> => {
+    await dashboard.filter.fill(line);
+    await page.keyboard.press("Enter");
+  };
+
+  test("takes beginnings, lists, and what must not hold", async () => {
+    const [tag, send, fetch, mailer] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    await created({ type: "mail.send", key: send, tags: [tag], delay: "1h" });
+    await created({ type: "mail.fetch", key: fetch, tags: [tag, "vip"], delay: "2h" });
+    await created({ type: "mailer", key: mailer, tags: [tag], delay: "3h" });
+    await openTasks(`#/tasks/scheduled?q=tag:${tag}`);
+    await showsKeys([send, fetch, mailer]);
+    const told: [string, string[]][] = [
+      [`tag:${tag} type:mail.*`, [send, fetch]],
+      [`tag:${tag} type:mail.send,mailer`, [send, mailer]],
+      [`tag:${tag} -type:mail.*`, [mailer]],
+      [`tag:${tag} type:mail.* -tag:vip`, [send]],
+      [`tag:${tag},vip`, [fetch]],
+      [`type:mail.fetch key:${fetch.slice(0, 30)}*`, [fetch]],
+      [`tag:${tag} priority:5 attempt:0 due:2h30m..`, [mailer]],
+    ];
+    for (const [line, expected] of told) {
+      await enter(line);
+      await eventually(async () => expect([line, await keys()]).toEqual([line, expected]));
+    }
+    await enter(`type:mail.* tag:${tag} -tag:vip`);
+    await chip("not tag vip").getByRole("button", { name: "Remove not tag" }).click();
+    await showsKeys([send, fetch]);
+    expect(address()).toBe(`#/tasks/scheduled?q=type:mail.*+tag:${tag}`);
+    expect(await lookAt(page)).toEqual(FINE);
+  });
+
+  test("takes days by the zone of the page, and sends instants, which stay whatever the zone is then", async () => {
+    const [tag, key] = [randomUUID(), randomUUID()];
+    await makeTagged(tag, [key]);
+    await dashboard.newContext({ timezoneId: "Asia/Kathmandu" });
+    ({ page } = dashboard);
+    await openTasks(`#/tasks/scheduled?q=tag:${tag}`);
+    await enter(`tag:${tag} created:2026-01-01..2026-01-02`);
+    await page.getByText("No task matches this filter").waitFor();
+    const day = "created:2025-12-31T18:15Z..2026-01-01T18:15Z";
+    expect(await dashboard.filter.inputValue()).toBe(`tag:${tag} ${day}`);
+    expect(address()).toBe(`#/tasks/scheduled?q=tag:${tag}+${day}`);
+    await chip("from 2026-01-01 00:00 to 2026-01-02 00:00").waitFor();
+    await page.getByRole("heading", { level: 1 }).focus();
+    await page.keyboard.press("z");
+    await chip("from 2025-12-31 18:15 to 2026-01-01 18:15").waitFor();
+    expect(address()).toBe(`#/tasks/scheduled?q=tag:${tag}+${day}`);
+    await enter(`tag:${tag} created:2026-01-01..`);
+    await showsKeys([key]);
+    expect(address()).toBe(`#/tasks/scheduled?q=tag:${tag}+created:%3E2026-01-01T00:00Z`);
+    await enter(`tag:${tag} created:2026-01-02..2026-01-01`);
+    await page.getByText("must be after createdFrom").waitFor();
+    await showsKeys([key]);
+  });
+
+  test("leads to the tab that shows the states which it says, also from a word that was not known", async () => {
+    const tag = randomUUID();
+    await openTasks(`#/tasks/scheduled?q=tag:${tag}`);
+    await enter(`state:ded tag:${tag}`);
+    await page.getByText("state:ded must be one of scheduled, paused").waitFor();
+    expect(await lookAt(page)).toEqual(FINE);
+    await page.getByRole("button", { name: /^Did you mean\s+state:dead/ }).click();
+    await page.waitForURL((url) => url.hash === `#/tasks/dead?q=state:dead+tag:${tag}`);
+    await enter(`state:ended,running tag:${tag}`);
+    await page.waitForURL((url) => url.hash === `#/tasks?q=state:ended,running+tag:${tag}`);
+    await tab("Paused").click();
+    await page.waitForURL((url) => url.hash === `#/tasks/paused?q=tag:${tag}`);
+  });
+
+  test("is taken from an address as if it were entered; one that cannot be read says so", async () => {
+    const [tag, key] = [randomUUID(), randomUUID()];
+    await makeTagged(tag, [key]);
+    await openTasks(`#/tasks/scheduled?q=created:2026-01-01T00:00:00Z..+tag:${tag}`);
+    await showsKeys([key]);
+    expect(address()).toBe(`#/tasks/scheduled?q=tag:${tag}+created:%3E2026-01-01T00:00Z`);
+    await dashboard.open(`#/tasks/scheduled?q=tag:${tag}+tpye:${TYPE}`);
+    await page.getByRole("heading", { name: "This filter cannot be read" }).waitFor();
+    expect(await lookAt(page)).toEqual(FINE);
+    await page.getByRole("button", { name: /^Did you mean\s+type:/ }).click();
+    await showsKeys([key]);
+  });
+
+  test("is told field by field, and takes the word that is chosen", async () => {
+    await openTasks("#/tasks/scheduled");
+    await page.getByText("All fields").click();
+    await page.getByText("Tasks that ended for one of these reasons.").waitFor();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([width, await lookAt(page)]).toEqual([width, FINE]);
+    }
+    await page.getByRole("button", { name: "reason", exact: true }).click();
+    await page.keyboard.type("REQUESTED");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.hash === "#/tasks/scheduled?q=reason:REQUESTED");
+  });
 });
 
 describe("by the keyboard alone", () => {
@@ -136,7 +235,7 @@ describe("by the keyboard alone", () => {
     const [tag, first, second, soonest] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     const { id } = await created({ key: first, tags: [tag], delay: "1h" });
     await created({ key: second, tags: [tag], delay: "2h" });
-    await openTasks(`#/tasks/scheduled?tag=${tag}`);
+    await openTasks(`#/tasks/scheduled?q=tag:${tag}`);
     await showsKeys([first, second]);
     await created({ key: soonest, tags: [tag], delay: "30m" });
     expect((await dashboard.client.post(`/v1/tasks/${id}/pause`, {})).status).toBe(200);

@@ -88,6 +88,6 @@ test("a task's tags lead to the list of those that have them", async () => {
   expect(await rows.count()).toBe(2);
   expect(await dashboard.filter.inputValue()).toBe(`tag:"${tag}"`);
   await rows.getByRole("link", { name: "Tasks tagged vip" }).click();
-  await page.waitForURL(/tag=vip/);
+  await page.waitForURL(/q=tag:vip/);
   await rows.getByRole("link", { name: "Tasks tagged vip" }).first().waitFor();
 });

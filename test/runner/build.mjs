@@ -33,10 +33,14 @@ function newestMs(path) {
   return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newestMs(join(path, name))));
 }
 
+/** What the dashboard takes of libraries. */
+const BUNDLED = ["libs/contract/src", "libs/core/src"];
+
 function dashboardIsStale(folder) {
-  const inputs = readdirSync(folder).filter((name) => !["dist", "node_modules"].includes(name));
+  const own = readdirSync(folder).filter((name) => !["dist", "node_modules"].includes(name));
+  const inputs = [...own.map((name) => join(folder, name)), ...BUNDLED.map((path) => join(root, path))];
   const builtMs = newestMs(join(root, "libs/dashboard-files/dist/page/index.html"));
-  return inputs.some((name) => newestMs(join(folder, name)) > builtMs);
+  return inputs.some((path) => newestMs(path) > builtMs);
 }
 
 /** Returns when all is built; where a step fails it ends the process with code 1. */

@@ -34,7 +34,7 @@ function Page({ route }: { route: Route }) {
     case "overview":
       return <OverviewPage view={route.view} />;
     case "tasks":
-      return <TasksPage api={api} place={{ tab: route.tab, filter: route.filter }} />;
+      return <TasksPage api={api} place={{ tab: route.tab, line: route.line }} />;
     case "task":
       return <TaskPage key={route.id} api={api} id={route.id} />;
     case "types":

@@ -21,27 +21,6 @@ export type Findings = Pick<FindingReport, "now" | "lastDay">;
 export const aheads = ["1h", "24h", "30d"] as const satisfies readonly Forecast["ahead"][];
 export type Ahead = (typeof aheads)[number];
 
-/** The states of the tasks in the tab `finished`. */
-export const finishedStates = ["succeeded", "cancelled", "expired"] as const satisfies readonly Task["state"][];
-export type FinishedState = (typeof finishedStates)[number];
-
-/** What a list of tasks leaves out. Every field but `due` and `created` is a filter of the API as it is. */
-export interface TaskFilter {
-  readonly type?: string;
-  readonly key?: string;
-  readonly tag?: string;
-  /** The label of the node that runs the task or ran it last. */
-  readonly node?: string;
-  /** A part of the last error. */
-  readonly error?: string;
-  /** A stretch of time, as `time/span.ts` reads it. */
-  readonly due?: string;
-  /** The same. */
-  readonly created?: string;
-  /** In the tab `finished`; any other tab shows one state alone. */
-  readonly state?: FinishedState;
-}
-
 export interface BatchFilter {
   readonly state?: BatchState;
   /** How its name begins. */

@@ -1,3 +1,4 @@
+import { formatLine } from "@tickwheel/core/filter";
 import { type Batch, type Task, type TaskState, taskStates } from "../api/wire.js";
 import { ListFoot, NewerButton } from "../feeds/list-foot.js";
 import type { HeldList } from "../feeds/held-list.js";
@@ -45,7 +46,10 @@ export function MembersPanel({ batch, state, list, trail, open }: MembersPanelPr
             value={state ?? "all"}
             choices={(["all", ...taskStates] as const).map((which) => ({ value: which, text: textOf(which) }))}
             onChange={show}
-          />
+          />{" "}
+          <a class="btn tiny" href={fragmentOf({ page: "tasks", line: formatLine({ batch: id }) })}>
+            In the list of tasks
+          </a>
         </div>
       )}
       {!rows && (problem ? <ProblemView problem={problem} /> : <Skeleton lines={6} />)}

@@ -6,7 +6,7 @@ const hrefs = (code: string, facts: Finding["facts"], seesNodes = true): string[
   linksOf({ code, facts } as Finding, seesNodes).map(({ href }) => href);
 
 test("a type that no node runs leads to its tasks and to the type", () => {
-  expect(hrefs("TYPE_WITHOUT_NODE", { type: "a b" })).toEqual(["#/tasks/overdue?type=a+b", "#/types/a%20b"]);
+  expect(hrefs("TYPE_WITHOUT_NODE", { type: "a b" })).toEqual(["#/tasks/overdue?q=type:%22a+b%22", "#/types/a%20b"]);
 });
 
 test("a schedule leads to its page, and many lead to the first three and to the list", () => {
@@ -30,7 +30,7 @@ test("a batch leads to its page by its id, and many lead to the first three and 
 });
 
 test("a type that fails leads to its dead tasks, too", () => {
-  expect(hrefs("TYPE_FAILING", { type: "mail" })).toContain("#/tasks/dead?type=mail");
+  expect(hrefs("TYPE_FAILING", { type: "mail" })).toContain("#/tasks/dead?q=type:mail");
 });
 
 test("overdue tasks of no known cause lead to all that wait", () => {
@@ -39,14 +39,14 @@ test("overdue tasks of no known cause lead to all that wait", () => {
 
 test("a full limit leads to what waits for it, and to the type whose it is", () => {
   expect(hrefs("LIMIT_FULL", { type: "export", namespace: "shop" })).toEqual([
-    ...["#/tasks/overdue?type=export", "#/types/export"],
+    ...["#/tasks/overdue?q=type:export", "#/types/export"],
   ]);
   expect(hrefs("LIMIT_FULL", { type: null, namespace: "shop" })).toEqual(["#/tasks/overdue"]);
 });
 
 test("an open breaker leads to what has failed, what waits, and the type whose row closes it", () => {
   expect(hrefs("BREAKER_OPEN", { type: "feed", namespace: "shop" })).toEqual([
-    ...["#/tasks/failing?type=feed", "#/tasks/overdue?type=feed", "#/types/feed"],
+    ...["#/tasks/failing?q=type:feed", "#/tasks/overdue?q=type:feed", "#/types/feed"],
   ]);
   expect(hrefs("HOST_SLOWED", { host: "api.example", namespace: "shop" })).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { formatLine } from "@tickwheel/core/filter";
 import type { Finding, TaskTab } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
 
@@ -65,7 +66,7 @@ function textsOf(values: unknown): string[] {
 
 function tasksLinks(code: string, type: string | null): FindingLink[] {
   const link = (text: string, tab: TaskTab): FindingLink[] => {
-    return [{ text, href: fragmentOf({ page: "tasks", tab, filter: type === null ? {} : { type } }) }];
+    return [{ text, href: fragmentOf({ page: "tasks", tab, line: type === null ? "" : formatLine({ type }) }) }];
   };
   switch (code) {
     case "TYPE_WITHOUT_NODE":

@@ -6,8 +6,8 @@ const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "overview", view: { range: "24h", ahead: "30d", type: "a&b ü#", node: "10.0.0.4:4711" } },
   { page: "types", type: null },
   { page: "types", type: "order.cancel/ü" },
-  { page: "tasks", filter: {} },
-  { page: "tasks", tab: "dead", filter: { type: "order.cancel", key: "a&b=c ü?#", tag: "shop:7 ü&#", due: "<1h" } },
+  { page: "tasks", line: "" },
+  { page: "tasks", tab: "dead", line: 'type:mail.*,a/b -tag:"shop:7 ü&#?" key:a+b=c due:<1h' },
   { page: "task", id: "0199c0de-0000-7000-8000-000000000001" },
   { page: "task", id: "a/b?c" },
   { page: "schedules" },
@@ -24,7 +24,7 @@ const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "create" },
   { page: "create", from: "0199c0de-0000-7000-8000-000000000001" },
   { page: "log-in", back: "#/" },
-  { page: "log-in", back: "#/tasks?state=dead&key=a%26b" },
+  { page: "log-in", back: "#/tasks/dead?q=key:a%26b" },
 ];
 
 test.each(routes)("the fragment of %j leads back to it", (route) => {
@@ -35,8 +35,15 @@ test.each(["", "#", "#/"])("%j is the overview", (fragment) => {
   expect(routeOf(fragment)).toEqual({ page: "overview", view: {} });
 });
 
+test("the address of a line can be read", () => {
+  const line = 'type:mail.* -tag:"a b" created:2026-11-23T23:00Z.. state:dead,expired';
+  expect(fragmentOf({ page: "tasks", tab: "dead", line })).toBe(
+    "#/tasks/dead?q=type:mail.*+-tag:%22a+b%22+created:2026-11-23T23:00Z..+state:dead,expired",
+  );
+});
+
 test("a state that does not exist, and empty fields, are no filter", () => {
-  expect(routeOf("#/tasks?state=asleep&type=&tag=")).toEqual({ page: "tasks", filter: {} });
+  expect(routeOf("#/tasks?type=a&q=")).toEqual({ page: "tasks", line: "" });
   expect(routeOf("#/batches?state=dead&namePrefix=")).toEqual({ page: "batches", filter: {} });
   expect(routeOf("#/batches/b?state=open")).toEqual({ page: "batch", id: "b" });
 });

@@ -54,7 +54,7 @@ export const overview: Route & { page: "overview" } = { page: "overview", view: 
 export const types: Route & { page: "types" } = { page: "types", type: null };
 
 /**
- * The route of a fragment: `#/?range=24h`, `#/tasks/dead?type=mail`, `#/tasks?key=…`, `#/tasks/<id>`,
+ * The route of a fragment: `#/?range=24h`, `#/tasks/dead?q=type:mail`, `#/tasks/<id>`,
  * `#/types/<type>`, `#/schedules`, `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`,
  * `#/batches?state=open`, `#/batches/<id>?state=dead`, `#/cluster?node=…`, `#/new?from=<id>`, `#/log-in?back=…`.
  */

@@ -1,12 +1,14 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { anyTasksPlace } from "../../test-support/task-filters.js";
+import { anyLine } from "../../test-support/filter-lines.js";
+import { taskTabs } from "../api/wire.js";
 import { fragmentOf, routeOf } from "./route.js";
 
 test("the address of a list of tasks leads back to it", () => {
   fc.assert(
-    fc.property(anyTasksPlace, (place) => {
-      expect(routeOf(fragmentOf({ page: "tasks", ...place }))).toEqual({ page: "tasks", ...place });
+    fc.property(fc.constantFrom(undefined, ...taskTabs), anyLine, (tab, line) => {
+      const place = { page: "tasks" as const, ...(tab !== undefined && { tab }), line };
+      expect(routeOf(fragmentOf(place))).toEqual(place);
     }),
   );
 });

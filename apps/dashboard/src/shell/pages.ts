@@ -24,7 +24,7 @@ export const pages: readonly PageEntry[] = [
     name: "Tasks",
     icon: "tasks",
     key: "t",
-    href: fragmentOf({ page: "tasks", filter: {} }),
+    href: fragmentOf({ page: "tasks", line: "" }),
     below: ["task"],
   },
   { page: "types", name: "Types", icon: "types", key: "y", href: fragmentOf(types) },

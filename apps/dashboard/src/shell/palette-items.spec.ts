@@ -37,5 +37,5 @@ test("any other text may be a key; only one without a space may be a type or a b
     ["Find", "Tasks with the key order.7", "Tasks of the type order.7", "Batches whose name begins with order.7"],
   ]);
   paletteGroups("order 7", source)[0]?.items[0]?.run();
-  expect(went.at(-1)).toBe("#/tasks?key=order+7");
+  expect(went.at(-1)).toBe("#/tasks?q=key:%22order+7%22");
 });

@@ -1,3 +1,4 @@
+import { formatLine } from "@tickwheel/core/filter";
 import type { Command } from "../place/commands.js";
 import { fragmentOf } from "../place/route.js";
 
@@ -46,16 +47,21 @@ function findItems(text: string, go: (href: string) => void): Command[] {
       { name: `Batch ${text}`, icon: "search", note: "by its id", run: () => go(batch) },
     ];
   }
-  const byKey = fragmentOf({ page: "tasks", filter: { key: text } });
+  const byKey = fragmentOf({ page: "tasks", line: formatLine({ key: text }) });
   const byName = fragmentOf({ page: "batches", filter: { namePrefix: text } });
-  const byType = fragmentOf({ page: "tasks", filter: { type: text } });
+  const byType = fragmentOf({ page: "tasks", line: formatLine({ type: text }) });
   return [
     { name: `Tasks with the key ${text}`, icon: "search", note: "exactly so", run: () => go(byKey) },
     ...(/\s/.test(text)
       ? []
       : [
-          { name: `Tasks of the type ${text}`, icon: "search", note: "exactly so", run: () => go(byType) },
+          { name: `Tasks of the type ${text}`, icon: "search", note: noteOf(text), run: () => go(byType) },
           { name: `Batches whose name begins with ${text}`, icon: "search", run: () => go(byName) },
         ]),
   ];
+}
+
+/** A type with a star at its end stands for all that begin so. */
+function noteOf(type: string): string {
+  return type.endsWith("*") ? "that begin so" : "exactly so";
 }

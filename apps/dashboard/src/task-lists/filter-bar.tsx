@@ -1,23 +1,27 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { placeOf, type FilterWord, type TasksPlace } from "../place/tasks-place.js";
+import type { TasksPlace } from "../place/tasks-place.js";
+import { momentNow, zone } from "../time/zone.js";
 import { copy } from "../ui/cmd.js";
 import { Icon } from "../ui/icon.js";
+import { FieldAdders } from "./field-adders.js";
+import { chipsOf, without } from "./filter-chips.js";
+import { enteredPlace } from "./entered-line.js";
+import { cured, faultsOf } from "./line-cures.js";
 import { LineFaults } from "./line-faults.js";
-import { lineOf, lineWith, readLine } from "./query-line.js";
-import { addableWords, chipsOf, orderOfAll, tabWords, without } from "./tab-words.js";
+import { orderOfAll, tabWords } from "./tab-words.js";
 
 interface FilterBarProps {
   place: TasksPlace;
   onChange: (place: TasksPlace) => void;
 }
 
-/** The filter as a line of words and as chips. Whichever is changed, the address follows, and the other follows it. */
+/** The filter as a line and as chips. Whichever is changed, the address follows, and the other follows it. */
 export function FilterBar({ place, onChange }: FilterBarProps) {
   const field = useRef<HTMLInputElement>(null);
   const line = useLine(place, onChange);
-  const add = (word: FilterWord): void => {
-    line.write(lineWith(line.text, word));
+  const add = (word: string): void => {
+    line.write(`${line.text.trimEnd()} ${word}:`.trimStart());
     field.current?.focus();
   };
   const correct = (text: string): void => {
@@ -36,14 +40,9 @@ export function FilterBar({ place, onChange }: FilterBarProps) {
       }}
     >
       <QueryLine line={line} field={field} />
-      <LineFaults line={line.text} faults={line.faults} onCorrect={correct} />
+      <LineFaults line={line.text} faults={line.faults} onCorrect={(fault) => correct(cured(line.text, fault))} />
       <Chips place={place} onChange={onChange} />
-      {addableWords(place).map((word) => (
-        <button key={word} type="button" class="tiny bare wide" onClick={() => add(word)}>
-          <Icon name="plus" />
-          {nameOf(word)}
-        </button>
-      ))}
+      <FieldAdders place={place} onAdd={add} />
       <span class="order muted small">{place.tab === undefined ? orderOfAll : tabWords[place.tab].order}</span>
     </form>
   );
@@ -54,20 +53,28 @@ export function FilterBar({ place, onChange }: FilterBarProps) {
  * is no fault until then.
  */
 function useLine(place: TasksPlace, onChange: (place: TasksPlace) => void) {
-  const given = lineOf(place.filter);
-  const typed = useSignal(given);
-  const isDone = useSignal(false);
+  const typed = useSignal(place.line);
+  const isDone = useSignal(true);
   const write = (text: string): void => {
     typed.value = text;
     isDone.value = false;
   };
-  useEffect(() => write(given), [given]);
-  const apply = (): void => {
-    const { values, faults } = readLine(typed.value);
+  const end = (text: string): void => {
+    typed.value = text;
     isDone.value = true;
-    if (faults.length === 0 && typed.value.trim() !== given) onChange(placeOf(place.tab, values));
   };
-  const { faults } = readLine(typed.value);
+  const given = useRef(place.line);
+  // What somebody writes before the first effect has run is theirs.
+  useEffect(() => {
+    if (given.current !== place.line) end(place.line);
+    given.current = place.line;
+  }, [place.line]);
+  const apply = (): void => {
+    const entered = enteredPlace({ ...place, line: typed.value }, momentNow());
+    end(entered?.line ?? typed.value);
+    if (entered !== null && entered.line !== place.line) onChange(entered);
+  };
+  const faults = faultsOf(typed.value, momentNow());
   const shown = isDone.value ? faults : faults.filter(({ to }) => to < typed.value.length);
   return { text: typed.value, faults: shown, write, apply };
 }
@@ -90,7 +97,7 @@ function QueryLine({ line, field }: QueryLineProps) {
           aria-label="Filter"
           aria-describedby="line-faults"
           aria-invalid={faults.length > 0}
-          placeholder="type:mail.send due:<1h"
+          placeholder="type:mail.* -tag:vip created:<24h"
           value={text}
           autocomplete="off"
           autocapitalize="off"
@@ -100,8 +107,8 @@ function QueryLine({ line, field }: QueryLineProps) {
           onChange={line.apply}
         />
         <span class="marks" aria-hidden="true" style={{ "--scrolled": `${scrolled.value}px` }}>
-          {faults.map(({ from, to }) => (
-            <i key={from} style={{ "--from": `${from}`, "--length": `${to - from}` }} />
+          {faults.map(({ from, to }, place) => (
+            <i key={place} style={{ "--from": `${from}`, "--length": `${to - from}` }} />
           ))}
         </span>
       </span>
@@ -116,15 +123,15 @@ function QueryLine({ line, field }: QueryLineProps) {
 function Chips({ place, onChange }: FilterBarProps) {
   return (
     <>
-      {chipsOf(place).map(({ word, text }) => (
-        <span key={word} class="chip">
+      {chipsOf(place.line, zone.value).map((chip) => (
+        <span key={chip.word} class="chip">
           <span>
-            {word} <b title={text}>{text}</b>
+            {chip.word} <b title={chip.text}>{chip.text}</b>
           </span>
           <button
             type="button"
-            aria-label={`Remove ${word}`}
-            onClick={() => onChange({ ...place, filter: without(place.filter, word) })}
+            aria-label={`Remove ${chip.word}`}
+            onClick={() => onChange({ ...place, line: without(place.line, chip) })}
           >
             <Icon name="x" />
           </button>
@@ -132,8 +139,4 @@ function Chips({ place, onChange }: FilterBarProps) {
       ))}
     </>
   );
-}
-
-function nameOf(word: FilterWord): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }

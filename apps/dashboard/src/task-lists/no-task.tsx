@@ -1,3 +1,4 @@
+import { formatLine, parseLine } from "@tickwheel/core/filter";
 import { fragmentOf } from "../place/route.js";
 import type { TasksPlace } from "../place/tasks-place.js";
 import { mayAs } from "../session/session.js";
@@ -14,7 +15,7 @@ interface NoTaskProps {
 /** The list has no task: why, and where to look then. */
 export function NoTask({ place, isIncomplete }: NoTaskProps) {
   if (isIncomplete) return <Empty icon="search" title="No task matches so far" />;
-  if (Object.keys(place.filter).length > 0) return <NoMatch place={place} />;
+  if (place.line !== "") return <NoMatch place={place} />;
   return place.tab === undefined ? <Empty icon="tasks" title="There is no task yet" /> : <EmptyTab tab={place.tab} />;
 }
 
@@ -33,16 +34,16 @@ function EmptyTab({ tab }: { tab: NonNullable<TasksPlace["tab"]> }) {
   );
 }
 
-function NoMatch({ place: { tab, filter } }: { place: TasksPlace }) {
-  const { state: _, ...others } = filter;
+function NoMatch({ place: { tab, line } }: { place: TasksPlace }) {
+  const others = formatLine({ ...parseLine(line).input, states: undefined });
   const actions = (
     <>
-      {tab !== undefined && Object.keys(others).length > 0 && (
-        <a class="btn tiny" href={fragmentOf({ page: "tasks", filter: others })}>
+      {tab !== undefined && others !== "" && (
+        <a class="btn tiny" href={fragmentOf({ page: "tasks", line: others })}>
           Look in all tabs
         </a>
       )}
-      <a class="btn tiny" href={fragmentOf({ page: "tasks", tab, filter: {} })}>
+      <a class="btn tiny" href={fragmentOf({ page: "tasks", tab, line: "" })}>
         Drop the filter
       </a>
     </>
@@ -50,7 +51,7 @@ function NoMatch({ place: { tab, filter } }: { place: TasksPlace }) {
   return (
     <Empty icon="search" title="No task matches this filter" actions={actions}>
       {tab === undefined ? "Live and finished tasks of all kept history were" : `The tab ${tabWords[tab].name} was`}{" "}
-      looked through. Types, keys and tags are exact: upper and lower case count.
+      looked through. In types, keys and tags upper and lower case count.
     </Empty>
   );
 }

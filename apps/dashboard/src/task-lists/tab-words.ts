@@ -1,9 +1,6 @@
-import type { TaskFilter } from "../api/asked.js";
+import type { FieldName } from "@tickwheel/core/filter";
 import type { TabCount, TaskTab } from "../api/wire.js";
-import type { TaskQuery } from "../api/tickwheel-api.js";
-import { filterWords, type FilterWord, type TasksPlace } from "../place/tasks-place.js";
 import { formatCount } from "../time/format.js";
-import { rangeOf, spanOf, spanText, type Side } from "../time/span.js";
 
 interface TabWords {
   readonly name: string;
@@ -17,39 +14,57 @@ interface TabWords {
   readonly none: string;
   /** Having none is as it should be. */
   readonly isGoodEmpty: boolean;
-  /** On which side of now its tasks are due. */
-  readonly side: Side;
+  /** Besides those that matter everywhere, the fields that leave something to find. */
+  readonly fields: readonly FieldName[];
 }
 
 /** What the page says of each tab. */
 export const tabWords: Readonly<Record<TaskTab, TabWords>> = {
   overdue: {
-    ...{ name: "Overdue", mark: "overdue", order: "Longest overdue first", side: "back", isGoodEmpty: true },
+    ...{ fields: ["due"], name: "Overdue", mark: "overdue", order: "Longest overdue first", isGoodEmpty: true },
     ...{ are: ["is overdue: due, and not started", "are overdue: due, and not started"], none: "Nothing is overdue" },
   },
   running: {
-    ...{ name: "Running", mark: "running", order: "Longest running first", side: "back", isGoodEmpty: false },
+    ...{
+      fields: ["started", "node"],
+      name: "Running",
+      mark: "running",
+      order: "Longest running first",
+      isGoodEmpty: false,
+    },
     ...{ are: ["runs", "run"], none: "Nothing runs" },
   },
   scheduled: {
-    ...{ name: "Scheduled", mark: "scheduled", order: "Next first", side: "ahead", isGoodEmpty: false },
+    ...{ fields: ["due"], name: "Scheduled", mark: "scheduled", order: "Next first", isGoodEmpty: false },
     ...{ are: ["is scheduled, and not due yet", "are scheduled, and not due yet"], none: "Nothing is scheduled" },
   },
   paused: {
-    ...{ name: "Paused", mark: "paused", order: "First created first", side: "ahead", isGoodEmpty: false },
+    ...{ fields: [], name: "Paused", mark: "paused", order: "First created first", isGoodEmpty: false },
     ...{ are: ["is paused: its countdown stands still", "are paused: their countdown stands still"] },
     none: "Nothing is paused",
   },
   failing: {
-    ...{ name: "Failing", mark: "failing", order: "Next try first", side: "ahead", isGoodEmpty: true },
+    ...{ fields: ["error", "due"], name: "Failing", mark: "failing", order: "Next try first", isGoodEmpty: true },
     ...{ are: ["has failed and is tried again", "have failed and are tried again"], none: "Nothing is failing" },
   },
   dead: {
-    ...{ name: "Dead", mark: "dead", order: "Newest death first", side: "back", isGoodEmpty: true },
+    ...{
+      fields: ["error", "reason", "finished"],
+      name: "Dead",
+      mark: "dead",
+      order: "Newest death first",
+      isGoodEmpty: true,
+    },
     ...{ are: ["is dead: somebody should look", "are dead: somebody should look"], none: "Nothing is dead" },
   },
   finished: {
-    ...{ name: "Finished", mark: "succeeded", order: "Newest day first", side: "back", isGoodEmpty: false },
+    ...{
+      fields: ["states", "finished"],
+      name: "Finished",
+      mark: "succeeded",
+      order: "Newest day first",
+      isGoodEmpty: false,
+    },
     ...{ are: ["has finished", "have finished"], none: "Nothing has finished yet" },
   },
 };
@@ -83,55 +98,7 @@ export function firstTab(counts: Readonly<Record<"overdue", TabCount>>): TaskTab
   return counts.overdue.count > 0 ? "overdue" : "scheduled";
 }
 
-/** What the API is asked for the list, as of `now` in milliseconds of the epoch. */
-export function queryOf({ tab, filter }: TasksPlace, now: number): TaskQuery {
-  const { due, created, ...others } = filter;
-  return {
-    tab,
-    ...others,
-    ...rangeQuery("due", due, { side: sideOf("due", tab), now }),
-    ...rangeQuery("created", created, { side: sideOf("created", tab), now }),
-  };
-}
-
-function rangeQuery(name: string, text: string | undefined, at: { side: Side; now: number }): TaskQuery {
-  const span = text === undefined ? null : spanOf(text);
-  if (span === null) return {};
-  const { from, to } = rangeOf(span, at);
-  return { [`${name}From`]: from, [`${name}To`]: to };
-}
-
-function sideOf(word: FilterWord, tab: TaskTab | undefined): Side {
-  if (word === "created") return "back";
-  return tab === undefined ? "ahead" : tabWords[tab].side;
-}
-
-export interface FilterChip {
-  readonly word: FilterWord;
-  readonly text: string;
-}
-
-/** The filter as chips: each field, and what it says in words. */
-export function chipsOf({ tab, filter }: TasksPlace): FilterChip[] {
-  return filterWords.flatMap((word) => {
-    const value = filter[word];
-    if (!value) return [];
-    const isSpan = word === "due" || word === "created";
-    return { word, text: isSpan ? spanText(value, sideOf(word, tab)) : value };
-  });
-}
-
-/** The words that the filter does not have yet and that leave something to find in the tab. */
-export function addableWords({ tab, filter }: TasksPlace): FilterWord[] {
-  const isUseful: Partial<Record<FilterWord, boolean>> = {
-    state: tab === "finished",
-    // A paused task is due when it is resumed, and so is not due.
-    due: tab !== "paused",
-  };
-  return filterWords.filter((word) => filter[word] === undefined && (isUseful[word] ?? true));
-}
-
-export function without(filter: TaskFilter, word: FilterWord): TaskFilter {
-  const { [word]: _, ...others } = filter;
-  return others;
+/** The fields that are offered first in a tab: what matters everywhere, and what matters there. */
+export function firstFields(tab: TaskTab | undefined): FieldName[] {
+  return ["type", "key", "tag", "created", ...(tab === undefined ? (["states"] as const) : tabWords[tab].fields)];
 }

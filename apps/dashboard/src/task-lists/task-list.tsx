@@ -14,7 +14,6 @@ import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { NoTask } from "./no-task.js";
 import { columnsOf } from "./tab-columns.js";
-import { queryOf } from "./tab-words.js";
 
 const pollMs = 5_000;
 /** A look that ended before it was through is dear: it is repeated seldom. */
@@ -29,9 +28,10 @@ interface TaskListProps {
  * One list, page by page: rows change where they stand, and what is newer is counted. Another place is another list.
  */
 export function TaskList({ api, place }: TaskListProps) {
+  const query = { tab: place.tab, q: place.line || undefined };
   const { list, trail, open } = useHeldList<Task, null>({
     ...{ everyMs: pollMs, filter: null, isBeside: true },
-    read: (_filter, cursor) => api.tasks(queryOf(place, Date.now()), cursor),
+    read: (_filter, cursor) => api.tasks(query, cursor),
     waitMs: ({ isIncomplete }) => (isIncomplete ? incompletePollMs : undefined),
   });
   const { rows, problem, readAt, gone, isIncomplete, nextCursor } = list;

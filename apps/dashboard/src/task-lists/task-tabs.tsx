@@ -1,8 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import { type TabCounts, taskTabs } from "../api/wire.js";
 import { fragmentOf } from "../place/route.js";
-import { filterIn, type TasksPlace } from "../place/tasks-place.js";
+import type { TasksPlace } from "../place/tasks-place.js";
 import { Icon } from "../ui/icon.js";
+import { lineIn } from "./entered-line.js";
 import { countText, tabWords } from "./tab-words.js";
 
 interface TaskTabsProps {
@@ -22,7 +23,7 @@ export function TaskTabs({ place, counts }: TaskTabsProps) {
     <nav ref={tabs} class="tabs" aria-label="Kinds of tasks">
       {taskTabs.map((tab) => {
         const { name, mark } = tabWords[tab];
-        const href = fragmentOf({ page: "tasks", tab, filter: filterIn(tab, place.filter) });
+        const href = fragmentOf({ page: "tasks", tab, line: lineIn(tab, place.line) });
         return (
           <a key={tab} href={href} class={`is-${mark}`} aria-current={tab === place.tab ? "page" : undefined}>
             <Icon name={mark} />

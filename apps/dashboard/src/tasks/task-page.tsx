@@ -117,7 +117,7 @@ function MissingTask({ task: { problem } }: { task: Feed<Task> }) {
           icon="search"
           title={sentenceOf(problem)}
           actions={
-            <a class="btn tiny" href={fragmentOf({ page: "tasks", filter: {} })}>
+            <a class="btn tiny" href={fragmentOf({ page: "tasks", line: "" })}>
               Show all tasks
             </a>
           }

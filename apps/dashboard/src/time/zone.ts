@@ -1,5 +1,7 @@
+import { type FilterMoment, UTC_CLOCK } from "@tickwheel/core/filter";
 import { nextOf, remembered } from "../memory/remembered.js";
 import { formatClock, formatInstant, type Zone } from "./format.js";
+import { localClock } from "./wall-clock.js";
 
 const zones = ["local", "utc"] as const satisfies readonly Zone[];
 
@@ -29,4 +31,9 @@ export function clockText(instant: number): string {
 /** Date and time to the millisecond in the chosen zone. */
 export function instantText(instant: number): string {
   return formatInstant(instant, zone.value);
+}
+
+/** Now, by the clock of the chosen zone. */
+export function momentNow(): FilterMoment {
+  return { now: Date.now(), clock: zone.value === "utc" ? UTC_CLOCK : localClock };
 }

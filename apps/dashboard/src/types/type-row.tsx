@@ -1,3 +1,4 @@
+import { formatLine } from "@tickwheel/core/filter";
 import type { ComponentChild } from "preact";
 import type { Forecast, History, TypeFigures } from "../api/wire.js";
 import { comingWords, dueIn, dueText } from "../charts/coming-words.js";
@@ -36,9 +37,9 @@ export function TypeRow({ figures }: { figures: TypeFigures }) {
       {mayAs("operator") && <TypeButtons figures={figures} />}
       <Facts figures={figures} />
       <p>
-        <a href={fragmentOf({ page: "tasks", filter: { type } })}>Its tasks</a>
+        <a href={fragmentOf({ page: "tasks", line: formatLine({ type }) })}>Its tasks</a>
         {" · "}
-        <a href={fragmentOf({ page: "tasks", tab: "dead", filter: { type } })}>Its dead tasks</a>
+        <a href={fragmentOf({ page: "tasks", tab: "dead", line: formatLine({ type }) })}>Its dead tasks</a>
         {" · "}
         <a href={fragmentOf({ page: "overview", view: { type } })}>On the overview</a>
       </p>

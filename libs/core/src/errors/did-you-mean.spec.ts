@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { closestTo, suggestion } from "./did-you-mean.js";
+import { closestTo, suggestion, withoutSuggestion } from "./did-you-mean.js";
 
 const KNOWN = ["type", "priorityFrom", "id"];
+const SHORT = ["tag", "key"];
 
 test("a name is meant that is like what was written, whatever the case, and no other", () => {
   const written = ["typ", "TYPE", "tyype", "prioritFrom", "ib", "t", "order", "", "x".repeat(100_000)];
@@ -10,6 +11,25 @@ test("a name is meant that is like what was written, whatever the case, and no o
   ]);
 });
 
+test("two letters that are swapped are one slip", () => {
+  expect([closestTo("tga", SHORT), closestTo("kye", SHORT), closestTo("gat", SHORT)]).toEqual([
+    "tag",
+    "key",
+    undefined,
+  ]);
+});
+
 test("what was meant is told behind what is wrong, or nothing", () => {
   expect([suggestion("typ", KNOWN), suggestion("order", KNOWN)]).toEqual(['; did you mean "type"?', ""]);
+});
+
+test("a message is told apart from what it suggests", () => {
+  expect(withoutSuggestion(`is no field${suggestion("typ", KNOWN)}`)).toEqual({
+    message: "is no field",
+    meant: "type",
+  });
+  expect(withoutSuggestion(`is no field${suggestion("order", KNOWN)}`)).toEqual({
+    message: "is no field",
+    meant: null,
+  });
 });

@@ -17,16 +17,36 @@ export function suggestion(written: string, known: readonly string[]): string {
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
-/** Levenshtein's distance: letters added, left out or changed. */
+/** What is wrong, and what may be meant. */
+export interface Suggesting {
+  message: string;
+  /** Null: nothing is suggested. */
+  meant: string | null;
+}
+
+/**
+ * A message and what it suggests at its end, see {@link suggestion}.
+ *
+ * @example withoutSuggestion('is no field; did you mean "type"?') // { message: "is no field", meant: "type" }
+ */
+export function withoutSuggestion(message: string): Suggesting {
+  const [whole, meant] = /; did you mean "([^"]*)"\?$/.exec(message) ?? [];
+  return whole === undefined ? { message, meant: null } : { message: message.slice(0, -whole.length), meant: meant! };
+}
+
+/** Letters added, left out or changed; two that are swapped count once (optimal string alignment). */
 function typosBetween(one: string, other: string): number {
+  let twoAbove: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let row = 1; row <= one.length; row++) {
     const current = [row];
     for (let at = 1; at <= other.length; at++) {
       const changed = above[at - 1]! + Number(one[row - 1] !== other[at - 1]);
-      current.push(Math.min(above[at]! + 1, current[at - 1]! + 1, changed));
+      const isSwapped = at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1];
+      const swapped = isSwapped ? twoAbove[at - 2]! + 1 : Infinity;
+      current.push(Math.min(above[at]! + 1, current[at - 1]! + 1, changed, swapped));
     }
-    above = current;
+    [twoAbove, above] = [above, current];
   }
   return above[other.length]!;
 }
