@@ -73,6 +73,23 @@ test("a task is watched while it waits and fires; its life is told, and its part
   expect(faults).toEqual([]);
 });
 
+test("a task that failed leads to all that failed for the same cause", async () => {
+  const { client } = nodes[0]!;
+  const failing = (fails: number) =>
+    client.schedule({ type: TYPE, payload: { fails }, key: `cause-${fails}`, maxAttempts: 1 });
+  const [one, other] = [await failing(41), await failing(42)];
+  await eventually(async () => {
+    const { body } = await client.get<LifeBody & { fingerprint: string | null }>(`/v1/tasks/${other.id}`);
+    expect(body).toMatchObject({ state: "dead", fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/) });
+  });
+  await open(one.id);
+  await page.getByRole("link", { name: "all tasks that failed so" }).click();
+  await page.waitForURL(/#\/tasks\?q=print:[0-9a-f]{12}$/);
+  for (const { id } of [one, other]) await page.getByRole("row").filter({ hasText: id }).waitFor();
+  expect(await lookAt(page)).toEqual(FINE);
+  expect(faults).toEqual([]);
+});
+
 test("a failed attempt is told with its error, and a reschedule moves the next one", async () => {
   const { client } = nodes[0]!;
   const { id } = await client.schedule({

@@ -1,3 +1,4 @@
+import { formatLine } from "@tickwheel/core/filter";
 import type { ComponentChildren } from "preact";
 import { prettyJson } from "../api/json.js";
 import type { Task } from "../api/wire.js";
@@ -48,6 +49,7 @@ export function FactsPanel({ task }: { task: Task }) {
     ["Crashes", formatCount(task.crashCount)],
     ...(task.batchId === null ? [] : [["Batch", <BatchLink id={task.batchId} />] as const]),
     ...(task.shard === null ? [] : [["Shard", `${task.shard.index} of ${task.shard.total}, counted from 0`] as const]),
+    ...(task.fingerprint === null ? [] : [["Its cause", <CauseLink fingerprint={task.fingerprint} />] as const]),
     ["Node", task.node === null ? "–" : <span class="mono">{task.node}</span>],
     ["Priority", task.priority],
     ["Version", String(task.version)],
@@ -87,6 +89,18 @@ function TaskLink({ id }: { id: string }) {
       task{" "}
       <a class="mono small" href={fragmentOf({ page: "task", id })}>
         {id}
+      </a>
+    </>
+  );
+}
+
+/** Leads to all tasks whose last error has the same cause, of whatever type. */
+function CauseLink({ fingerprint }: { fingerprint: string }) {
+  return (
+    <>
+      <span class="mono small">{fingerprint}</span>{" "}
+      <a href={fragmentOf({ page: "tasks", line: formatLine({ fingerprint: [fingerprint] }) })}>
+        all tasks that failed so
       </a>
     </>
   );
