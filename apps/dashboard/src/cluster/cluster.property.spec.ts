@@ -38,7 +38,7 @@ const facts: ClusterEventFacts = {
       until: null,
     },
   },
-  BREAKER_OPENED: { namespace: "shop", type: "x", until: t0 + 60_000 },
+  BREAKER_OPENED: { namespace: "shop", type: "x", forMs: 60_000 },
   BREAKER_CLOSED: { namespace: "shop", type: "x", openedAt: t0 - 60_000, actor: null },
 };
 

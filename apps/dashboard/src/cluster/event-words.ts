@@ -142,9 +142,9 @@ const keptText = (ms: number): string => (ms === 0 ? "not at all" : `for ${forma
 
 type EventOf<Kind extends ClusterEvent["kind"]> = Extract<ClusterEvent, { readonly kind: Kind }>;
 
-function openedWords({ at, node, facts }: EventOf<"BREAKER_OPENED">, nameOf: NameOf): Words {
+function openedWords({ node, facts }: EventOf<"BREAKER_OPENED">, nameOf: NameOf): Words {
   return {
-    text: `The breaker of ${facts.type} opened for ${formatDuration(facts.until - Date.parse(at))}`,
+    text: `The breaker of ${facts.type} opened for ${formatDuration(facts.forMs)}`,
     note: listed([node && `its attempts fail on ${nameOf(node)}`, `namespace ${facts.namespace}`]),
   };
 }

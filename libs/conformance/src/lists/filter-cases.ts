@@ -117,6 +117,7 @@ function rowsOfKinds(): Row[] {
     [{ states: ["waiting"] }, ["keyed", "starred", "begun", "late", "failing", "paused"]],
     [{ states: ["ended"] }, ENDED],
     [{ states: ["ended"], live: false, key: "b" }, ["dead", "cancelled"]],
+    [{ states: ["ended"], live: true }, []],
   ];
 }
 

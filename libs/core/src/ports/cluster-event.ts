@@ -86,8 +86,8 @@ export interface ClusterEventFacts {
     /** Of `SET`: those that were given. */
     values?: Partial<SettableValues>;
   };
-  /** Too many attempts of a type have failed on the node: nothing of it starts until then, and then one task. */
-  BREAKER_OPENED: { namespace: string; type: string; until: EpochMs };
+  /** Too many attempts of a type have failed on the node: nothing of it starts for so long, and then one task. */
+  BREAKER_OPENED: { namespace: string; type: string; forMs: number };
   /** The node's trial of an open type has succeeded. `actor`: who has closed it instead; null: nobody. */
   BREAKER_CLOSED: { namespace: string; type: string; openedAt: EpochMs; actor: string | null };
 }

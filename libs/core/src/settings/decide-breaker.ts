@@ -88,5 +88,5 @@ export function breakerEvent(
       facts: { namespace, type, openedAt: before.openedAt, actor: change.kind === "close" ? change.actor : null },
     };
   if (after === null || before !== null) return null;
-  return { kind: "BREAKER_OPENED", bootId, facts: { namespace, type, until: after.until } };
+  return { kind: "BREAKER_OPENED", bootId, facts: { namespace, type, forMs: after.openForMs } };
 }

@@ -259,6 +259,8 @@ function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | nul
     `(SELECT r.* FROM kinds k CROSS JOIN LATERAL (
         SELECT ${filterColumns(filter)} FROM ${schema}.${table} WHERE ${condition} ${isOfTypeBelow(start)} ORDER BY type_id DESC, id DESC LIMIT $3) r)`;
   const leaving = states.filter((state) => !LIVE_ONLY.includes(state));
+  // No task can be meant.
+  if (states.length === 0) return [rows("false")];
   return [
     ...(states.includes("scheduled") ? [rows(`state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)`)] : []),
     ...(states.includes("running")
