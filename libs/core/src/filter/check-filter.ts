@@ -4,7 +4,7 @@ import { TERMINAL_STATES } from "../task/task.js";
 import { FIELDS, type FilterField, isNegatable, namesOf } from "./filter-fields.js";
 import { possibleStates } from "./fits.js";
 import { checkOne, checkValues } from "./check-value.js";
-import { listOf, type TaskConditions } from "./task-filter.js";
+import { oneTypeOf, type TaskConditions } from "./task-filter.js";
 import { type FilterMoment, instantOf, isFromNow } from "./time-points.js";
 
 /** A filter has at most so many conditions. */
@@ -132,7 +132,7 @@ function contradictions(filter: TaskConditions, unread: Readonly<Record<string, 
   const ranges = FIELDS.map(([name, field]) => ({ names: namesOf(name), field }));
   const known = ranges.filter(({ names }) => unread === null || !names.some((name) => isFromNow(unread[name])));
   const faults = known.flatMap(({ names, field }) => rangeFaults(filter, names, field));
-  if (filter.keyPrefix !== undefined && !hasOneType(filter))
+  if (filter.keyPrefix !== undefined && oneTypeOf(filter) === null)
     faults.push({ path: "keyPrefix", message: "must have one whole type beside it" });
   if (filter.live === true && filter.states && possibleStates(filter).length === 0)
     faults.push({
@@ -149,11 +149,6 @@ function rangeFaults(filter: TaskConditions, [from, to]: readonly string[], { ki
   if (first === undefined || last === undefined) return [];
   if (kind === "instants") return first < last ? [] : [{ path: to, message: `must be after ${from}` }];
   return first <= last ? [] : [{ path: to, message: `must not be less than ${from}` }];
-}
-
-function hasOneType({ type }: TaskConditions): boolean {
-  const types = listOf(type);
-  return types.length === 1 && !types[0]!.endsWith("*");
 }
 
 /** What is wrong with `states` is told of the name that was given for it. */

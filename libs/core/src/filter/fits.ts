@@ -1,7 +1,14 @@
 import { fingerprintOf } from "../errors/fingerprint.js";
 import { isInTab } from "../reports/task-tabs.js";
 import { type EpochMs, type Task, type TaskState, TASK_STATES, TERMINAL_STATES } from "../task/task.js";
-import { type FilterState, type JoinedConditions, listOf, STATES_OF_WORD, type TaskConditions } from "./task-filter.js";
+import {
+  type FilterState,
+  isBeginning,
+  type JoinedConditions,
+  listOf,
+  STATES_OF_WORD,
+  type TaskConditions,
+} from "./task-filter.js";
 
 /** What a filter looks at of a task. */
 export type FilteredTask = Pick<
@@ -73,7 +80,7 @@ function isNegated(task: FilteredTask, { not = {} }: TaskConditions): boolean {
 }
 
 function isOfTypes({ type }: FilteredTask, names: TaskConditions["type"]): boolean {
-  return listOf(names).some((name) => (name.endsWith("*") ? type.startsWith(name.slice(0, -1)) : type === name));
+  return listOf(names).some((name) => (isBeginning(name) ? type.startsWith(name.slice(0, -1)) : type === name));
 }
 
 function hasReason({ reason }: FilteredTask, reasons: TaskConditions["reason"]): boolean {

@@ -30,6 +30,17 @@ export function listOf<Value extends string>(values: OneOrMore<Value> | undefine
   return typeof values === "string" ? [values] : values;
 }
 
+/** Whether a name of a type stands for all that begin so: it ends with `*`, which no type's name does. */
+export function isBeginning(name: string): boolean {
+  return name.endsWith("*");
+}
+
+/** The only type that a filter lets in, by its whole name; null: there may be more. */
+export function oneTypeOf({ type }: { readonly type?: OneOrMore<string> }): string | null {
+  const [name, ...more] = listOf(type);
+  return name === undefined || more.length > 0 || isBeginning(name) ? null : name;
+}
+
 /**
  * Which tasks are meant: those for which every field holds that is given. A list holds if one of its values does, but
  * for `tag`. `…From` is the first instant that belongs, `…To` the first that belongs no more; a task without the

@@ -14,7 +14,7 @@ export interface BreakerOptions {
 /** Options of a handler. Who gives one a payload's type gets it in `condition`. */
 export interface HandlerOptions<Payload = never> extends TaskDefaults {
   /**
-   * When attempts of the type fail in a row, no node starts any for a while; then one node tries one task, and its
+   * When too many attempts of the type fail, no node starts any for a while; then one node tries one task, and its
    * outcome closes the breaker or opens it for twice as long, up to ten minutes. No attempt is lost meanwhile. Errors
    * and time-outs count; `NonRetryableError`, payloads that do not fit and aborts do not. `{}`: the defaults. Default:
    * the type has no breaker.

@@ -1,8 +1,8 @@
-import { type Fault, parseDurationMs, TickwheelError, withCommas } from "@tickwheel/core";
+import { type Fault, MAX_OPEN_MS, parseDurationMs, TickwheelError, withCommas } from "@tickwheel/core";
 import { DEFAULT_JUDGE, type JudgeOptions } from "@tickwheel/executors";
 import type { BreakerOptions, NodeHandler } from "../handlers/node-handler.js";
 
-const OPEN_FOR_MS = { least: 1_000, most: 600_000 };
+const OPEN_FOR_MS = { least: 1_000, most: MAX_OPEN_MS };
 const MOST_ATTEMPTS = 10_000;
 
 /** What must hold of each option; the message says what. */

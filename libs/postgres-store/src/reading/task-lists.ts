@@ -1,6 +1,14 @@
-import { type Clock, type EpochMs, isTaskId, possibleStates, type TaskFilter, type TaskPage } from "@tickwheel/core";
+import {
+  type Clock,
+  type EpochMs,
+  isTaskId,
+  oneTypeOf,
+  possibleStates,
+  type TaskFilter,
+  type TaskPage,
+} from "@tickwheel/core";
 import type { Session } from "../connection/session.js";
-import { hasConditions, oneTypeOf } from "../sql/task-filter-sql.js";
+import { hasConditions } from "../sql/task-filter-sql.js";
 import { ID_MARGIN_MS, lastIdOf } from "../sql/id-bounds.js";
 import { countUnordered } from "../statements/read/count-unordered.js";
 import { isPageOfTypes, lookForTasks, type TaskLook, unorderedKinds } from "../statements/read/look-for-tasks.js";

@@ -1,8 +1,10 @@
 import {
   type EpochMs,
   type FilterState,
+  isBeginning,
   type JoinedConditions,
   listOf,
+  oneTypeOf,
   possibleStates,
   printOfFingerprint,
   statesOfWord,
@@ -148,16 +150,6 @@ function isOneOfTypes(type: TaskConditions["type"], parameter: Parameter): strin
     ...begun.map((name) => `starts_with(type, ${parameter(name.slice(0, -1), "text")})`),
   ];
   return [`(${parts.join(" OR ")})`];
-}
-
-function isBeginning(name: string): boolean {
-  return name.endsWith("*");
-}
-
-/** The only type that the filter lets in, by its whole name; null: there may be more. */
-export function oneTypeOf({ type }: Pick<TaskConditions, "type">): string | null {
-  const [name, ...more] = listOf(type);
-  return name === undefined || more.length > 0 || isBeginning(name) ? null : name;
 }
 
 /** Whether the filter names each type that it lets in. */

@@ -1,6 +1,7 @@
 import {
   type EpochMs,
   listOf,
+  oneTypeOf,
   possibleStates,
   type TaskFilter,
   type TaskState,
@@ -16,7 +17,6 @@ import {
   conditionsOf,
   filterColumns,
   hasConditions,
-  oneTypeOf,
   type Parameter,
   prints,
   typeCondition,
