@@ -40,6 +40,11 @@ export {
 } from "./filter/parse-line.js";
 export * from "./filter/task-filter.js";
 export * from "./filter/time-points.js";
+export * from "./operations/action-rules.js";
+export * from "./operations/decide-operation.js";
+export * from "./operations/decide-page.js";
+export * from "./operations/operation.js";
+export * from "./ports/operation-store.js";
 export * from "./ports/figure-store.js";
 export * from "./reports/wheel-figures.js";
 export * from "./reports/finding.js";

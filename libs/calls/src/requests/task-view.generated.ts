@@ -22,6 +22,7 @@ export interface TaskFields<Payload, Instant, Result = Json> {
     | "REPLACED"
     | "OVERLAP"
     | "SCHEDULE_CHANGED"
+    | "DISCARDED"
     | "SKIPPED"
     | null;
   /** As asked for. A resume moves it by the time that the task was paused, if it has not started. */

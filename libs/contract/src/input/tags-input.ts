@@ -1,4 +1,4 @@
-import { type Fault, MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_BYTES } from "@tickwheel/core";
+import { type Fault, MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_BYTES, tagsBytes } from "@tickwheel/core";
 import * as z from "zod";
 import { list, special } from "../shapes/parts.js";
 import { type InputRule, textRule } from "./input-rules.js";
@@ -52,11 +52,7 @@ function tagsFaults(value: unknown): Fault[] {
     const message = tagRule(tag) ?? (tags.indexOf(tag) < place ? TWICE : null);
     if (message !== null) faults.push({ path: `[${place}]`, message });
   }
-  if (faults.length === 0 && bytesOf(tags as readonly string[]) > MAX_TAGS_BYTES)
+  if (faults.length === 0 && tagsBytes(tags as readonly string[]) > MAX_TAGS_BYTES)
     faults.push({ path: "", message: TOO_LONG });
   return faults;
-}
-
-function bytesOf(tags: readonly string[]): number {
-  return tags.reduce((sum, tag) => sum + Buffer.byteLength(tag), 0);
 }

@@ -222,6 +222,16 @@ export const OPTIONS = {
     default: 1_000_000,
     text: "Members of one batch, about; one that spawns more stops.",
   },
+  openOperationsPerNamespace: {
+    ...numberRule("count", 1, 1_000),
+    default: 20,
+    text: "Operations on many tasks of one namespace that are open at once, those on hold included.",
+  },
+  operationPageSize: {
+    ...numberRule("count", 1, 5_000),
+    default: 500,
+    text: "Tasks that an operation changes in one transaction.",
+  },
   pendingTaskQuotaPerNamespace: {
     ...numberRule("count", 0, 1_000_000_000),
     default: 0,

@@ -151,6 +151,13 @@ export interface SchedulerOptions {
   /** Members of one batch, about; one that spawns more stops. Count, 1 to 1,000,000,000; default 1,000,000. */
   memberQuotaPerBatch: number;
   /**
+   * Operations on many tasks of one namespace that are open at once, those on hold included. Count, 1 to 1,000; default
+   * 20.
+   */
+  openOperationsPerNamespace: number;
+  /** Tasks that an operation changes in one transaction. Count, 1 to 5,000; default 500. */
+  operationPageSize: number;
+  /**
    * Roughly the most scheduled tasks that one namespace may have, overlapping occurrences included; 0: no bound. Count,
    * 0 to 1,000,000,000; default 0.
    */

@@ -1,6 +1,6 @@
 /**
  * Tags say what a task belongs to, for whoever looks for it later. Nothing runs by them. They keep the order in which
- * they were given, and stay as they are for the task's life.
+ * they were given. Only an operation changes them.
  */
 
 /** A task has at most so many tags. */
@@ -9,3 +9,8 @@ export const MAX_TAGS = 16;
 export const MAX_TAG_LENGTH = 64;
 /** All tags of a task together, in bytes of UTF-8. */
 export const MAX_TAGS_BYTES = 1_024;
+
+/** How many bytes of UTF-8 these tags have together. */
+export function tagsBytes(tags: readonly string[]): number {
+  return tags.reduce((sum, tag) => sum + new TextEncoder().encode(tag).length, 0);
+}

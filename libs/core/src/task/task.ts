@@ -40,9 +40,9 @@ export const DEAD_REASONS = ["ATTEMPTS", "CRASHES", "NON_RETRYABLE", "PAYLOAD_IN
 export type DeadReason = (typeof DEAD_REASONS)[number];
 /**
  * Why a task is `cancelled`. Occurrences of a schedule also by `OVERLAP`: the next one's turn had come, and by
- * `SCHEDULE_CHANGED`.
+ * `SCHEDULE_CHANGED`. A dead one by `DISCARDED`: an operation has taken it away.
  */
-export const CANCEL_REASONS = ["REQUESTED", "REPLACED", "OVERLAP", "SCHEDULE_CHANGED"] as const;
+export const CANCEL_REASONS = ["REQUESTED", "REPLACED", "OVERLAP", "SCHEDULE_CHANGED", "DISCARDED"] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 /** Why a task has `succeeded` although its handler was not called: its condition said no. */
 export const SKIPPED = "SKIPPED";

@@ -34,7 +34,9 @@ import type { QuotedSchema } from "../../connection/session.js";
 import { TASK_COLUMNS_DECLARED } from "../../sql/task-columns.js";
 import { BATCHES } from "./batch-tables.js";
 import { CLUSTER_EVENTS } from "./cluster-event-table.js";
+import { AUDIT } from "./audit-table.js";
 import { EFFECTS } from "./effect-tables.js";
+import { OPERATIONS } from "./operation-tables.js";
 import { SCHEDULES } from "./schedule-tables.js";
 import { NO_CHANGE, SETTINGS } from "./setting-tables.js";
 
@@ -299,6 +301,8 @@ const PARTS = [
   EFFECTS,
   BATCHES,
   SETTINGS,
+  OPERATIONS,
+  AUDIT,
   OTHERS,
   COMPATIBILITY,
 ];
