@@ -1,6 +1,7 @@
 export { BATCH_OPERATIONS } from "./operations/batch-operations.js";
 export { CLUSTER_OPERATIONS } from "./operations/cluster-operations.js";
 export { GROUPS } from "./operations/groups.js";
+export { MANY_OPERATIONS } from "./operations/many-operations.js";
 export {
   addressOf,
   type AnswerOf,

@@ -43,6 +43,7 @@ export * from "./filter/time-points.js";
 export * from "./operations/action-rules.js";
 export * from "./operations/decide-operation.js";
 export * from "./operations/decide-page.js";
+export * from "./operations/filter-subject.js";
 export * from "./operations/operation.js";
 export * from "./ports/operation-store.js";
 export * from "./ports/figure-store.js";

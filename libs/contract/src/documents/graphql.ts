@@ -1,6 +1,6 @@
 import { inputFields, inputShape } from "../input/input-shape.js";
 import type { Group, Operation } from "../operations/operation.js";
-import { object, optional } from "../shapes/parts.js";
+import { nested } from "../shapes/nested.js";
 import type { Fields, ObjectForm, Shape } from "../shapes/shape.js";
 
 const SCALARS = {
@@ -172,23 +172,6 @@ class Types {
     const text = isListed && !isInput ? [shape.text, `One of ${words}.`].filter(Boolean).join(" ") : shape.text;
     return `${quoted(text)}${name}: ${this.typeOf(shape, isInput)}`;
   }
-}
-
-/** Parameters with a dot in their names as fields of an object: `not.tag` as `tag` of `not`. */
-function nested(type: string, parameters: readonly (readonly [name: string, field: Shape])[]): Fields {
-  const fields: Record<string, Shape> = {};
-  const inner: Record<string, Record<string, Shape>> = {};
-  for (const [path, field] of parameters) {
-    const [name, part] = path.split(".") as [string, string?];
-    if (part === undefined) fields[name] = field;
-    else {
-      const parts = (inner[name] ??= {});
-      parts[part] = field;
-      const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-      fields[name] ??= optional(object(`${type}${title}`, parts));
-    }
-  }
-  return fields;
 }
 
 function isJson({ form }: Shape): boolean {

@@ -58,6 +58,11 @@ export const ERRORS = {
     text: "The namespace of the key has no such batch. Batches are deleted after the retention of their members.",
     cure: "Check the id, and that the key belongs to the batch's namespace.",
   },
+  OPERATION_NOT_FOUND: {
+    status: 404,
+    text: "The namespace of the key has no such operation. Operations are deleted 400 days after their end.",
+    cure: "Check the id, and that the key belongs to the operation's namespace.",
+  },
   TYPE_NOT_FOUND: {
     status: 404,
     text: "The namespace of the key has no such type: no node announces it, and it has had neither tasks nor schedules for `typeRetentionDays`.",
@@ -124,6 +129,16 @@ export const ERRORS = {
     status: 409,
     text: "The batch is complete or cancelled: it can be neither sealed nor cancelled.",
     cure: "Read the batch, and decide anew.",
+  },
+  OPERATION_STATE_CONFLICT: {
+    status: 409,
+    text: "The operation is over, or being undone, or what it changed is forgotten: this cannot be done to it any more.",
+    cure: "Read the operation, and decide anew.",
+  },
+  OPERATION_COUNT_CHANGED: {
+    status: 409,
+    text: "More than a tenth more or fewer tasks fit by now than the dry run had counted; `details.count` has their number. Nothing was done.",
+    cure: "Try it dry again, and start it with the new count.",
   },
   VERSION_MISMATCH: {
     status: 412,

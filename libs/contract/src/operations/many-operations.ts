@@ -1,0 +1,102 @@
+import { operationInput, operationReasonInput, undoInput } from "../queries/operation-input.js";
+import { changedTaskQuery, operationQuery } from "../queries/operation-queries.js";
+import { changedTaskPage, dryRun, operationDetails, operationPage, taskOperation } from "../records/operation.js";
+import { id } from "../shapes/parts.js";
+import { group } from "./operation.js";
+
+/** What is done to many tasks at once. */
+export const MANY_OPERATIONS = group({
+  tag: "Operations",
+  text: "Does one thing to all tasks that a filter means: tried dry first, in pages that any node makes, on hold or stopped at any time, and undone for 24 hours. Each call is written to the audit.",
+  path: { id: id("The operation's id.") },
+  rows: {
+    dryRunOperation: {
+      summary: "Tries an operation dry: how many tasks it would change, which, and what an undo could put back",
+      role: "operator",
+      rest: "POST /v1/operations/dry-run",
+      body: operationInput,
+      answers: { 200: dryRun },
+      repeat: "reads",
+      graphql: { query: "dryRunOperation" },
+    },
+    startOperation: {
+      summary: "Starts an operation; it goes on by itself, whichever node dies",
+      role: "operator",
+      rest: "POST /v1/operations",
+      body: operationInput,
+      isOnce: true,
+      answers: { 202: taskOperation },
+      errors: ["OPERATION_COUNT_CHANGED", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED"],
+      repeat: "keyed",
+      graphql: { mutation: "startOperation" },
+    },
+    operations: {
+      summary: "Lists operations, the newest first",
+      role: "viewer",
+      rest: "GET /v1/operations",
+      query: operationQuery,
+      answers: { 200: operationPage },
+      repeat: "reads",
+      graphql: { query: "operations", filter: "OperationListFilter" },
+    },
+    operation: {
+      summary: "Shows an operation, and what its undo would reach now",
+      role: "viewer",
+      rest: "GET /v1/operations/:id",
+      answers: { 200: operationDetails },
+      errors: ["OPERATION_NOT_FOUND"],
+      repeat: "reads",
+      graphql: { query: "operation", orNull: true, text: "The operation, or null" },
+    },
+    operationTasks: {
+      summary: "Lists the tasks that an operation has changed, as long as it remembers them",
+      role: "viewer",
+      rest: "GET /v1/operations/:id/tasks",
+      query: changedTaskQuery,
+      answers: { 200: changedTaskPage },
+      errors: ["OPERATION_NOT_FOUND"],
+      repeat: "reads",
+      graphql: { query: "operationTasks" },
+    },
+    holdOperation: {
+      summary: "Holds an operation or its undo: no task is changed after the answer, until it is resumed",
+      role: "operator",
+      rest: "POST /v1/operations/:id/hold",
+      body: operationReasonInput,
+      answers: { 200: taskOperation },
+      errors: ["OPERATION_NOT_FOUND", "OPERATION_STATE_CONFLICT"],
+      repeat: "same",
+      graphql: { mutation: "holdOperation", body: "spread" },
+    },
+    resumeOperation: {
+      summary: "Lets an operation on hold go on",
+      role: "operator",
+      rest: "POST /v1/operations/:id/resume",
+      body: operationReasonInput,
+      answers: { 200: taskOperation },
+      errors: ["OPERATION_NOT_FOUND", "OPERATION_STATE_CONFLICT"],
+      repeat: "same",
+      graphql: { mutation: "resumeOperation", body: "spread" },
+    },
+    stopOperation: {
+      summary: "Stops an operation for good; what it has changed stays, and can be undone",
+      role: "operator",
+      rest: "POST /v1/operations/:id/stop",
+      body: operationReasonInput,
+      answers: { 200: taskOperation },
+      errors: ["OPERATION_NOT_FOUND", "OPERATION_STATE_CONFLICT"],
+      repeat: "refused",
+      graphql: { mutation: "stopOperation", body: "spread" },
+    },
+    undoOperation: {
+      summary: "Puts back what an operation has changed and nobody has touched since",
+      role: "operator",
+      rest: "POST /v1/operations/:id/undo",
+      body: undoInput,
+      answers: { 202: taskOperation },
+      errors: ["OPERATION_NOT_FOUND", "OPERATION_STATE_CONFLICT"],
+      repeat: "refused",
+      graphql: { mutation: "undoOperation", body: "spread" },
+    },
+  },
+});
