@@ -27,6 +27,8 @@ export {
   type MemberFilterInput,
   membersInput,
   type NamespaceChangesInput,
+  type OperationFilterInput,
+  type OperationInput,
   type OccurrenceInput,
   oneOfRule,
   type PauseInput,
@@ -46,9 +48,11 @@ export {
   textRule,
   throwFaults,
   type TypeChangesInput,
+  type UndoInput,
 } from "@tickwheel/contract";
 export { type AddedToBatch, BatchCalls, type MembersOfBatch, type ResultOfMember } from "./cases/batch-calls.js";
 export { type Caller, type CallOptions, type CallPorts } from "./cases/caller.js";
+export { type ChangedTaskList, OperationCalls, type OperationList, type TriedOperation } from "./cases/operation-calls.js";
 export { type BackfillOutcome, ScheduleCalls, type ScheduleRunPage } from "./cases/schedule-calls.js";
 export {
   type NamedPause,
@@ -69,6 +73,22 @@ export { type PayloadRules, readPayload } from "./payloads/read-payload.js";
 export type { BatchOptions } from "./requests/batch-options.generated.js";
 export type { BatchFields, FollowUpView } from "./requests/batch-view.generated.js";
 export { type BatchView, toBatchView } from "./requests/batch-view.js";
+export {
+  type ChangedTaskView,
+  type DryRunView,
+  type OperationDetailsView,
+  type OperationView,
+  toChangedTaskView,
+  toDryRunView,
+  toOperationView,
+  toReachView,
+} from "./requests/operation-view.js";
+export type {
+  ChangedTaskFields,
+  DryRunFields,
+  OperationFields,
+  UndoReachFields,
+} from "./requests/operation-view.generated.js";
 export { bodyHash, canonicalOf } from "./requests/body-hash.js";
 export type { TaskItemResult } from "./requests/bulk-answers.js";
 export { type BulkCaller, BulkCheck, type ItemRejection } from "./requests/bulk-check.js";

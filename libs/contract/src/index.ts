@@ -49,6 +49,14 @@ export {
   type TaskInput,
   taskKeyInput,
 } from "./input/task-input.js";
+export { askedOperationFilter, type OperationFilterInput } from "./queries/operation-filter.js";
+export {
+  type CheckedOperation,
+  operationInput,
+  operationReasonInput,
+  shiftOf,
+  undoInput,
+} from "./queries/operation-input.js";
 export { INPUTS } from "./input/inputs.js";
 export {
   batchFilterInput,
@@ -64,11 +72,14 @@ export type {
   BatchFilterInput,
   JournalInput,
   MemberFilterInput,
+  OperationInput,
   PreviewInput,
   ScheduleFilterInput,
   ScheduleRunsInput,
   TaskFilterInput,
+  SpreadInput,
   TaskFilterNot,
+  UndoInput,
 } from "./queries/filters.generated.js";
 export { DEFAULT_PREVIEW, MAX_PREVIEW } from "./queries/other-queries.js";
 export { DEFAULT_PAGE, MAX_PAGE } from "./queries/parameters.js";

@@ -4,6 +4,7 @@ export type { NodeHoldings } from "./held/node-holdings.js";
 export { SchedulerNode } from "./node/scheduler-node.js";
 export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./node/scheduler-node-options.js";
 export { type BatchRequest, BatchService, noBatch } from "./batches/batch-service.js";
+export { noOperation, type OperationRequest, OperationService } from "./operations/operation-service.js";
 export { reviewBy } from "./batches/follow-up.js";
 export { definitionOf } from "./schedules/schedule-decision.js";
 export type { BackfillAnswer, BackfillRequest } from "./schedules/schedule-backfills.js";

@@ -92,6 +92,7 @@ export type { DelayTask, DelayTaskContext, SpawnItem } from "./handlers/delay-ta
 export type { HandlerOptions } from "./handlers/node-handler.js";
 export type { NodeLogger } from "./log/node-logger.js";
 export type { DelayTaskNodeOptions } from "./node/node-options.js";
+export { type ChangedTaskFilter, DelayOperations, type OperationFilter } from "./faces/delay-operations.js";
 export { type AddedMembers, DelayBatches, type MemberResult } from "./faces/delay-batches.js";
 export { DelayKeys, DelayNamespace, DelayTypes, type SettingResult } from "./faces/delay-settings.js";
 export { DelaySchedules, type NewSchedule } from "./faces/delay-schedules.js";

@@ -1,6 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { BatchApiService } from "../batches/batch-api.service.js";
 import { ClusterApiService } from "../cluster/cluster-api.service.js";
+import { OperationApiService } from "../operations/operation-api.service.js";
 import { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { SettingApiService } from "../settings/setting-api.service.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
@@ -16,9 +17,10 @@ export class GraphqlRoot {
     tasks: TaskApiService,
     schedules: ScheduleApiService,
     batches: BatchApiService,
+    operations: OperationApiService,
     settings: SettingApiService,
     cluster: ClusterApiService,
   ) {
-    this.fields = rootFields({ tasks, schedules, batches, settings, cluster });
+    this.fields = rootFields({ tasks, schedules, batches, operations, settings, cluster });
   }
 }

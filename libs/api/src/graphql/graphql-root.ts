@@ -1,6 +1,7 @@
 import {
   BATCH_OPERATIONS,
   CLUSTER_OPERATIONS,
+  MANY_OPERATIONS,
   SCHEDULE_OPERATIONS,
   SETTING_OPERATIONS,
   TASK_OPERATIONS,
@@ -8,6 +9,7 @@ import {
 import { bytesOf } from "@tickwheel/core";
 import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ClusterApiService } from "../cluster/cluster-api.service.js";
+import type { OperationApiService } from "../operations/operation-api.service.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import type { SettingApiService } from "../settings/setting-api.service.js";
 import type { TaskApiService } from "../tasks/task-api.service.js";
@@ -19,6 +21,7 @@ export interface Services {
   tasks: TaskApiService;
   schedules: ScheduleApiService;
   batches: BatchApiService;
+  operations: OperationApiService;
   settings: SettingApiService;
   cluster: ClusterApiService;
 }
@@ -53,11 +56,12 @@ const SCHEDULES: FieldForms<typeof SCHEDULE_OPERATIONS.rows, ScheduleApiService>
 const BATCHES: FieldForms<typeof BATCH_OPERATIONS.rows, BatchApiService> = { addMembers: inTurn, members: pageInTurn };
 
 /** Every field of the roots, each by the service that REST has. */
-export function rootFields({ tasks, schedules, batches, settings, cluster }: Services): RootFields {
+export function rootFields({ tasks, schedules, batches, operations, settings, cluster }: Services): RootFields {
   return {
     ...fieldsOf(TASK_OPERATIONS, tasks, TASKS),
     ...fieldsOf(SCHEDULE_OPERATIONS, schedules, SCHEDULES),
     ...fieldsOf(BATCH_OPERATIONS, batches, BATCHES),
+    ...fieldsOf(MANY_OPERATIONS, operations, {}),
     ...fieldsOf(SETTING_OPERATIONS, settings, {}),
     ...fieldsOf(CLUSTER_OPERATIONS, cluster, {}),
   };

@@ -9,7 +9,14 @@ import {
   type TraceHeaders,
   type Tracing,
 } from "@tickwheel/core";
-import type { BatchService, NodeBreakers, NodeSettings, ScheduleService, TaskService } from "@tickwheel/engine";
+import type {
+  BatchService,
+  NodeBreakers,
+  NodeSettings,
+  OperationService,
+  ScheduleService,
+  TaskService,
+} from "@tickwheel/engine";
 import { idempotencyFaults } from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import type { BulkCaller } from "../requests/bulk-check.js";
@@ -48,6 +55,7 @@ export interface CallPorts {
   readonly service: TaskService;
   readonly schedules: ScheduleService;
   readonly batches: BatchService;
+  readonly operations: OperationService;
   /** What people have set for types and keys. */
   readonly settings: Pick<NodeSettings, "current" | "read" | "change" | "levelOf" | "isLimitFull">;
   /** The breakers of types, as this node knows and closes them. */

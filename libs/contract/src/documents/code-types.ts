@@ -12,6 +12,8 @@ import { fieldsOf, inputFields } from "../input/input-shape.js";
 import { backfillInput, OCCURRENCE, SCHEDULE_RULES } from "../input/schedule-input.js";
 import { namespaceChangesInput, rateInput } from "../input/limit-input.js";
 import { pauseInput, typeChangesInput } from "../input/setting-input.js";
+import { operationInput, spreadInput, undoInput } from "../queries/operation-input.js";
+import { changedTask, dryRun, operationDetails, taskOperation } from "../records/operation.js";
 import { backoffInput, deliverInput, taskChangesInput, taskInput } from "../input/task-input.js";
 import { followUpTask, batch } from "../records/batch.js";
 import { previewedInstant, schedule, scheduleBackfill, scheduleBackoff, scheduleRun } from "../records/schedule.js";
@@ -26,6 +28,7 @@ import {
 } from "../records/task.js";
 import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING, typeBreaker } from "../records/setting.js";
 import { because, latenessParts, REPORT_FIELDS, takenFrom } from "../records/task-parts.js";
+import type { ExtendedForm } from "../shapes/shape.js";
 import { type CodeFile, typeScriptOf } from "./type-script.js";
 
 const CORE = { Json: "@tickwheel/core" };
@@ -186,6 +189,36 @@ const SETTING_VIEWS: CodeFile = {
   ],
 };
 
+const OPERATION_VIEWS: CodeFile = {
+  imports: {},
+  names: {},
+  types: [
+    {
+      name: "OperationFields",
+      generics: ["Instant"],
+      text: "An operation on many tasks as every edge shows it.",
+      form: taskOperation.form,
+    },
+    {
+      name: "UndoReachFields",
+      text: "What an undo would find now; null: it cannot be undone.",
+      form: { undoReach: (operationDetails.form as ExtendedForm).fields.undoReach! },
+    },
+    {
+      name: "ChangedTaskFields",
+      generics: ["Instant"],
+      text: "A task that an operation has changed.",
+      form: changedTask.form,
+    },
+    {
+      name: "DryRunFields",
+      generics: ["Instant"],
+      text: "What an operation would do now, as every edge shows it.",
+      form: dryRun.form,
+    },
+  ],
+};
+
 const NO_OTHER = "Default: none.";
 
 /** Inputs that the contract publishes itself. */
@@ -248,7 +281,12 @@ const GIVEN: CodeFile = {
 const ANY = "Default: any.";
 
 const FILTERS: CodeFile = {
-  imports: { FilterState: "@tickwheel/core", TerminalReason: "@tickwheel/core" },
+  imports: {
+    FilterState: "@tickwheel/core",
+    TerminalReason: "@tickwheel/core",
+    DurationInput: "../input/duration-input.js",
+    OperationFilterInput: "./operation-filter.js",
+  },
   types: [
     {
       name: "TaskFilterInput",
@@ -281,6 +319,19 @@ const FILTERS: CodeFile = {
       text: "Which batches, and which page of them. An empty list of states is as good as none.",
       form: inputFields(batchFilterInput),
       usual: ANY,
+    },
+    {
+      name: "OperationInput",
+      text: "What an operation is to do to which tasks.",
+      form: inputFields(operationInput),
+      usual: NO_OTHER,
+    },
+    { name: "UndoInput", text: "How an operation is undone.", form: inputFields(undoInput), usual: NO_OTHER },
+    {
+      name: "SpreadInput",
+      text: "Between which instants due times are spread.",
+      form: inputFields(spreadInput),
+      usual: NO_OTHER,
     },
     {
       name: "MemberFilterInput",
@@ -342,5 +393,6 @@ export function codeTypeFiles(): Record<string, string> {
     "libs/calls/src/requests/schedule-view.generated.ts": typeScriptOf(SCHEDULE_VIEWS),
     "libs/calls/src/settings/setting-view.generated.ts": typeScriptOf(SETTING_VIEWS),
     "libs/calls/src/requests/batch-view.generated.ts": typeScriptOf(BATCH_VIEWS),
+    "libs/calls/src/requests/operation-view.generated.ts": typeScriptOf(OPERATION_VIEWS),
   };
 }

@@ -1,5 +1,7 @@
 // Made by `npm run generate`.
 import type { FilterState, TerminalReason } from "@tickwheel/core";
+import type { DurationInput } from "../input/duration-input.js";
+import type { OperationFilterInput } from "./operation-filter.js";
 
 /** What `DelayTaskService.find` looks for; all of it must hold. */
 export interface TaskFilterInput {
@@ -183,6 +185,79 @@ export interface BatchFilterInput {
   limit?: number | undefined;
   /** The `next` of the page before. Default: the first page. */
   before?: string | undefined;
+}
+
+/** What an operation is to do to which tasks. */
+export interface OperationInput {
+  /**
+   * `cancel`: cancels those that wait, and asks those that run to stop. `retry`: makes those that have ended due now,
+   * with new attempts, and those that wait after a failed attempt due now. `restore`: schedules those that have ended
+   * again, for the time they were scheduled for. `reschedule`: gives those that wait another due time. `run_now`: makes
+   * those that are scheduled due now. `pause`: pauses those that are scheduled. `resume`: resumes those that are
+   * paused. `discard`: takes dead ones away: they end cancelled, reason `DISCARDED`. `add_tag`: adds a tag to those
+   * that wait or are dead. `remove_tag`: takes a tag from those that wait or are dead. No default.
+   */
+  action:
+    | "cancel"
+    | "retry"
+    | "restore"
+    | "reschedule"
+    | "run_now"
+    | "pause"
+    | "resume"
+    | "discard"
+    | "add_tag"
+    | "remove_tag";
+  /** Which tasks are meant. No default. */
+  filter: OperationFilterInput;
+  /** Of `restore`: those whose time has passed come too, due now. Else they are left. Default: `false`. */
+  includeOverdue?: boolean | null | undefined;
+  /** Of `reschedule`: they are due then; if it has passed, now. A Date, or ISO 8601 with offset. Default: none. */
+  set?: Date | string | null | undefined;
+  /**
+   * Of `reschedule`: so much later than they are due, in milliseconds or such as `15m`; `-15m`: earlier, but never in
+   * the past. At most 100 years. Milliseconds, or a text such as `"15m"`. Such as `1h`. Default: none.
+   */
+  shift?: DurationInput | null | undefined;
+  /** Of `reschedule`: anywhere between two instants, told by each task's id. Default: none. */
+  spread?: SpreadInput | null | undefined;
+  /** Of `add_tag` and `remove_tag`: the tag. 1 to 64 characters. Default: none. */
+  tag?: string | null | undefined;
+  /**
+   * Of `retry`, `restore` and `run_now`: so many tasks a second, 0.01 to 10,000. 0.01 to 10,000. Default: as fast as it
+   * goes beside the rest.
+   */
+  rate?: number | null | undefined;
+  /**
+   * It stops once so large a share of the 200 tasks changed last has failed again, of at least 20 that ended an
+   * attempt; 0.01 to 1, only with a `rate`. 0.01 to 1. Such as `0.5`. Default: never.
+   */
+  stopWhenFailing?: number | null | undefined;
+  /** It stops, reason `LIMIT`, once it has changed so many. 1 to 1,000,000. Default: 1000000. */
+  atMost?: number | null | undefined;
+  /**
+   * The `count` of a dry run: if more than a tenth more or fewer fit by now, nothing is done
+   * (`OPERATION_COUNT_CHANGED`). Default: nothing is expected.
+   */
+  expect?: number | null | undefined;
+  /** Why, for the audit. A discard needs one. 1 to 500 characters. Default: none is told. */
+  reason?: string | null | undefined;
+}
+
+/** How an operation is undone. */
+export interface UndoInput {
+  /** What would have come due since: `leave` it, or put it back and `run` it now. Default: `leave`. */
+  overdue?: "leave" | "run" | null | undefined;
+  /** Why, for the audit. A discard needs one. 1 to 500 characters. Default: none is told. */
+  reason?: string | null | undefined;
+}
+
+/** Between which instants due times are spread. */
+export interface SpreadInput {
+  /** The first instant. A Date, or ISO 8601 with offset. No default. */
+  from: Date | string;
+  /** The instant behind the last one. A Date, or ISO 8601 with offset. No default. */
+  to: Date | string;
 }
 
 /** Which members of a batch, and which page of them. An empty list of states is as good as none. */

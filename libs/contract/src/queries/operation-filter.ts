@@ -1,4 +1,4 @@
-import { type AskedFilter, checkAsked, type Fault, namesSubject, OPERATION_SUBJECTS } from "@tickwheel/core";
+import { type AskedFilter, checkAsked, type Fault, namesSubject, OPERATION_SUBJECTS, type TaskFilterInput } from "@tickwheel/core";
 import * as z from "zod";
 import { isContainer } from "../input/input-rules.js";
 import { looksLike } from "../input/input-shape.js";
@@ -25,10 +25,20 @@ const FILTER: Shape = {
     isInput: true,
     text: "Which tasks are meant: each field must hold, and of a list one value, but for `tag`. Of `q` all of the line must hold besides. A value may stand alone for a list.",
   },
+  text: "Which tasks are meant.",
+  code: { type: "OperationFilterInput" },
 };
 
-/** Which tasks an operation means, as somebody gives it. */
-export type OperationFilterInput = Readonly<Record<string, unknown>>;
+/**
+ * Which tasks an operation means: the fields of a filter, all of which must hold, `q`: a line beside them, and `all`.
+ * Without `all` it names a type, ids, a batch, a fingerprint or a key.
+ */
+export interface OperationFilterInput extends TaskFilterInput {
+  /** A line beside the fields. Default: none. */
+  q?: string;
+  /** True: all tasks of the namespace may be meant. Default: false. */
+  all?: boolean;
+}
 
 /** Its fields are judged by the filter's own check. */
 export const operationFilter = looksLike(
@@ -54,7 +64,7 @@ function filterFaults(value: unknown): Fault[] {
   if (value.all !== undefined && typeof value.all !== "boolean")
     faults.push({ path: "all", message: "must be true or false" });
   if (value.q !== undefined && typeof value.q !== "string") faults.push({ path: "q", message: "must be a string" });
-  const { all, ...asked } = askedOperationFilter(value);
+  const { all, ...asked } = askedOperationFilter(value as OperationFilterInput);
   const { filter, faults: unsound } = checkAsked(asked, null);
   faults.push(...unsound);
   if (faults.length === 0 && !all && !namesSubject(filter))

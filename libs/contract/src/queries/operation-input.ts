@@ -52,7 +52,7 @@ export function shiftOf(value: unknown): number | null {
 }
 
 /** Between which instants due times are spread. */
-const spreadInput = inputObject({
+export const spreadInput = inputObject({
   from: said(instantField(), "The first instant."),
   to: said(instantField(), "The instant behind the last one."),
 }).refine(({ from, to }) => typeof from !== "number" || typeof to !== "number" || from < to, {
@@ -121,7 +121,8 @@ export const operationInput = inputObject({
   { when: whenObject },
 );
 named("OperationInput", operationInput);
-export type OperationInput = z.infer<typeof operationInput>;
+/** An operation whose input has been checked. */
+export type CheckedOperation = z.infer<typeof operationInput>;
 
 const MOVES = ["set", "shift", "spread"] as const;
 

@@ -24,7 +24,7 @@ import {
   words,
 } from "../shapes/parts.js";
 import type { ValueOf } from "../shapes/shape.js";
-import { task, taskState } from "./task.js";
+import { taskState } from "./task.js";
 
 const action = words(OPERATION_ACTIONS, "OperationAction");
 
@@ -144,6 +144,19 @@ export const dryRun = record("DryRun", {
     words(["FULL", "PARTLY", "NONE"]),
     "What an undo could put back: all, not those that run or will, or nothing.",
   ),
-  sample: said(list(task), "The ten newest."),
+  sample: said(
+    list(
+      object("SampleTask", {
+        id: id(),
+        type: string(),
+        key: nullable(string()),
+        state: taskState,
+        dueAt: instant(),
+        createdAt: instant(),
+        createdBy: string(),
+      }),
+    ),
+    "The ten newest.",
+  ),
 });
 export type DryRun = ValueOf<typeof dryRun>;

@@ -26,6 +26,15 @@ export const EVENTS = {
     level: "warn",
     text: "a batch stops by itself: a member is dead (`FAIL_FAST`), or it has too many (`TOO_MANY_MEMBERS`)",
   },
+  "operation.done": { level: "info", text: "an operation on many tasks has changed all that it meant" },
+  "operation.stopped": {
+    level: "warn",
+    text: "an operation has stopped before its end: too many of its tasks failed again (`FAILING`), or it has changed as many as it may (`LIMIT`)",
+  },
+  "operation.undone": {
+    level: "info",
+    text: "what an operation had changed is put back, as far as nobody has touched it since",
+  },
   "schedule.paused": {
     level: "warn",
     text: "a schedule has paused itself after `pauseAfterFailures` failed occurrences in a row",
@@ -177,6 +186,7 @@ export const EVENT_PARTS = {
   "engine.maintain": "making and dropping partitions",
   "engine.settings": "reading the settings; nothing is started meanwhile",
   "engine.paused_keys": "resuming the tasks of keys whose pause is over",
+  "engine.operations": "making pages of operations: those that are open stand still",
   "engine.policies": "announcing what handlers want for their types, or putting it in force",
   "engine.reap": "taking back the tasks of dead nodes",
   "engine.reconcile": "comparing what runs with what is held",

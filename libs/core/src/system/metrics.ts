@@ -74,6 +74,11 @@ export const METRICS = {
     help: "Starts that rates have granted this node.",
     labels: [],
   },
+  tickwheel_operation_tasks_total: {
+    kind: "counter",
+    help: "Tasks that operations have changed by way of this node, and put back: `changed`, `undone`.",
+    labels: ["action", "outcome"],
+  },
   tickwheel_settle_seconds: {
     kind: "histogram",
     help: "How long it took to write the ends of executions, a batch at a time.",

@@ -56,8 +56,13 @@ export class BatchChecker extends PeriodicService {
 
   /** An execution of this node has ended its task. */
   taskEnded({ member }: Pick<ClaimedTask, "member">): void {
-    if (!member || this.ended.size >= MOST_ENDED) return;
-    this.ended.add(member.batchId);
+    if (member) this.memberTouched(member.batchId);
+  }
+
+  /** A member of the batch has ended, or waits again. */
+  memberTouched(batchId: string): void {
+    if (this.ended.size >= MOST_ENDED) return;
+    this.ended.add(batchId);
     if (this.isGathering || !this.isStarted) return;
     this.isGathering = true;
     this.context.clock.setTimer(GATHER_MS, () => {

@@ -32,6 +32,11 @@ export class NodeBatches {
     this.services = isEngine ? [this.checker] : [];
   }
 
+  /** A member of the batch has ended, or waits again, by an operation. */
+  memberTouched(batchId: string): void {
+    this.checker.memberTouched(batchId);
+  }
+
   /** An execution of this node has ended its task. */
   taskEnded(task: Pick<ClaimedTask, "member">): void {
     this.checker.taskEnded(task);

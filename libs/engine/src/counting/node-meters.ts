@@ -3,6 +3,7 @@ import {
   type LatenessPart,
   type LatenessPartsMs,
   type MetricReading,
+  type OperationAction,
   readingOf,
 } from "@tickwheel/core";
 import { Distribution } from "./distribution.js";
@@ -34,6 +35,7 @@ export class NodeMeters {
   private takenBack = 0;
   private readonly limitedClaims = { claimed: 0, taken: 0, full: 0 };
   private granted = 0;
+  private readonly operations = new Map<OperationAction, { changed: number; undone: number }>();
 
   /** A task started late. */
   late(parts: LatenessPartsMs): void {
@@ -62,6 +64,13 @@ export class NodeMeters {
   /** So many tokens of rates were granted. */
   tokensGranted(tokens: number): void {
     this.granted += tokens;
+  }
+
+  /** A page of an operation has changed so many tasks, or put them back. */
+  operated(action: OperationAction, outcome: "changed" | "undone", tasks: number): void {
+    const counts = this.operations.get(action) ?? { changed: 0, undone: 0 };
+    counts[outcome] += tasks;
+    this.operations.set(action, counts);
   }
 
   /** The store has acknowledged a batch of ends. */
@@ -98,6 +107,12 @@ export class NodeMeters {
         samples: Object.entries(this.limitedClaims).map(([outcome, value]) => ({ labels: { outcome }, value })),
       },
       readingOf("tickwheel_rate_tokens_granted_total", this.granted),
+      {
+        name: "tickwheel_operation_tasks_total",
+        samples: [...this.operations].flatMap(([action, counts]) =>
+          Object.entries(counts).map(([outcome, value]) => ({ labels: { action, outcome }, value })),
+        ),
+      },
       readingOf("tickwheel_settle_seconds", this.settles.read()),
       readingOf("tickwheel_takeover_seconds", this.takeovers.read()),
       readingOf("tickwheel_tasks_taken_back_total", this.takenBack),

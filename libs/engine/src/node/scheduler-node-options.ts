@@ -10,6 +10,7 @@ import type {
   FigureStore,
   FindingStore,
   LimitStore,
+  OperationStore,
   PolicyStore,
   Random,
   SchedulerOptions,
@@ -46,6 +47,8 @@ export interface SchedulerNodePorts {
   breakers?: BreakerStore;
   /** Where batches live. Absent: the node has none. */
   batches?: BatchStore;
+  /** Where operations on many tasks are kept. Absent: the node has none. */
+  operations?: OperationStore;
   /** Where schedules live. Absent: the node has none. */
   schedules?: ScheduleStore;
   /** Absent: the node beats in its own loop. */

@@ -38,6 +38,7 @@ import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { ClusterReport, TypeDefaults } from "../requests/requests.js";
 import type { Announcer } from "../requests/announcer.js";
 import { NodeBatches } from "../batches/node-batches.js";
+import { NodeOperations } from "../operations/node-operations.js";
 import { NodeSchedules } from "../schedules/node-schedules.js";
 import type { NodeSettings } from "../types/node-settings.js";
 import { SettingsInForce } from "../types/settings-in-force.js";
@@ -72,6 +73,8 @@ export class SchedulerNode implements Service {
   private readonly housekeeping: readonly Service[] = [];
   /** Null: there is no store of batches. */
   readonly batches: NodeBatches | null;
+  /** Null: there is no store of operations. */
+  readonly operations: NodeOperations | null;
   /** Null: there is no store of schedules. */
   readonly schedules: NodeSchedules | null;
   private readonly tallyKeeper: TallyKeeper;
@@ -105,6 +108,7 @@ export class SchedulerNode implements Service {
     this.service = this.openService(announcer);
     this.schedules = this.openSchedules(announcer);
     this.batches = this.openBatches(announcer);
+    this.operations = this.openOperations(announcer);
     this.lifecycle = this.lifecycleOf();
   }
 
@@ -175,9 +179,9 @@ export class SchedulerNode implements Service {
     });
   }
 
-  /** What makes the tasks that schedules and batches have to follow. */
+  /** What makes the tasks that schedules and batches have to follow, and the pages of operations. */
   private get planners(): readonly PeriodicService[] {
-    return [...(this.schedules?.services ?? []), ...(this.batches?.services ?? [])];
+    return [this.schedules, this.batches, this.operations].flatMap((made) => made?.services ?? []);
   }
 
   /** The full sweep, for lists of background loops; null without the engine. */
@@ -321,6 +325,15 @@ export class SchedulerNode implements Service {
       ...{ store, service: this.service, announcer },
       ownership: () => this.ownership(),
       isEngine: this.member !== null,
+    });
+  }
+
+  private openOperations(announcer: Announcer): NodeOperations | null {
+    const { operations: store } = this.ports;
+    if (!store) return null;
+    return new NodeOperations(this.context, {
+      ...{ store, announcer, label: this.options.label, isEngine: this.member !== null },
+      batchTouched: (batchId) => this.batches?.memberTouched(batchId),
     });
   }
 

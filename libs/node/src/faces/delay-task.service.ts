@@ -35,6 +35,7 @@ import {
 } from "@tickwheel/calls";
 import { applicationOf, shownTask } from "./code-face.js";
 import { DelayBatches } from "./delay-batches.js";
+import { DelayOperations } from "./delay-operations.js";
 import { DelaySchedules } from "./delay-schedules.js";
 import { DelayKeys, DelayNamespace, DelayTypes } from "./delay-settings.js";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
@@ -68,6 +69,8 @@ export class DelayTaskService {
   readonly schedules: DelaySchedules;
   /** Tasks that belong together, and what happens when all of them have ended. */
   readonly batches: DelayBatches;
+  /** One thing done to many tasks: tried dry, on hold, undone. */
+  readonly operations: DelayOperations;
   /** Pauses of types, and what is set of them at run time. */
   readonly types: DelayTypes;
   /** Pauses of keys. */
@@ -83,6 +86,7 @@ export class DelayTaskService {
     this.caller = applicationOf(node);
     this.schedules = new DelaySchedules(node);
     this.batches = new DelayBatches(node);
+    this.operations = new DelayOperations(node);
     this.types = new DelayTypes(node);
     this.keys = new DelayKeys(node);
     this.namespace = new DelayNamespace(node);

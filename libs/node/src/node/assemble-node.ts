@@ -65,10 +65,10 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
 }
 
 function storePorts({ stores }: NodeGround) {
-  const { tasks, cluster, nodes, figures, findings, events, policies, settings, limits, breakers, schedules, batches } =
-    stores;
+  const { tasks, cluster, nodes, figures, findings, events, policies, settings, limits, breakers } = stores;
+  const { schedules, batches, operations } = stores;
   return {
-    ...{ tasks, cluster, reports: nodes, events, settings, limits, breakers, schedules, batches },
+    ...{ tasks, cluster, reports: nodes, events, settings, limits, breakers, schedules, batches, operations },
     figures: figures ?? undefined,
     findings: findings ?? undefined,
     policies: policies ?? undefined,

@@ -14,6 +14,7 @@ import type {
   NodeBreakers,
   NodeSettings,
   NodeType,
+  OperationService,
   SchedulerNode,
   ScheduleService,
   StartStep,
@@ -93,6 +94,12 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
   get batches(): BatchService {
     this.parts.schema.requireDone();
     return this.parts.node.batches!.service;
+  }
+
+  /** All use cases of operations on many tasks. */
+  get operations(): OperationService {
+    this.parts.schema.requireDone();
+    return this.parts.node.operations!.service;
   }
 
   /** All use cases of schedules. */

@@ -12,6 +12,7 @@ import type {
   FigureStore,
   FindingStore,
   LimitStore,
+  OperationStore,
   PolicyStore,
   Random,
   SessionStore,
@@ -31,6 +32,7 @@ export interface NodeStores {
   effects: EffectStore;
   schedules: ScheduleStore;
   batches: BatchStore;
+  operations: OperationStore;
   events: ClusterEventStore;
   figures: FigureStore | null;
   findings: FindingStore | null;

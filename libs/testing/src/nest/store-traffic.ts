@@ -73,6 +73,7 @@ export class StoreTraffic {
       schedules: this.counted(stores.schedules),
       events: this.counted(stores.events),
       batches: this.counted(stores.batches),
+      operations: this.counted(stores.operations),
       settings: this.counted(stores.settings),
       limits: this.limited(stores.limits),
       breakers: this.counted(stores.breakers),
