@@ -28,6 +28,7 @@ function causes(...troubledBatches: TroubledBatches[]): ReturnType<typeof causes
       breakers: [],
       stalledSchedules: [],
       troubledBatches,
+      troubledOperations: [],
       typesCountedAt: NOW,
     },
     ...{ overCapacity: null, limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 } },

@@ -32,6 +32,7 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
     breakers: [],
     stalledSchedules: [],
     troubledBatches: [],
+    troubledOperations: [],
     typesCountedAt: NOW,
     overCapacity: null,
     limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },

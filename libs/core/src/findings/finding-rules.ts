@@ -1,6 +1,7 @@
 import type { Cause, FindingCode } from "../reports/finding.js";
 import { MAX_COUNTED_OVERDUE, type TypeFigures } from "../ports/figure-store.js";
 import { batchCauses } from "./batch-rules.js";
+import { operationCauses } from "./operation-rules.js";
 import { causeOf } from "./cause.js";
 import { inNeed } from "./finding-order.js";
 import { nodeCauses } from "./node-rules.js";
@@ -44,6 +45,7 @@ export function causesOf(scene: FindingScene): Cause[] {
     ...ofTypes,
     ...ofSchedules,
     ...batchCauses(scene),
+    ...operationCauses(scene),
     ...places,
     ...settingCauses(scene),
     ...breakerCauses(scene),

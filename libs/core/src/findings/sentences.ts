@@ -133,6 +133,16 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
       ? "Seal those whose members are all there, and cancel the others."
       : "Seal it if its members are all there, or cancel it.",
   }),
+  OPERATION_STOPPED: (facts) => ({
+    title: `An operation (${facts.text("action")}) stopped: too many of its tasks failed again`,
+    consequence: `It stopped at ${facts.text("stoppedAt")}: ${tasksOf(facts)}`,
+    cure: "Look at the error of those that failed. Then start it again, or undo it.",
+  }),
+  OPERATION_HELD: (facts) => ({
+    title: `An operation (${facts.text("action")}) has been on hold for ${facts.duration("heldForMs")}`,
+    consequence: `Nothing more of it happens until it is resumed: ${tasksOf(facts)}`,
+    cure: "Resume it, or stop it.",
+  }),
   TYPE_FAILING: (facts) => ({
     title: `${facts.text("type")}: ${percent(facts.number("share"))} of attempts fail`,
     consequence: `${facts.has("error") ? `${asSentence(facts.text("error"))} ` : ""}In the last 5 minutes ${counted(facts.number("failed"), "attempt")} failed, and ${numberInWords(facts.number("dead"))} of them ended their task dead. The others are tried again.`,
@@ -305,6 +315,13 @@ function schedulesByName(facts: Facts): string {
 
 function batchesByName(facts: Facts): string {
   return byName(facts.list("batches"), facts.number("batchCount"), facts.is("areMoreBatches"));
+}
+
+/** `120 of about 302 tasks were changed.` */
+function tasksOf(facts: Facts): string {
+  const changed = facts.number("changed");
+  const of = facts.has("estimate") ? ` of about ${facts.number("estimate")}` : "";
+  return `${changed}${of} tasks were changed.`;
 }
 
 /** `1 of its 10 members has not succeeded yet.` */

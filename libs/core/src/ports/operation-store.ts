@@ -8,6 +8,7 @@ import type {
   TaskOperation,
   TaskOutcome,
 } from "../operations/operation.js";
+import type { TroubledOperation } from "../reports/troubled-operations.js";
 import type { NamespaceReader } from "../task/namespace-reader.js";
 import type { EpochMs, ExecutionRef, Task, TaskHint, TaskState, TypeId } from "../task/task.js";
 
@@ -158,6 +159,8 @@ export interface OperationStore {
    * @param by `label`: the node that makes it; `pageSize`: most tasks of a page
    */
   makePage(id: string, by: { label: string; pageSize: number }): Promise<MadeOperationPage | null>;
+  /** Operations of all namespaces that need somebody, the latest first, see {@link TroubledOperation}. */
+  troubled(): Promise<TroubledOperation[]>;
   /** Forgets what operations changed that are over for {@link OPERATION_MEMORY_MS}. Answers whether there is more. */
   forget(): Promise<boolean>;
 }

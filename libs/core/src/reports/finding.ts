@@ -22,6 +22,8 @@ export const FINDINGS = {
   SCHEDULE_PAUSED: { severity: "warning", title: "A schedule paused itself" },
   BATCH_OVERDUE: { severity: "warning", title: "A batch passed its deadline with members that are not done" },
   BATCH_UNSEALED: { severity: "warning", title: "A batch was never sealed" },
+  OPERATION_STOPPED: { severity: "warning", title: "An operation stopped: too many of its tasks failed again" },
+  OPERATION_HELD: { severity: "notice", title: "An operation has been on hold for a day" },
   TYPE_FAILING: { severity: "warning", title: "A type's attempts fail" },
   PLACES_TAKEN: { severity: "warning", title: "All places are taken" },
   OVERDUE_UNEXPLAINED: { severity: "critical", title: "Tasks are overdue, and nobody takes them" },

@@ -12,6 +12,7 @@ import type {
   SchedulerOptions,
   StalledSchedules,
   TroubledBatches,
+  TroubledOperation,
   TypeFiguresReading,
 } from "@tickwheel/core";
 import type { ClusterStatus, NodeStatus } from "@tickwheel/coordination";
@@ -29,6 +30,7 @@ export interface SceneInput {
   policyConflicts: readonly PolicyConflict[];
   stalledSchedules: readonly StalledSchedules[];
   troubledBatches: readonly TroubledBatches[];
+  troubledOperations: readonly TroubledOperation[];
   overCapacity: OverCapacity | null;
   options: SchedulerOptions;
   /** What nodes told last, also of those whose beats are gone. */
@@ -38,7 +40,7 @@ export interface SceneInput {
 /** The cluster's status and the figures, as the rules of findings look at them. Pure. */
 export function findingScene(input: SceneInput): FindingScene {
   const { nowMs, label, status, postgresAwayForMs, figures, options, lastVitals } = input;
-  const { settings, breakers, policyConflicts, stalledSchedules, troubledBatches, overCapacity } = input;
+  const { settings, breakers, policyConflicts, stalledSchedules, troubledBatches, troubledOperations } = input;
   const { heartbeatIntervalMs, suspectAfterBeats, deadAfterBeats, sweepIntervalMs } = options;
   return {
     nowMs,
@@ -50,7 +52,8 @@ export function findingScene(input: SceneInput): FindingScene {
     ],
     types: figures?.types ?? null,
     typesCountedAt: figures?.countedAt ?? nowMs,
-    ...{ settings, breakers, policyConflicts, stalledSchedules, troubledBatches, overCapacity },
+    ...{ settings, breakers, policyConflicts, stalledSchedules, troubledBatches, troubledOperations },
+    overCapacity: input.overCapacity,
     limits: {
       suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,
       deadAfterMs: deadAfterBeats * heartbeatIntervalMs,

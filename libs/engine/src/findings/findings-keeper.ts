@@ -1,6 +1,7 @@
 import {
   type Breaker,
   type BatchStore,
+  type OperationStore,
   type BootId,
   causesOf,
   CLOSE_AFTER_MS,
@@ -53,6 +54,8 @@ export interface FindingSources {
   schedules?: Pick<ScheduleStore, "stalled">;
   /** Default: there are no batches. */
   batches?: Pick<BatchStore, "troubled">;
+  /** Default: there are no operations. */
+  operations?: Pick<OperationStore, "troubled">;
   /** The first bucket to come that holds more than the cluster starts. Default: not known. */
   overCapacity?: () => Promise<OverCapacity | null>;
 }
@@ -118,13 +121,14 @@ export class FindingsKeeper extends PeriodicService {
 
   private async look(): Promise<void> {
     const { dbClock, options } = this.context;
-    const { label, figures, policies, batches, overCapacity } = this.sources;
-    const [postgresAwayForMs, { status, stalled }, types, conflicts, troubled, over] = await Promise.all([
+    const { label, figures, policies, batches, operations, overCapacity } = this.sources;
+    const [postgresAwayForMs, { status, stalled }, types, conflicts, troubled, halted, over] = await Promise.all([
       this.probe(),
       this.statusAndStalled(),
       figures?.types(null).catch(() => null),
       policies?.conflicts().catch(() => null),
       batches?.troubled().catch(() => null),
+      operations?.troubled().catch(() => null),
       overCapacity?.().catch(() => null),
     ]);
     this.remember(status);
@@ -137,6 +141,7 @@ export class FindingsKeeper extends PeriodicService {
       policyConflicts: conflicts ?? [],
       stalledSchedules: stalled,
       troubledBatches: troubled ?? [],
+      troubledOperations: halted ?? [],
       overCapacity: over ?? null,
     });
     this.tracker.see(causesOf(scene), nowMs);

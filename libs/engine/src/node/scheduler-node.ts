@@ -254,9 +254,9 @@ export class SchedulerNode implements Service {
   }
 
   private keepFindings(): FindingsKeeper {
-    const { figures = null, findings = null, policies, schedules, batches } = this.ports;
+    const { figures = null, findings = null, policies, schedules, batches, operations } = this.ports;
     return new FindingsKeeper(this.context, {
-      ...{ label: this.options.label, figures, findings, policies, schedules, batches },
+      ...{ label: this.options.label, figures, findings, policies, schedules, batches, operations },
       settings: () => this.settings?.scene ?? null,
       breakers: () => this.breakers?.all() ?? [],
       isLeading: () => this.member !== null && this.member.leadership() !== null,

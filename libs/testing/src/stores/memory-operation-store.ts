@@ -1,4 +1,4 @@
-import { type OperationStore, TickwheelError } from "@tickwheel/core";
+import { type OperationStore, TickwheelError, type TroubledOperation } from "@tickwheel/core";
 
 /** What a store in memory says to whoever asks it for operations. */
 const OPEN_POSTGRES = "open the stores with `openPostgres({ url })` instead.";
@@ -27,6 +27,10 @@ export class MemoryOperationStore implements OperationStore {
 
   due(): Promise<{ ids: string[]; nextAt: number | null }> {
     return Promise.resolve({ ids: [], nextAt: null });
+  }
+
+  troubled(): Promise<TroubledOperation[]> {
+    return Promise.resolve([]);
   }
 
   forget(): Promise<boolean> {
