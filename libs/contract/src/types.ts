@@ -3,6 +3,7 @@ import type { Batch } from "./records/batch.js";
 import type { Cluster, ClusterEventPage, ClusterWheel } from "./records/cluster.js";
 import type { FindingReport, Forecast, History, Stats, TabCounts, TypePage } from "./records/figures.js";
 import type { Schedule, ScheduleBackfill, SchedulePreview, ScheduleRunPage } from "./records/schedule.js";
+import type { ChangedTaskPage, TaskOperation } from "./records/operation.js";
 import type { Session } from "./records/session.js";
 import type { TaskInput as CheckedTaskInput } from "./input/task-input.js";
 import type { JournalPage, Task } from "./records/task.js";
@@ -12,6 +13,13 @@ import type { JournalPage, Task } from "./records/task.js";
 export type { AddMembersResult, Batch, BatchPage } from "./records/batch.js";
 export type { Cluster, ClusterEventPage, ClusterWheel } from "./records/cluster.js";
 export type { Problem } from "./records/fault.js";
+export type {
+  ChangedTaskPage,
+  DryRun,
+  OperationDetails,
+  OperationPage,
+  TaskOperation,
+} from "./records/operation.js";
 export type { FindingReport, Forecast, History, Stats, TabCounts, TypePage } from "./records/figures.js";
 export type {
   NamespaceChange,
@@ -67,6 +75,9 @@ export type PreviewedInstant = Item<SchedulePreview>;
 export type ScheduleRun = Item<ScheduleRunPage>;
 export type SkippedInstants = Extract<ScheduleRun, { readonly kind: "skip" }>;
 export type ScheduledRun = Exclude<ScheduleRun, SkippedInstants>;
+export type OperationAction = TaskOperation["action"];
+export type OperationState = TaskOperation["state"];
+export type ChangedTask = Item<ChangedTaskPage>;
 export type BatchCounts = Batch["counts"];
 export type Leftover = NonNullable<Batch["leftovers"]>["named"][number];
 export type FollowUp = NonNullable<Batch["onComplete"]>;

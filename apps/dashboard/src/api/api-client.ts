@@ -14,6 +14,8 @@ export interface Call {
   readonly body?: unknown;
   /** The version that what is changed must have; null: any. */
   readonly ifMatch?: number | string | null;
+  /** Of several calls with the same one the first is done, and the others get its answer. */
+  readonly idempotencyKey?: string;
 }
 
 export interface ApiClientOptions {
@@ -65,12 +67,13 @@ export class ApiClient {
     return `${this.#options.base}${path}${search && `?${search}`}`;
   }
 
-  #requestOf({ method, body, ifMatch = null }: Call): RequestInit {
+  #requestOf({ method, body, ifMatch = null, idempotencyKey }: Call): RequestInit {
     const { callTimeoutMs = 10_000 } = this.#options;
     const headers: Record<string, string> = { Accept: "application/json" };
     const csrfToken = method === "GET" ? null : this.#options.csrfToken();
     if (csrfToken !== null) headers["X-CSRF-Token"] = csrfToken;
     if (ifMatch !== null) headers["If-Match"] = `"${ifMatch}"`;
+    if (idempotencyKey !== undefined) headers["Idempotency-Key"] = idempotencyKey;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     return {
       method,

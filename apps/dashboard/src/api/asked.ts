@@ -1,4 +1,11 @@
-import type { BatchState, ClusterEvent, FindingReport, Forecast, Task } from "@tickwheel/contract/types";
+import type {
+  BatchState,
+  ClusterEvent,
+  FindingReport,
+  Forecast,
+  OperationAction,
+  Task,
+} from "@tickwheel/contract/types";
 
 // What the page asks for, in forms of its own.
 
@@ -36,4 +43,18 @@ export interface BackfillInput {
   readonly to: string;
   readonly dryRun: boolean;
   readonly includeUnknown: boolean;
+}
+
+/** Which tasks an operation means: a line and fields beside it, by the names of the API. */
+export type OperationFilter = Readonly<Record<string, unknown>>;
+
+/** An operation as it is sent, to be tried dry or to be started. */
+export interface OperationQuestion {
+  readonly action: OperationAction;
+  readonly filter: OperationFilter;
+  readonly reason?: string;
+  /** How many a dry run has counted. */
+  readonly expect?: number;
+  /** What the action needs besides, by the names of the API. */
+  readonly [option: string]: unknown;
 }

@@ -14,6 +14,9 @@ import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { NoTask } from "./no-task.js";
 import { columnsOf } from "./tab-columns.js";
+import { BulkBar, noSelection, selectColumn, type Selection } from "../operations/bulk-bar.js";
+import { mayAs } from "../session/session.js";
+import { useSignal } from "@preact/signals";
 
 const pollMs = 5_000;
 /** A look that ended before it was through is dear: it is repeated seldom. */
@@ -35,6 +38,9 @@ export function TaskList({ api, place }: TaskListProps) {
     waitMs: ({ isIncomplete }) => (isIncomplete ? incompletePollMs : undefined),
   });
   const { rows, problem, readAt, gone, isIncomplete, nextCursor } = list;
+  const selection = useSignal<Selection>(noSelection);
+  const select = (next: Selection): void => void (selection.value = next);
+  const mayAct = mayAs("operator");
   const tryNow = (
     <button type="button" class="tiny" onClick={() => open(trail)}>
       Try now
@@ -54,7 +60,10 @@ export function TaskList({ api, place }: TaskListProps) {
         {rows && rows.length > 0 && (
           <DataTable
             caption="Tasks"
-            columns={columnsOf(place, gone)}
+            columns={[
+              ...(mayAct ? [selectColumn(rows, selection.value, select)] : []),
+              ...columnsOf(place, gone),
+            ]}
             rows={rows}
             rowKey={(task) => task.id}
             isPast={(task) => gone.has(task.id)}
@@ -66,6 +75,7 @@ export function TaskList({ api, place }: TaskListProps) {
           </footer>
         )}
       </section>
+      {mayAct && <BulkBar {...{ api, place, selection: selection.value }} onSelect={select} />}
     </>
   );
 }

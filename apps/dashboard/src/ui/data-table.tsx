@@ -5,6 +5,8 @@ export type CardPlace = "a" | "b" | "c" | "c2" | "d";
 
 export interface Column<Row> {
   readonly head: string;
+  /** What stands in its head in place of the word. */
+  readonly headCell?: ComponentChildren;
   readonly cell: (row: Row) => ComponentChildren;
   readonly isNumber?: boolean;
   /** Its cell names the row. Default: the first column does. */
@@ -13,6 +15,8 @@ export interface Column<Row> {
   readonly at?: CardPlace;
   /** Goes first where the page is narrow. */
   readonly isLow?: boolean;
+  /** As narrow as what it holds. */
+  readonly isNarrow?: boolean;
   /** Takes what is left of the width and cuts its text. */
   readonly isWide?: boolean;
 }
@@ -41,7 +45,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, detail, isPast 
           <tr role="row">
             {columns.map((column) => (
               <th key={column.head} role="columnheader" scope="col" class={classOf(column)}>
-                {column.head}
+                {column.headCell ?? column.head}
               </th>
             ))}
           </tr>
@@ -87,7 +91,7 @@ function Cell<Row>({ column, row, isName }: { column: Column<Row>; row: Row; isN
   );
 }
 
-function classOf({ isNumber, isLow, isWide }: Column<never>): string | undefined {
-  const names = [isNumber && "num", isLow && "lo", isWide && "grow"].filter(Boolean);
+function classOf({ isNumber, isLow, isWide, isNarrow }: Column<never>): string | undefined {
+  const names = [isNumber && "num", isLow && "lo", isWide && "grow", isNarrow && "pick"].filter(Boolean);
   return names.length === 0 ? undefined : names.join(" ");
 }
