@@ -87,6 +87,7 @@ function roundMs(round: number): number {
 /** What one page of the undo has done. */
 export interface UndonePage {
   undone: number;
+  /** Those with any other outcome than `UNDONE`, but for locked ones. */
   left: Partial<Record<UndoOutcome, number>>;
   /** How many are left that others hold, once the last page of a round was made; before: unknown, 0. */
   locked: number;
@@ -148,7 +149,8 @@ export function endsAbout(operation: TaskOperation, now: EpochMs): EpochMs | nul
   const { state, heldAt, estimate, changed, undone, leftBehind } = operation;
   const pace = paceOf(operation);
   if (heldAt !== null || pace === null || pace === 0) return null;
-  const left = Object.values(leftBehind).reduce((sum, count) => sum + count, 0);
+  const { WITHOUT_RESULT: _undone, ...others } = leftBehind;
+  const left = Object.values(others).reduce((sum, count) => sum + count, 0);
   const open = state === "undoing" ? changed - undone - left : estimate === null ? null : estimate - changed;
   if (open === null || (state !== "running" && state !== "undoing")) return null;
   return now + Math.max(0, Math.round((open * 1_000) / pace));
