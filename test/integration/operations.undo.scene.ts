@@ -20,9 +20,18 @@ export class UndoScenes {
 
   /** Carries an operation out that must change all of `count` tasks. */
   async done(wish: OperationWish, count: number, pageSize?: number): Promise<TaskOperation> {
+    await eventually(() => this.mustBeOlder());
     const operation = await this.its.run(wish, pageSize);
     if (operation.changed !== count) throw new Error(`It changed ${operation.changed} in place of ${count}`);
     return operation;
+  }
+
+  /** An operation leaves what was created in its own millisecond. */
+  private async mustBeOlder(): Promise<void> {
+    const [row] = await this.its.query(
+      "SELECT coalesce(max(created_at) < date_trunc('milliseconds', clock_timestamp()), true) AS older FROM tickwheel.task",
+    );
+    if (row!.older !== true) throw new Error("a task is of this millisecond");
   }
 
   begin({ id }: { id: string }, overdue: OperationUndo["overdue"] = "leave") {
@@ -35,10 +44,12 @@ export class UndoScenes {
     return this.its.carryOut(operation, pageSize);
   }
 
-  /** What became of each task, by the order of their ids. */
-  async outcomes({ id }: { id: string }): Promise<string[]> {
+  /** What became of these tasks. */
+  async outcomes({ id }: { id: string }, ids: readonly string[]): Promise<(string | undefined)[]> {
     const filter = { namespace: NAMESPACE, operationId: id, outcomes: [], limit: 10_000, after: null };
-    return (await this.its.stores.operations.tasksOf(filter)).tasks.map(({ outcome }) => outcome);
+    const { tasks } = await this.its.stores.operations.tasksOf(filter);
+    const outcomes = new Map(tasks.map((task) => [task.id, task.outcome]));
+    return ids.map((one) => outcomes.get(one));
   }
 
   async reach({ id }: { id: string }): Promise<UndoReach> {
@@ -80,6 +91,12 @@ export class UndoScenes {
 
   /** Waiting tasks of all kinds: every fifth is paused, others have tags, a start deadline, or belong to a batch. */
   async waiting(count: number): Promise<string[]> {
+    const ids = await this.mixed(count);
+    await this.its.pause(ids.filter((_, i) => i % 5 === 0));
+    return ids;
+  }
+
+  private async mixed(count: number): Promise<string[]> {
     const made: Task[] = [];
     for (let i = 0; i < count; i++)
       made.push(
@@ -89,7 +106,6 @@ export class UndoScenes {
         }),
       );
     const ids = made.map(({ id }) => id);
-    await this.its.pause(ids.filter((_, i) => i % 5 === 0));
     await this.intoBatch(ids.filter((_, i) => i % 2 === 0));
     return ids.toSorted();
   }
@@ -99,28 +115,29 @@ export class UndoScenes {
   }
 
   async paused(count: number): Promise<string[]> {
-    const ids = await this.waiting(count);
+    const ids = await this.mixed(count);
     await this.its.pause(ids);
     return ids;
   }
 
   /** Tasks that have ended in all ways, in both tables: some with a result, some behind failed attempts. */
   async ended(count: number): Promise<string[]> {
-    const ids = await this.waiting(count);
-    await this.its.query("UPDATE tickwheel.task SET state = 0, paused_at = NULL WHERE id = ANY ($1)", [ids]);
-    const [dead, succeeded, cancelled, expired, failed] = [0, 1, 2, 3, 4].map((end) => ids.filter((_, i) => i % 5 === end));
+    const ids = await this.mixed(count);
+    const [dead, succeeded, cancelled, expired, failed] = [0, 1, 2, 3, 4].map((end) =>
+      ids.filter((_, i) => i % 5 === end),
+    );
     await this.its.fail(failed!);
     await this.its.kill([...dead!, ...failed!]);
     await this.its.succeed(succeeded!);
     await this.its.query("UPDATE tickwheel.history SET result = $2::json WHERE id = ANY ($1)", [succeeded, RESULT]);
-    for (const id of cancelled!) await this.its.stores.tasks.cancel({ target: { namespace: NAMESPACE, id }, actor: "test" });
+    for (const id of cancelled!)
+      await this.its.stores.tasks.cancel({ target: { namespace: NAMESPACE, id }, actor: "test" });
     await this.expire(expired!);
     return ids;
   }
 
   async dead(count: number): Promise<string[]> {
-    const ids = await this.waiting(count);
-    await this.its.query("UPDATE tickwheel.task SET state = 0, paused_at = NULL WHERE id = ANY ($1)", [ids]);
+    const ids = await this.mixed(count);
     await this.its.kill(ids);
     return ids;
   }
@@ -158,7 +175,9 @@ export class UndoScenes {
       "UPDATE tickwheel.task SET due_at = now() - interval '2 s', start_deadline_at = now() - interval '1 s' WHERE id = ANY ($1)",
       [ids],
     );
-    const [{ type_id: typeId } = {}] = await this.its.query("SELECT type_id FROM tickwheel.task WHERE id = $1", [ids[0]]);
+    const [{ type_id: typeId } = {}] = await this.its.query("SELECT type_id FROM tickwheel.task WHERE id = $1", [
+      ids[0],
+    ]);
     await this.its.stores.tasks.expire({ typeIds: [typeId as number], limit: 1_000 });
   }
 

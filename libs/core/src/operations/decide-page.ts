@@ -28,8 +28,6 @@ export interface PagePlace {
 
 /** What one page of the act has done. */
 export interface MadePage {
-  /** How many tasks were found: by the look, or those that were locked before. */
-  found: number;
   changed: number;
   /** Those that were neither changed nor are locked. */
   passed: Partial<Record<PassedCode, number>>;

@@ -385,7 +385,8 @@ function undoOf(from: TaskState, to: TaskState): Transition {
     to,
     when: "it is as the operation left it, and its key is free if it held it",
     sets: {
-      ...{ fence: "+1", version: "+1" },
+      version: "+1",
+      ...(!(TERMINAL_STATES.includes(from) && TERMINAL_STATES.includes(to)) && { fence: "+1" }),
       ...(isBackAtEnd && run),
       key: TERMINAL_STATES.includes(to) ? "free" : "remembered",
     },

@@ -120,6 +120,16 @@ function attemptOfExecution(row: string): string {
 }
 
 /**
+ * The fence of the last execution. The undo of a retry leaves a row at its end again, with a greater fence: its notes
+ * behind the end tell what the first retry has raised it to.
+ */
+function fenceOfExecution(row: string): string {
+  return `CASE WHEN ${ended(row)} AND ${row}.notes IS NOT NULL THEN (
+              SELECT coalesce(min(n.fence) - 1, ${row}.fence) FROM jsonb_to_recordset(${row}.notes) AS n (${NOTE_FIELDS})
+               WHERE n."from" >= ${succeeded} AND n."to" = ${scheduled} AND n.count = 1) ELSE ${row}.fence END`;
+}
+
+/**
  * The entries that each row of `source` tells, as `(task_id, seq, at, from_state, to_state, owner, fence, attempt,
  * reason, actor, count, started_at, lateness_parts, error)`.
  *
@@ -128,6 +138,7 @@ function attemptOfExecution(row: string): string {
  */
 export function journalTail(source: string, condition = "true"): string {
   const attempt = attemptOfExecution("r");
+  const fence = fenceOfExecution("r");
   return `
     SELECT r.id AS task_id, r.journal_count + (row_number() OVER (PARTITION BY r.id ORDER BY e.step, e.place))::int AS seq,
            e.at, e.from_state, e.to_state, e.owner, e.fence, e.attempt, e.reason, e.actor, e.count,
@@ -136,10 +147,10 @@ export function journalTail(source: string, condition = "true"): string {
       FROM ${source} r CROSS JOIN LATERAL (
         SELECT * FROM (VALUES
           (1, 0, r.journal_count = 0, r.created_at, NULL::smallint, ${scheduled}::smallint, NULL::bigint, 0, 0, NULL::text, r.created_by, 1, false),
-          (3, 0, ${claimed("r")}, r.claimed_at, ${scheduled}, ${running}, r.owner, r.fence, ${attempt}, NULL, NULL, 1, false),
-          (4, 0, ${cancelRequested("r")}, r.cancel_requested_at, ${running}, ${running}, r.owner, r.fence, ${attempt},
+          (3, 0, ${claimed("r")}, r.claimed_at, ${scheduled}, ${running}, r.owner, ${fence}, ${attempt}, NULL, NULL, 1, false),
+          (4, 0, ${cancelRequested("r")}, r.cancel_requested_at, ${running}, ${running}, r.owner, ${fence}, ${attempt},
               CASE WHEN r.reason = 'REPLACED' THEN 'REPLACED' ELSE 'CANCEL_REQUESTED' END, r.cancelled_by, 1, false),
-          (5, 0, ${ended("r")}, r.finished_at, CASE WHEN ${claimed("r")} THEN ${running} WHEN r.reason = 'DISCARDED' THEN ${dead} WHEN r.paused_at IS NOT NULL THEN ${paused} ELSE ${scheduled} END, r.state, r.owner, r.fence,
+          (5, 0, ${ended("r")}, r.finished_at, CASE WHEN ${claimed("r")} THEN ${running} WHEN r.reason = 'DISCARDED' THEN ${dead} WHEN r.paused_at IS NOT NULL THEN ${paused} ELSE ${scheduled} END, r.state, r.owner, ${fence},
               ${attempt}, r.reason, CASE WHEN r.state = ${cancelled} THEN r.cancelled_by END, 1, ${endsRun("r")})
         ) AS v (step, place, applies, at, from_state, to_state, owner, fence, attempt, reason, actor, count, ends_run) WHERE v.applies
         UNION ALL

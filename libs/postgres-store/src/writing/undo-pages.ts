@@ -10,13 +10,13 @@ import {
 } from "@tickwheel/core";
 import type { Session, Statement } from "../connection/session.js";
 import type { OperationAtPage } from "../statements/operations/lock-operation.js";
-import { undoCancel } from "../statements/operations/undo-cancel.js";
-import { undoDiscard, undoRetry } from "../statements/operations/undo-ends.js";
-import { undoIds } from "../statements/operations/undo-ids.js";
-import { undoInPlace } from "../statements/operations/undo-in-place.js";
-import { countRest, leaveLocked, leaveRemembered, undoRest } from "../statements/operations/undo-rest.js";
-import type { UndoneTask, UndoRequest } from "../statements/operations/undoing.js";
-import { writeUndoPage } from "../statements/operations/write-undo-page.js";
+import { undoCancel } from "../statements/undo/undo-cancel.js";
+import { undoDiscard, undoRetry } from "../statements/undo/undo-ends.js";
+import { undoIds } from "../statements/undo/undo-ids.js";
+import { undoInPlace } from "../statements/undo/undo-in-place.js";
+import { countRest, leaveLocked, leaveRemembered, undoRest } from "../statements/undo/undo-rest.js";
+import type { UndoneTask, UndoRequest } from "../statements/undo/undoing.js";
+import { writeUndoPage } from "../statements/undo/write-undo-page.js";
 import { actOn } from "./act-on.js";
 import { auditChange, SYSTEM } from "./operation-audit.js";
 import type { PageContext } from "./page-context.js";
@@ -83,16 +83,16 @@ async function putBack(
   const keyTaken = ids.length - answers.length - rest.length;
   return {
     tasks: answers.flatMap(({ task }) => task ?? []),
-    outcomes: [...[...answers, ...left].map(({ outcome }) => outcome), ...Array<UndoOutcome>(keyTaken).fill("KEY_TAKEN")],
+    outcomes: [
+      ...[...answers, ...left].map(({ outcome }) => outcome),
+      ...Array<UndoOutcome>(keyTaken).fill("KEY_TAKEN"),
+    ],
   };
 }
 
 /** A statement with its parameters, as a page of an act has one. */
-function given<Parameters, Row>(
-  { name, isPrepared, sql, values, read }: Statement<Parameters, Row>,
-  request: Parameters,
-): Statement<null, Row> {
-  return { name, ...(isPrepared !== undefined && { isPrepared }), sql, values: () => values(request), read };
+function given<Parameters, Row>(statement: Statement<Parameters, Row>, request: Parameters): Statement<null, Row> {
+  return { ...statement, values: () => statement.values(request) };
 }
 
 /** Notes those whose key somebody took while they were put back. */

@@ -3,7 +3,7 @@ import { tallyMoves } from "../../sql/batch-sql.js";
 import { tailJournalled, writeJournal } from "../../sql/journal-sql.js";
 import { withChanges } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
-import { TASK_COLUMNS } from "../../sql/task-columns.js";
+import { noValue, TASK_COLUMNS } from "../../sql/task-columns.js";
 import { type ActedTask, type Acting, type ActRequest, type ActSql, actStatement } from "./acting.js";
 
 /**
@@ -22,8 +22,8 @@ function discarded({ schema, now, actor, keptBytes, locked, remember }: Acting):
     finished_at: "dead.now",
     cancelled_by: actor,
     version: "dead.version + 1",
-    owner: "NULL",
-    paused_at: "NULL",
+    owner: noValue("owner"),
+    paused_at: noValue("paused_at"),
     ...tailJournalled("dead"),
   };
   return {

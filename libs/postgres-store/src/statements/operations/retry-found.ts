@@ -4,7 +4,7 @@ import { tallyMoves } from "../../sql/batch-sql.js";
 import { type EntrySql, journalled, withChange, writeJournal } from "../../sql/journal-sql.js";
 import { type ColumnChanges, withChanges } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
-import { TASK_COLUMNS, type TaskColumn } from "../../sql/task-columns.js";
+import { noValue, TASK_COLUMNS, type TaskColumn } from "../../sql/task-columns.js";
 import { type ActedTask, type Acting, type ActRequest, type ActSql, actStatement } from "./acting.js";
 import { countArchived } from "./count-archived.js";
 import { mayHaveKey } from "./key-claims.js";
@@ -100,12 +100,12 @@ function fresh(acting: Acting): ColumnChanges {
   ];
   const keepsTime = acting.plan.action === "restore";
   return {
-    ...Object.fromEntries(cleared.map((column) => [column, "NULL"])),
+    ...Object.fromEntries(cleared.map((column) => [column, noValue(column)])),
     state: String(STATE.scheduled),
     due_at: keepsTime ? "greatest(ended.now, ended.scheduled_at)" : "ended.now",
     start_deadline_at: keepsTime
       ? "CASE WHEN ended.start_deadline_at > ended.now THEN ended.start_deadline_at END"
-      : "NULL",
+      : noValue("start_deadline_at"),
     key_live: "ended.key IS NOT NULL",
     version: "ended.version + 1",
     fence: "ended.fence + 1",

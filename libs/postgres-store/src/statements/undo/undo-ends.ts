@@ -3,8 +3,8 @@ import { tallyMoves } from "../../sql/batch-sql.js";
 import { type EntrySql, withReturn } from "../../sql/journal-sql.js";
 import { type ColumnChanges, withChanges } from "../../sql/sql-fragments.js";
 import { TASK_COLUMNS } from "../../sql/task-columns.js";
-import { REMEMBERED } from "./acting.js";
-import { countArchived } from "./count-archived.js";
+import { REMEMBERED } from "../operations/acting.js";
+import { countArchived } from "../operations/count-archived.js";
 import * as undo from "./undoing.js";
 
 /**
@@ -90,6 +90,6 @@ const ENDED_AGAIN: ColumnChanges = {
   state: undo.before("ended", "was"),
   key_live: "false",
   version: "ended.version + 1",
-  fence: "ended.fence + 1",
+  fence: undo.fenceBehind("ended"),
   notes: withReturn(undo.before("ended", "notes"), [LEFT, undo.undoneEntry("ended")]),
 };

@@ -2,9 +2,9 @@ import type { Statement } from "../../connection/session.js";
 import { tallyMoves } from "../../sql/batch-sql.js";
 import { journalled, writeJournal } from "../../sql/journal-sql.js";
 import { withChanges } from "../../sql/sql-fragments.js";
-import { TASK_COLUMNS } from "../../sql/task-columns.js";
-import { countArchived } from "./count-archived.js";
-import { mayHaveKey } from "./key-claims.js";
+import { noValue, TASK_COLUMNS } from "../../sql/task-columns.js";
+import { countArchived } from "../operations/count-archived.js";
+import { mayHaveKey } from "../operations/key-claims.js";
 import * as undo from "./undoing.js";
 
 /**
@@ -47,11 +47,11 @@ export const undoCancel: Statement<undo.UndoRequest, undo.UndoneTask> = {
 const WAITING_AGAIN = {
   state: undo.before("ended", "was"),
   key_live: "(ended.memory).had_key",
-  reason: "NULL",
-  finished_at: "NULL",
-  cancelled_by: "NULL",
+  reason: noValue("reason"),
+  finished_at: noValue("finished_at"),
+  cancelled_by: noValue("cancelled_by"),
   due_at: undo.dueAgain("ended"),
   version: "ended.version + 1",
-  fence: "ended.fence + 1",
+  fence: undo.fenceBehind("ended"),
   ...journalled("ended", undo.undoneEntry("ended")),
 };

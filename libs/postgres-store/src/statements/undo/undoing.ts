@@ -3,8 +3,9 @@ import type { QuotedSchema, RawRow } from "../../connection/session.js";
 import type { EntrySql } from "../../sql/journal-sql.js";
 import { asOf, parameters, plain, rows, typed } from "../../sql/parameters.js";
 import { arrayRows, HINT_FIELDS, now, stateById, wholeMs } from "../../sql/sql-fragments.js";
+import { STATE } from "../../sql/state-codes.js";
 import type { TaskColumn } from "../../sql/task-columns.js";
-import { readPageTask } from "./acting.js";
+import { readPageTask } from "../operations/acting.js";
 
 /** Some tasks that an operation remembers, to be put back. */
 export interface UndoRequest {
@@ -82,13 +83,18 @@ export function before(row: string, column: TaskColumn | "was"): string {
 /** Whether a task was not due when it was changed, and would be by now; and is to be left then. */
 export function isDueMeanwhile(row: string): string {
   const due = before(row, "due_at");
-  return `${before(row, "was")} = 0 AND ${due} <= clock.now AND ${due} > (${row}.memory).at AND NOT ${waiting.runsOverdue}`;
+  return `${before(row, "was")} = ${STATE.scheduled} AND ${due} <= clock.now AND ${due} > (${row}.memory).at AND NOT ${waiting.runsOverdue}`;
 }
 
 /** The due time of a task that waits again: never in the past. One that is paused is not due. */
 export function dueAgain(row: string): string {
   const due = before(row, "due_at");
-  return `CASE WHEN ${before(row, "was")} = 0 THEN greatest(${row}.now, ${due}) ELSE ${due} END`;
+  return `CASE WHEN ${before(row, "was")} = ${STATE.scheduled} THEN greatest(${row}.now, ${due}) ELSE ${due} END`;
+}
+
+/** The fence of a row that was put back: raised, unless the row had ended and has ended again. */
+export function fenceBehind(row: string): string {
+  return `${row}.fence + (${row}.state <= ${STATE.scheduled} OR ${before(row, "was")} <= ${STATE.scheduled})::int`;
 }
 
 /** The journal's entry of an undo. */
@@ -98,7 +104,7 @@ export function undoneEntry(row: string): EntrySql {
     from: `${row}.state`,
     to: before(row, "was"),
     owner: "NULL",
-    fence: `${row}.fence + 1`,
+    fence: fenceBehind(row),
     attempt: `${row}.attempt`,
     reason: "'UNDONE'",
     actor: waiting.actor,

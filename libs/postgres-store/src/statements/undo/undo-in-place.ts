@@ -25,7 +25,7 @@ export const undoInPlace: Statement<undo.UndoRequest, undo.UndoneTask> = {
       UPDATE ${schema}.task t
          SET state = ${undo.before("j", "was")}, due_at = ${undo.dueAgain("j")},
              ${COLUMNS.map((column) => `${column} = ${undo.before("j", column)}`).join(", ")},
-             version = t.version + 1, fence = t.fence + 1, notes = ${withChange("j", UNDONE, () => "false")}
+             version = t.version + 1, fence = ${undo.fenceBehind("j")}, notes = ${withChange("j", UNDONE, () => "false")}
         FROM judged j WHERE t.id = j.id AND j.outcome = 'UNDONE'
       RETURNING t.*, j.state AS was, j.outcome
     ),
