@@ -21,13 +21,13 @@ import {
 import type { ReadPool } from "../connection/read-pool.js";
 import type { Session } from "../connection/session.js";
 import { forgetAudit } from "../statements/audit/append-audit.js";
-import { addOperation, countOpenOperations, startedUnderKey } from "../statements/operations/add-operation.js";
-import { changedTasks } from "../statements/operations/changed-tasks.js";
-import { changeOperation } from "../statements/operations/change-operation.js";
-import { dueOperations } from "../statements/operations/due-operations.js";
-import { forgetOperations, forgetOperationTasks } from "../statements/operations/forget-operation-tasks.js";
-import { lockForChange } from "../statements/operations/lock-operation.js";
-import { listOperations, readOperation } from "../statements/operations/read-operations.js";
+import { addOperation, countOpenOperations, startedUnderKey } from "../statements/operation-rows/add-operation.js";
+import { changedTasks } from "../statements/operation-rows/changed-tasks.js";
+import { changeOperation } from "../statements/operation-rows/change-operation.js";
+import { dueOperations } from "../statements/operation-rows/due-operations.js";
+import { forgetOperations, forgetOperationTasks } from "../statements/operation-rows/forget-operation-tasks.js";
+import { lockForChange } from "../statements/operation-rows/lock-operation.js";
+import { listOperations, readOperation } from "../statements/operation-rows/read-operations.js";
 import { auditChange, auditStart } from "../writing/operation-audit.js";
 import { makePage } from "../writing/operation-pages.js";
 

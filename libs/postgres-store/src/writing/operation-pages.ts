@@ -19,12 +19,15 @@ import type { Session, Statement } from "../connection/session.js";
 import { findForPage } from "../reading/found-walk.js";
 import type { ActedTask, ActRequest } from "../statements/operations/acting.js";
 import { cancelFound } from "../statements/operations/cancel-found.js";
-import { changeOperation } from "../statements/operations/change-operation.js";
-import { falloutOf } from "../statements/operations/failing.js";
-import { lockForPage, type OperationAtPage } from "../statements/operations/lock-operation.js";
+import { changeOperation } from "../statements/operation-rows/change-operation.js";
+import { falloutOf } from "../statements/operation-rows/failing.js";
+import { lockForPage, type OperationAtPage } from "../statements/operation-rows/lock-operation.js";
+import { moveFound } from "../statements/operations/move-found.js";
 import { pauseFound } from "../statements/operations/pause-found.js";
+import { resumeFound } from "../statements/operations/resume-found.js";
 import { stillFitting } from "../statements/operations/still-fitting.js";
-import { writePage } from "../statements/operations/write-page.js";
+import { tagFound } from "../statements/operations/tag-found.js";
+import { writePage } from "../statements/operation-rows/write-page.js";
 import { actOn } from "./act-on.js";
 import { auditChange, SYSTEM } from "./operation-audit.js";
 
@@ -47,7 +50,12 @@ const RESULT_BYTES = 256 * 1_024 * 1_024;
 /** The statement of each action. */
 const ACTS: Partial<Record<OperationAction, (request: ActRequest) => Statement<null, ActedTask>>> = {
   cancel: cancelFound,
+  reschedule: moveFound,
+  run_now: moveFound,
   pause: pauseFound,
+  resume: resumeFound,
+  add_tag: tagFound,
+  remove_tag: tagFound,
 };
 
 /**
