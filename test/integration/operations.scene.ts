@@ -8,7 +8,6 @@ import {
   type OperationChange,
   type OperationOptions,
   type OperationReply,
-  slotOfKey,
   SystemRandom,
   type Task,
   type TaskOperation,
@@ -29,20 +28,25 @@ export interface OperationWish extends Partial<Omit<NewOperation, "options">> {
   options?: Partial<OperationOptions>;
 }
 
-interface Own {
+interface Its {
+  scene: Scene;
+  stores: PostgresStores;
+  store: PostgresStores["operations"];
   owner: string;
   type: string;
   typeId: number;
+  /** Of the operations. */
+  namespace: string;
 }
 
 /** Tasks of a type of their own, and operations on them, whose pages the test makes: no node runs. */
 export class OperationScenes {
-  private constructor(private readonly its: { scene: Scene; stores: PostgresStores } & Readonly<Own>) {}
+  private constructor(private readonly its: Readonly<Its>) {}
 
   static async open(scene: Scene, stores: PostgresStores): Promise<OperationScenes> {
     const type = `type-${Math.floor(random.next() * 1e12)}`;
-    const own = { owner: await joinNode(stores), type, typeId: await newType(stores, type) };
-    return new OperationScenes({ scene, stores, ...own });
+    const own = { owner: await joinNode(stores), type, typeId: await newType(stores, type), namespace: NAMESPACE };
+    return new OperationScenes({ scene, stores, ...own, store: stores.operations });
   }
 
   get scene(): Scene {
@@ -53,8 +57,22 @@ export class OperationScenes {
     return this.its.stores;
   }
 
+  get store(): PostgresStores["operations"] {
+    return this.its.store;
+  }
+
   get type(): string {
     return this.its.type;
+  }
+
+  /** The same tasks, and operations that take this instant for now. */
+  at(now: EpochMs): OperationScenes {
+    return new OperationScenes({ ...this.its, store: this.scene.open({ asOf: () => now }).operations });
+  }
+
+  /** Operations of another namespace, which has no tasks. */
+  in(namespace: string): OperationScenes {
+    return new OperationScenes({ ...this.its, namespace });
   }
 
   /** The same stores with a type of its own, so that tests do not meet. */
@@ -121,9 +139,13 @@ export class OperationScenes {
     for (const id of ids) await this.stores.tasks.pause({ target: { namespace: NAMESPACE, id }, actor: "test" });
   }
 
+  async cancel(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.stores.tasks.cancel({ target: { namespace: NAMESPACE, id }, actor: "test" });
+  }
+
   plan({ options, ...wish }: OperationWish): NewOperation {
     return {
-      ...{ id: newTaskId(Date.now(), slotOfKey(NAMESPACE, this.type, ""), random), namespace: NAMESPACE },
+      ...{ id: newTaskId(Date.now(), 0, random), namespace: this.its.namespace },
       ...{ filter: { type: this.type }, actor: "key:1", reason: null, estimate: null, idempotency: null },
       ...wish,
       options: { ...OPTIONS, ...options },
@@ -131,13 +153,13 @@ export class OperationScenes {
   }
 
   async start(wish: OperationWish): Promise<TaskOperation> {
-    const reply = await this.stores.operations.start(this.plan(wish), { open: 1_000 });
+    const reply = await this.store.start(this.plan(wish), { open: 1_000 });
     if (reply.outcome !== "started") throw new Error(`It was not started: ${reply.outcome}`);
     return reply.operation;
   }
 
   page({ id }: { id: string }, pageSize = 500): Promise<MadeOperationPage | null> {
-    return this.stores.operations.makePage(id, { label: "node-1", pageSize });
+    return this.store.makePage(id, { label: "node-1", pageSize });
   }
 
   /** Makes pages until the operation is over or on hold, whatever its rest. */
@@ -145,7 +167,7 @@ export class OperationScenes {
     const client = await this.scene.client();
     try {
       for (let pages = 0; pages < 1_000; pages++) {
-        await client.query("UPDATE tickwheel.operation SET next_at = now() WHERE id = $1", [id]);
+        await client.query("UPDATE tickwheel.operation SET next_at = least(next_at, created_at) WHERE id = $1", [id]);
         if ((await this.page({ id }, pageSize)) === null) return await this.read({ id });
       }
       throw new Error("The operation makes pages for ever");
@@ -161,19 +183,23 @@ export class OperationScenes {
 
   change({ id }: { id: string }, kind: OperationChange["kind"]): Promise<OperationReply> {
     const change = { kind, actor: "key:2", reason: "because", overdue: "leave" as const };
-    return this.stores.operations.change({ namespace: NAMESPACE, id }, change);
+    return this.store.change({ namespace: this.its.namespace, id }, change);
   }
 
   async read({ id }: { id: string }): Promise<TaskOperation> {
-    return (await this.stores.operations.get({ namespace: NAMESPACE, id }))!;
+    return (await this.store.get({ namespace: this.its.namespace, id }))!;
   }
 
   async get(id: string): Promise<Task> {
     return (await this.stores.tasks.get(NAMESPACE, id))!;
   }
 
-  states(ids: readonly string[]): Promise<string[]> {
-    return Promise.all(ids.map(async (id) => (await this.get(id)).state));
+  all(ids: readonly string[]): Promise<Task[]> {
+    return Promise.all(ids.map((id) => this.get(id)));
+  }
+
+  async states(ids: readonly string[]): Promise<string[]> {
+    return (await this.all(ids)).map(({ state }) => state);
   }
 
   /** The last entry of a task's journal, as `scheduled>paused PAUSED operation:…`. */
@@ -184,15 +210,12 @@ export class OperationScenes {
 
   async remembered({ id }: { id: string }): Promise<string[]> {
     const filter = { namespace: NAMESPACE, operationId: id, outcomes: [], limit: 10_000, after: null };
-    return (await this.stores.operations.tasksOf(filter)).tasks.map((task) => task.id);
+    return (await this.store.tasksOf(filter)).tasks.map((task) => task.id);
   }
 
-  async nextAt({ id }: { id: string }): Promise<EpochMs> {
-    const [row] = await this.query(
-      "SELECT date_part('epoch', next_at) * 1000 AS at FROM tickwheel.operation WHERE id = $1",
-      [id],
-    );
-    return Math.round(Number(row!.at));
+  /** What the audit tells of an operation, the oldest first. */
+  audited({ id }: { id: string }): Promise<Record<string, unknown>[]> {
+    return this.query("SELECT * FROM tickwheel.audit WHERE target = $1 ORDER BY at, id", [`operation:${id}`]);
   }
 
   async query(sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {

@@ -8,8 +8,8 @@ import {
   type UndoOutcome,
 } from "./operation.js";
 
-/** Rounds over tasks that others held: the first comes behind the last page, the others 40, 80 … 640 ms apart. */
-export const LOCKED_ROUNDS = 6;
+/** Rounds over tasks that others held, 40, 80 … 640 ms after the one before: with the page itself six tries. */
+export const LOCKED_ROUNDS = 5;
 const FIRST_ROUND_MS = 40;
 
 /** At most so many locked tasks are remembered for a further round; more are passed at once. */

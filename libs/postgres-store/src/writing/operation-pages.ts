@@ -9,21 +9,23 @@ import {
   type PassedCode,
   stopped,
   type TaskOperation,
-  TickwheelError,
   withPace,
 } from "@tickwheel/core";
 import type { Session, Statement } from "../connection/session.js";
 import { findForPage } from "../reading/found-walk.js";
 import type { ActedTask, ActRequest } from "../statements/operations/acting.js";
 import { cancelFound } from "../statements/operations/cancel-found.js";
-import { changeOperation } from "../statements/operations/change-operation.js";
+import { changeOperation } from "../statements/operation-rows/change-operation.js";
+import { falloutOf } from "../statements/operation-rows/failing.js";
+import { lockForPage, type OperationAtPage } from "../statements/operation-rows/lock-operation.js";
 import { discardFound } from "../statements/operations/discard-found.js";
-import { falloutOf } from "../statements/operations/failing.js";
-import { lockForPage, type OperationAtPage } from "../statements/operations/lock-operation.js";
+import { moveFound } from "../statements/operations/move-found.js";
 import { pauseFound } from "../statements/operations/pause-found.js";
 import { retryFound } from "../statements/operations/retry-found.js";
+import { resumeFound } from "../statements/operations/resume-found.js";
 import { stillFitting } from "../statements/operations/still-fitting.js";
-import { writePage } from "../statements/operations/write-page.js";
+import { tagFound } from "../statements/operations/tag-found.js";
+import { writePage } from "../statements/operation-rows/write-page.js";
 import { actOn } from "./act-on.js";
 import { auditChange, SYSTEM } from "./operation-audit.js";
 import type { PageContext } from "./page-context.js";
@@ -33,12 +35,17 @@ import { makeUndoPage } from "./undo-pages.js";
 const RESULT_BYTES = 256 * 1_024 * 1_024;
 
 /** The statement of each action. */
-const ACTS: Partial<Record<OperationAction, (request: ActRequest) => Statement<null, ActedTask>>> = {
+const ACTS: Readonly<Record<OperationAction, (request: ActRequest) => Statement<null, ActedTask>>> = {
   cancel: cancelFound,
   retry: retryFound,
   restore: retryFound,
   discard: discardFound,
+  reschedule: moveFound,
+  run_now: moveFound,
   pause: pauseFound,
+  resume: resumeFound,
+  add_tag: tagFound,
+  remove_tag: tagFound,
 };
 
 /**
@@ -118,7 +125,6 @@ async function actOnFound(
   ids: readonly string[],
 ): Promise<Act> {
   const act = ACTS[operation.action];
-  if (act === undefined) throw new TickwheelError("UNSUPPORTED", `No page does ${operation.action} yet`);
   const request = { operationId: operation.id, plan: operation, keepsResults: resultBytes < RESULT_BYTES, asOf };
   const { answers, keyTaken } = await actOn(session, ids, (some) => act({ ...request, ids: some }));
   const answered = new Set([...answers.map(({ id }) => id), ...keyTaken]);

@@ -9,7 +9,7 @@ import {
   withPace,
 } from "@tickwheel/core";
 import type { Session, Statement } from "../connection/session.js";
-import type { OperationAtPage } from "../statements/operations/lock-operation.js";
+import type { OperationAtPage } from "../statements/operation-rows/lock-operation.js";
 import { undoCancel } from "../statements/undo/undo-cancel.js";
 import { undoDiscard, undoRetry } from "../statements/undo/undo-ends.js";
 import { undoIds } from "../statements/undo/undo-ids.js";

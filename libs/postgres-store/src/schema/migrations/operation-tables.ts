@@ -65,7 +65,7 @@ CREATE TABLE @operation_task (
   was_archived boolean NOT NULL,
   had_key boolean NOT NULL,
   is_whole boolean NOT NULL,
-  without_result boolean NOT NULL,
+  without_result boolean NOT NULL DEFAULT false,
   scheduled_at timestamptz(3) NOT NULL,
   due_at timestamptz(3) NOT NULL,
   start_deadline_at timestamptz(3),

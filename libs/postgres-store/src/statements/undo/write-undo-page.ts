@@ -3,7 +3,7 @@ import type { Statement } from "../../connection/session.js";
 import { OPERATION_FIELDS } from "../../sql/operation-rows.js";
 import { asOf, parameters, typed } from "../../sql/parameters.js";
 import { epochMs, now, span } from "../../sql/sql-fragments.js";
-import { readWritten, type WrittenPage } from "../operations/write-page.js";
+import { readWritten, type WrittenPage } from "../operation-rows/write-page.js";
 
 /** Where an undo stands behind a page; the operation's row is locked, so the counts are whole. */
 export interface WriteUndoPage extends Pick<TaskOperation, "id" | "undone" | "leftBehind" | "recent"> {
