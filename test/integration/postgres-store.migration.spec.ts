@@ -40,6 +40,7 @@ describe("migrate", () => {
     expect(tables.map(({ name }) => name).sort()).toEqual(
       [
         "api_key",
+        "audit",
         "batch",
         "batch_tally",
         "breaker",
@@ -56,6 +57,8 @@ describe("migrate", () => {
         "journal",
         "migration",
         "node",
+        "operation",
+        "operation_task",
         "pause",
         "quarantine",
         "suspect",

@@ -1,5 +1,11 @@
 import type { EpochMs } from "../task/task.js";
-import { isOpenOperation, type OperationStopReason, type OperationUndo, type TaskOperation } from "./operation.js";
+import {
+  isOpenOperation,
+  OPERATION_MEMORY_MS,
+  type OperationStopReason,
+  type OperationUndo,
+  type TaskOperation,
+} from "./operation.js";
 
 /** What somebody asks of an operation that there is. */
 export type OperationChange =
@@ -35,12 +41,17 @@ export function decideOperation(
     case "stop":
       return state === "running" ? stopped(operation, "BY_HAND", now) : null;
     case "undo": {
-      if (state === "undoing" || state === "undone" || operation.forgottenAt !== null) return null;
+      if (state === "undoing" || state === "undone" || isForgotten(operation, now)) return null;
       const { overdue, actor: by, reason } = change;
       const undo = { overdue, at: now, by, reason };
       return { ...operation, state: "undoing", heldAt: null, heldBy: null, finishedAt: null, undo };
     }
   }
+}
+
+/** Whether what an operation changed is forgotten, or is about to be. */
+function isForgotten({ finishedAt, forgottenAt }: TaskOperation, now: EpochMs): boolean {
+  return forgottenAt !== null || (finishedAt !== null && now - finishedAt >= OPERATION_MEMORY_MS);
 }
 
 /** An operation that ends before all is done. */

@@ -8,8 +8,8 @@ import {
   type UndoOutcome,
 } from "./operation.js";
 
-/** Rounds over tasks that others held: the first comes behind the last page, the others 40, 80 … 640 ms apart. */
-export const LOCKED_ROUNDS = 6;
+/** Rounds over tasks that others held, 40, 80 … 640 ms after the one before: with the page itself six tries. */
+export const LOCKED_ROUNDS = 5;
 const FIRST_ROUND_MS = 40;
 
 /** At most so many locked tasks are remembered for a further round; more are passed at once. */
@@ -28,8 +28,6 @@ export interface PagePlace {
 
 /** What one page of the act has done. */
 export interface MadePage {
-  /** How many tasks were found: by the look, or those that were locked before. */
-  found: number;
   changed: number;
   /** Those that were neither changed nor are locked. */
   passed: Partial<Record<PassedCode, number>>;
@@ -87,6 +85,7 @@ function roundMs(round: number): number {
 /** What one page of the undo has done. */
 export interface UndonePage {
   undone: number;
+  /** Those with any other outcome than `UNDONE`, but for locked ones. */
   left: Partial<Record<UndoOutcome, number>>;
   /** How many are left that others hold, once the last page of a round was made; before: unknown, 0. */
   locked: number;
@@ -148,7 +147,8 @@ export function endsAbout(operation: TaskOperation, now: EpochMs): EpochMs | nul
   const { state, heldAt, estimate, changed, undone, leftBehind } = operation;
   const pace = paceOf(operation);
   if (heldAt !== null || pace === null || pace === 0) return null;
-  const left = Object.values(leftBehind).reduce((sum, count) => sum + count, 0);
+  const { WITHOUT_RESULT: _undone, ...others } = leftBehind;
+  const left = Object.values(others).reduce((sum, count) => sum + count, 0);
   const open = state === "undoing" ? changed - undone - left : estimate === null ? null : estimate - changed;
   if (open === null || (state !== "running" && state !== "undoing")) return null;
   return now + Math.max(0, Math.round((open * 1_000) / pace));

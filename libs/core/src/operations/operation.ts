@@ -44,12 +44,14 @@ export const PASSED_CODES = ["NO_LONGER", "ASKED", "KEY_TAKEN", "OVERDUE", "LOCK
 export type PassedCode = (typeof PASSED_CODES)[number];
 
 /**
- * What became of a changed task at the undo. `UNDONE`: it is as it was. `DUE_MEANWHILE`: it would have come due since,
+ * What became of a changed task at the undo. `UNDONE`: it is as it was. `WITHOUT_RESULT`: it is, but for its result,
+ * which was too large to be remembered. `DUE_MEANWHILE`: it would have come due since,
  * and was left. `KEY_TAKEN`: another live task has its key. `STARTED`: it runs. `HAS_RUN`: it has run since. `TOUCHED`:
  * somebody else has changed it since. `GONE`: it is past its retention. `LOCKED`: others held it for six rounds.
  */
 export const UNDO_OUTCOMES = [
   "UNDONE",
+  "WITHOUT_RESULT",
   "DUE_MEANWHILE",
   "KEY_TAKEN",
   "STARTED",
@@ -149,7 +151,7 @@ export interface TaskOperation extends OperationPlan {
   /** Null: nobody has asked for it. */
   undo: OperationUndo | null;
   undone: number;
-  /** What the undo could not put back. */
+  /** What the undo could not put back, and what it put back `WITHOUT_RESULT`, which is counted as undone too. */
   leftBehind: Partial<Record<UndoOutcome, number>>;
   /** When what it changed was forgotten: from then on it cannot be undone. Null: it is remembered. */
   forgottenAt: EpochMs | null;
@@ -176,6 +178,9 @@ export interface ChangedTask {
 
 /** For so long after an operation's end what it changed is remembered, in milliseconds. */
 export const OPERATION_MEMORY_MS = 86_400_000;
+
+/** A larger result of a task is not remembered, in bytes. */
+export const OPERATION_RESULT_BYTES = 65_536;
 
 /** The most tasks that one operation may change. */
 export const MAX_OPERATION_TASKS = 1_000_000;

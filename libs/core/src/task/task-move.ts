@@ -69,7 +69,7 @@ function faultsOf({ cancelRequested, sets }: Transition, { before, after }: Task
     faults.push(cancelRequested ? "no cancel was requested" : "a cancel was requested");
   }
   if (!isOwnerRight(sets.owner, before, after)) faults.push(`owner ${before?.owner ?? null} → ${after.owner}`);
-  if (after.keyLive !== keyLiveAfter(sets.key, before, after))
+  if (sets.key !== "remembered" && after.keyLive !== keyLiveAfter(sets.key, before, after))
     faults.push(`its key is ${after.keyLive ? "taken" : "free"}`);
   return faults;
 }
@@ -87,16 +87,18 @@ interface NumberMove {
 
 function faultOfNumber({ name, before, after, step }: NumberMove): string[] {
   const by = step === "+1" ? 1 : step === "-1" ? -1 : 0;
+  if (step === "remembered") return [];
   const expected = typeof step === "number" ? step : (before ?? 0) + by;
   return after === expected ? [] : [`${name} ${before ?? "none"} → ${after}, not ${step ?? "the same"}`];
 }
 
 function isOwnerRight(owner: Effects["owner"], before: TaskFacts | null, after: TaskFacts): boolean {
+  if (owner === "remembered") return true;
   if (owner === "claimer") return after.owner !== null;
   return after.owner === (owner === "nobody" ? null : (before?.owner ?? null));
 }
 
-function keyLiveAfter(key: Effects["key"], before: TaskFacts | null, after: TaskFacts): boolean {
+function keyLiveAfter(key: Exclude<Effects["key"], "remembered">, before: TaskFacts | null, after: TaskFacts): boolean {
   if (key === undefined) return before?.keyLive ?? false;
   return key === "taken" && after.key !== null;
 }

@@ -1,7 +1,7 @@
 import { type TaskState, TERMINAL_STATES, WAITING_STATES } from "./task.js";
 
-/** What a transition does to a number of the row: sets it, or moves it by one. */
-export type Step = number | "+1" | "-1";
+/** What a transition does to a number of the row: sets it, moves it by one, or puts back what was remembered. */
+export type Step = number | "+1" | "-1" | "remembered";
 
 /** What a transition changes of a task besides its state. What is not named stays as it was. */
 export interface Effects {
@@ -10,16 +10,16 @@ export interface Effects {
   crashCount?: Step;
   snoozeCount?: Step;
   version?: Step;
-  /** `claimer`: the node that claims it. */
-  owner?: "claimer" | "nobody";
-  /** `taken`: it holds its key, if it has one. `free`: another task may have it. */
-  key?: "taken" | "free";
+  /** `claimer`: the node that claims it. `remembered`: who it was. */
+  owner?: "claimer" | "nobody" | "remembered";
+  /** `taken`: it holds its key, if it has one. `free`: another task may have it. `remembered`: as it was. */
+  key?: "taken" | "free" | "remembered";
 }
 
 /** One line of a task's life. */
 export interface Transition {
   name: string;
-  /** The methods of the store that perform it. */
+  /** The methods of the store that perform it. {@link BY_PAGE}: an operation on many tasks; in memory there is none. */
   by: readonly string[];
   /** Null: there was no row. */
   from: TaskState | null;
@@ -37,8 +37,20 @@ export interface Transition {
 const MINE = "owner and fence are the execution's";
 const DEAD_OWNER = "its owner was read before as dead or gone";
 
+/** The method that makes the pages of operations and of their undo. */
+export const BY_PAGE = "operations.makePage";
+
 /** What every way back from `running` to `scheduled` does. */
 const GIVEN_BACK: Effects = { fence: "+1", owner: "nobody" };
+
+/** Where undos lead: from the state in which an operation left a task to the state before. */
+const UNDONE_MOVES: readonly (readonly [TaskState, TaskState])[] = [
+  ...WAITING_STATES.flatMap((from) => WAITING_STATES.map((to) => [from, to] as const)),
+  ...WAITING_STATES.map((to) => ["cancelled", to] as const),
+  ...TERMINAL_STATES.map((to) => ["scheduled", to] as const),
+  ["cancelled", "dead"],
+  ["dead", "dead"],
+];
 
 /**
  * The life of a task, line by line. Whatever changes a task's row is one of these transitions: the conformance suite
@@ -55,7 +67,8 @@ const GIVEN_BACK: Effects = { fence: "+1", owner: "nobody" };
  *                             └─ expire ─▶ expired     never started, start deadline passed
  *
  * Every way out of `running` back to `scheduled` raises the fence and clears the owner; where a cancel was requested it
- * ends `cancelled` instead. Only a retry leaves `succeeded`, `dead`, `cancelled` or `expired` [terminal-is-final].
+ * ends `cancelled` instead. Only a retry leaves `succeeded`, `dead`, `cancelled` or `expired`, or else an operation on
+ * many tasks: it discards dead ones, and its undo leads back to the state before [terminal-is-final].
  */
 export const TRANSITIONS: readonly Transition[] = [
   {
@@ -206,7 +219,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "pause",
-    by: ["pause", "claim", "limits.claimLimited"],
+    by: ["pause", "claim", "limits.claimLimited", BY_PAGE],
     from: "scheduled",
     to: "paused",
     when: "it is no occurrence of a schedule; by a claim: it could be claimed, and its key is paused; else: asked for",
@@ -215,7 +228,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "resume",
-    by: ["resume", "settings.resumeEndedKeys"],
+    by: ["resume", "settings.resumeEndedKeys", BY_PAGE],
     from: "paused",
     to: "scheduled",
     when: "asked for, or the pause of its key is over and it was paused while that was in force",
@@ -224,7 +237,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "cancel",
-    by: ["cancel"],
+    by: ["cancel", BY_PAGE],
     from: "paused",
     to: "cancelled",
     when: "asked for",
@@ -233,7 +246,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "cancel",
-    by: ["cancel", "cancelScheduled"],
+    by: ["cancel", "cancelScheduled", BY_PAGE],
     from: "scheduled",
     to: "cancelled",
     when: "asked for",
@@ -242,7 +255,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "cancel",
-    by: ["cancel"],
+    by: ["cancel", BY_PAGE],
     from: "running",
     to: "running",
     cancelRequested: false,
@@ -290,7 +303,7 @@ export const TRANSITIONS: readonly Transition[] = [
   ...WAITING_STATES.flatMap((state) => changesOfWaiting(state)),
   ...TERMINAL_STATES.map((from) => ({
     name: "retry",
-    by: ["retry"],
+    by: ["retry", BY_PAGE],
     from,
     to: "scheduled" as const,
     when: "asked for by a person, and its key is free",
@@ -303,8 +316,27 @@ export const TRANSITIONS: readonly Transition[] = [
       owner: "nobody",
       key: "taken",
     } as const,
-    also: "due now; no cancel request, start deadline, result or error",
+    also: "due now; no cancel request, start deadline, result or error; of a restore due as it was scheduled, with the start deadline",
   })),
+  {
+    name: "discard",
+    by: [BY_PAGE],
+    from: "dead",
+    to: "cancelled",
+    when: "asked for",
+    sets: { version: "+1", owner: "nobody", key: "free" },
+    also: "finished_at, reason DISCARDED, who asked; its error stays",
+  },
+  {
+    name: "tag",
+    by: [BY_PAGE],
+    from: "dead",
+    to: "dead",
+    when: "asked for",
+    sets: { version: "+1", key: "free" },
+    also: "its tags",
+  },
+  ...UNDONE_MOVES.map(([from, to]) => undoOf(from, to)),
 ];
 
 /** What may happen to a task that waits and goes on waiting. One that is paused stays paused, with a new countdown. */
@@ -329,11 +361,35 @@ function changesOfWaiting(state: TaskState): Transition[] {
     },
     {
       name: "edit",
-      by: ["edit"],
+      by: ["edit", BY_PAGE],
       ...stays,
       when: "the version is the expected one, if there is one; of a paused one: the edit is not one for scheduled tasks only",
       sets: { version: "+1" },
       also: "what the edit names; a new due time is never in the past",
     },
   ];
+}
+
+function undoOf(from: TaskState, to: TaskState): Transition {
+  const isBackAtEnd = TERMINAL_STATES.includes(to) && from !== to;
+  const run = {
+    attempt: "remembered",
+    crashCount: "remembered",
+    snoozeCount: "remembered",
+    owner: "remembered",
+  } as const;
+  return {
+    name: "undo",
+    by: [BY_PAGE],
+    from,
+    to,
+    when: "it is as the operation left it, and its key is free if it held it",
+    sets: {
+      version: "+1",
+      ...(!(TERMINAL_STATES.includes(from) && TERMINAL_STATES.includes(to)) && { fence: "+1" }),
+      ...(isBackAtEnd && run),
+      key: TERMINAL_STATES.includes(to) ? "free" : "remembered",
+    },
+    also: "all else as it was before the operation; what waits and was due is due now",
+  };
 }

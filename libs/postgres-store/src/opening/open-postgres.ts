@@ -14,6 +14,7 @@ import {
   type PolicyStore,
   type SettingStore,
   SystemClock,
+  SystemRandom,
 } from "@tickwheel/core";
 import type { ScheduleStore } from "@tickwheel/schedules";
 import { connectionOptions, type ConnectionOptions } from "../connection/connection-settings.js";
@@ -27,6 +28,7 @@ import { PostgresEffectStore } from "../stores/postgres-effect-store.js";
 import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
 import { PostgresBreakerStore } from "../stores/postgres-breaker-store.js";
 import { PostgresLimitStore } from "../stores/postgres-limit-store.js";
+import { PostgresOperationStore } from "../stores/postgres-operation-store.js";
 import { PostgresPolicyStore } from "../stores/postgres-policy-store.js";
 import { PostgresFindingStore } from "../stores/postgres-finding-store.js";
 import { PostgresScheduleStore } from "../stores/postgres-schedule-store.js";
@@ -64,6 +66,7 @@ export interface PostgresStores {
   apiKeys: PostgresApiKeyStore;
   figures: FigureStore;
   findings: FindingStore;
+  operations: PostgresOperationStore;
   policies: PolicyStore;
   schedules: ScheduleStore;
   sessions: PostgresSessionStore;
@@ -116,6 +119,12 @@ export function openPostgres({
     apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
     figures: new PostgresFigureStore(reads, { clock: clock ?? new SystemClock(), asOf }),
     findings: new PostgresFindingStore(reads, { asOf }),
+    operations: new PostgresOperationStore({
+      reads,
+      clock: clock ?? new SystemClock(),
+      random: new SystemRandom(),
+      asOf,
+    }),
     policies: new PostgresPolicyStore(reads, { asOf }),
     schedules: new PostgresScheduleStore(reads, { types: tasks.types, asOf }),
     sessions: new PostgresSessionStore(database, { asOf, reads }),

@@ -6,6 +6,12 @@ export const FIRST_ROWS = 512;
 /** After each quick look the next one reads four times as many rows, at most `MAX_ROWS`. */
 const MAX_ROWS = 8_192;
 const QUICK_LOOK_MS = 20;
+
+/** How many rows the look behind one of `rows` rows reads that took so long. */
+export function rowsBehind(rows: number, tookMs: number): number {
+  return tookMs < QUICK_LOOK_MS ? Math.min(rows * 4, MAX_ROWS) : rows;
+}
+
 /**
  * A list ends after this many rows or this much time. It answers the tasks that it found and the place to go on from.
  */
@@ -61,7 +67,7 @@ export async function walkPage<Place>(clock: Pick<Clock, "monotonicMs">, walk: P
     const nowMonoMs = clock.monotonicMs();
     if (lookedAt >= LIST_ROWS || nowMonoMs >= endsMonoMs)
       return page.incomplete((shown) => hiddenCursor(walk, place, shown));
-    if (nowMonoMs - sentMonoMs < QUICK_LOOK_MS) rows = Math.min(rows * 4, MAX_ROWS);
+    rows = rowsBehind(rows, nowMonoMs - sentMonoMs);
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type Clock,
   type EpochMs,
   isTaskId,
+  type JoinedConditions,
   oneTypeOf,
   possibleStates,
   type TaskFilter,
@@ -70,14 +71,17 @@ function walkBack(
 }
 
 /** A walk begins no later than with the ids of what the filter lets in. */
-function startOfWalk({ after, createdTo }: TaskFilter): string | null {
+export function startOfWalk({ after, createdTo }: Pick<TaskFilter, "after" | "createdTo">): string | null {
   if (createdTo === undefined) return after ?? null;
   const newest = lastIdOf(createdTo + ID_MARGIN_MS);
   return after !== undefined && after.toLowerCase() < newest ? after : newest;
 }
 
+/** Tasks of a namespace. */
+type LookedFor = JoinedConditions & Pick<TaskFilter, "namespace">;
+
 /** The indexes by which the fitting tasks are found with the fewest rows. */
-async function wayOf(session: Session, filter: TaskFilter): Promise<TaskLook["by"]> {
+export async function wayOf(session: Session, filter: LookedFor): Promise<TaskLook["by"]> {
   if (filter.id !== undefined) return "id";
   if (filter.key !== undefined) return "key";
   if (filter.batch !== undefined) return "batch";
@@ -85,12 +89,12 @@ async function wayOf(session: Session, filter: TaskFilter): Promise<TaskLook["by
   return (await goesByType(session, filter)) ? "type" : "walk";
 }
 
-function isOfDead(filter: TaskFilter): boolean {
+function isOfDead(filter: LookedFor): boolean {
   return possibleStates(filter).every((state) => state === "dead");
 }
 
 /** Whether the indexes by type have all fitting tasks except for a few. */
-async function goesByType(session: Session, filter: TaskFilter): Promise<boolean> {
+async function goesByType(session: Session, filter: LookedFor): Promise<boolean> {
   const { namespace } = filter;
   const type = oneTypeOf(filter);
   const kinds = unorderedKinds(filter);

@@ -22,6 +22,24 @@ export function tallyEnds(schema: QuotedSchema, source: string, state: string): 
 }
 
 /**
+ * An INSERT that tallies members which leave an end, come to one, or both: one row for each batch that there still is.
+ *
+ * @param source a relation of tasks with `batch_id`, as `m`
+ * @param ends the end that each leaves and the one that it comes to, in SQL of `m`; default: none
+ */
+export function tallyMoves(schema: QuotedSchema, source: string, ends: { from?: string; to?: string }): string {
+  const { from = "NULL", to = "NULL" } = ends;
+  const moves = ENDS.map((end) => {
+    const counted = (state: string): string => `count(*) FILTER (WHERE ${state} = ${STATE[end]})`;
+    return `${counted(to)} - ${counted(from)}`;
+  });
+  return `
+        INSERT INTO ${schema}.batch_tally (batch_id, ${ENDS.join(", ")})
+        SELECT m.batch_id, ${moves.join(", ")}
+          FROM ${source} m JOIN ${schema}.batch b ON b.id = m.batch_id GROUP BY m.batch_id`;
+}
+
+/**
  * The counts of a batch `b` with what is tallied and not folded yet, as columns. One statement sees one moment: a row
  * is either still tallied, or in the batch's own counts.
  */

@@ -15,11 +15,15 @@ import type { TaskColumn } from "./task-columns.js";
  * always complete, and ordered by `seq`, not by clocks. A deferral overwrites the claim before it and writes nothing:
  * the pair leaves no trace.
  *
+ * What happens to a task behind its end without a way back to `scheduled` is noted in the row as well, and told behind
+ * the end. So is an operation's retry that was undone: the row tells its end again, so what the retry had stored is
+ * deleted. A discard leaves an end that comes from `dead`, and stores what the row told of its death.
+ *
  * The journal is bounded: a row has at most `JOURNAL_NOTES` notes. If a tail and the own entry would make more than
  * `JOURNAL_ROWS` stored rows, nothing is stored: the own entry becomes the row's only note, and stands for all of them.
  */
 
-const { paused, scheduled, running, dead, cancelled } = STATE;
+const { paused, scheduled, running, succeeded, dead, cancelled } = STATE;
 
 /** An entry, each field an SQL expression. */
 export interface EntrySql {
@@ -116,6 +120,16 @@ function attemptOfExecution(row: string): string {
 }
 
 /**
+ * The fence of the last execution. The undo of a retry leaves a row at its end again, with a greater fence: its notes
+ * behind the end tell what the first retry has raised it to.
+ */
+function fenceOfExecution(row: string): string {
+  return `CASE WHEN ${ended(row)} AND ${row}.notes IS NOT NULL THEN (
+              SELECT coalesce(min(n.fence) - 1, ${row}.fence) FROM jsonb_to_recordset(${row}.notes) AS n (${NOTE_FIELDS})
+               WHERE n."from" >= ${succeeded} AND n."to" = ${scheduled} AND n.count = 1) ELSE ${row}.fence END`;
+}
+
+/**
  * The entries that each row of `source` tells, as `(task_id, seq, at, from_state, to_state, owner, fence, attempt,
  * reason, actor, count, started_at, lateness_parts, error)`.
  *
@@ -124,6 +138,7 @@ function attemptOfExecution(row: string): string {
  */
 export function journalTail(source: string, condition = "true"): string {
   const attempt = attemptOfExecution("r");
+  const fence = fenceOfExecution("r");
   return `
     SELECT r.id AS task_id, r.journal_count + (row_number() OVER (PARTITION BY r.id ORDER BY e.step, e.place))::int AS seq,
            e.at, e.from_state, e.to_state, e.owner, e.fence, e.attempt, e.reason, e.actor, e.count,
@@ -132,19 +147,25 @@ export function journalTail(source: string, condition = "true"): string {
       FROM ${source} r CROSS JOIN LATERAL (
         SELECT * FROM (VALUES
           (1, 0, r.journal_count = 0, r.created_at, NULL::smallint, ${scheduled}::smallint, NULL::bigint, 0, 0, NULL::text, r.created_by, 1, false),
-          (3, 0, ${claimed("r")}, r.claimed_at, ${scheduled}, ${running}, r.owner, r.fence, ${attempt}, NULL, NULL, 1, false),
-          (4, 0, ${cancelRequested("r")}, r.cancel_requested_at, ${running}, ${running}, r.owner, r.fence, ${attempt},
+          (3, 0, ${claimed("r")}, r.claimed_at, ${scheduled}, ${running}, r.owner, ${fence}, ${attempt}, NULL, NULL, 1, false),
+          (4, 0, ${cancelRequested("r")}, r.cancel_requested_at, ${running}, ${running}, r.owner, ${fence}, ${attempt},
               CASE WHEN r.reason = 'REPLACED' THEN 'REPLACED' ELSE 'CANCEL_REQUESTED' END, r.cancelled_by, 1, false),
-          (5, 0, ${ended("r")}, r.finished_at, CASE WHEN ${claimed("r")} THEN ${running} WHEN r.paused_at IS NOT NULL THEN ${paused} ELSE ${scheduled} END, r.state, r.owner, r.fence,
+          (5, 0, ${ended("r")}, r.finished_at, CASE WHEN ${claimed("r")} THEN ${running} WHEN r.reason = 'DISCARDED' THEN ${dead} WHEN r.paused_at IS NOT NULL THEN ${paused} ELSE ${scheduled} END, r.state, r.owner, ${fence},
               ${attempt}, r.reason, CASE WHEN r.state = ${cancelled} THEN r.cancelled_by END, 1, ${endsRun("r")})
         ) AS v (step, place, applies, at, from_state, to_state, owner, fence, attempt, reason, actor, count, ends_run) WHERE v.applies
         UNION ALL
-        SELECT 2, n.place, true, ${instant("n.at")}, n."from", n."to", n.owner, n.fence, n.attempt, n.reason, n.actor, n.count, false
+        SELECT CASE WHEN ${IS_BEHIND_END} THEN 6 ELSE 2 END, n.place, true, ${instant("n.at")}, n."from", n."to", n.owner, n.fence, n.attempt, n.reason, n.actor, n.count, false
           FROM ROWS FROM (jsonb_to_recordset(r.notes) AS (${NOTE_FIELDS})) WITH ORDINALITY
             AS n (at, "from", "to", owner, fence, attempt, reason, actor, count, place)
       ) AS e
      WHERE ${condition}`;
 }
+
+/**
+ * Whether a note is told behind the end of its row. A note that stands for a whole tail is not: the tail of a death, or
+ * that of an ended task and its way back.
+ */
+const IS_BEHIND_END = `n."from" <> ${running} AND (n."to" >= ${succeeded} OR n."from" >= ${succeeded} AND n.count = 1)`;
 
 /** A start is cut to milliseconds, and so is a claim: it may seem to be a little before its claim. */
 const CUT = "interval '5 milliseconds'";
@@ -165,7 +186,8 @@ export function errorOf(error: string): string {
 const NOTE_FIELDS = `at float8, "from" smallint, "to" smallint, owner bigint, fence integer, attempt integer, reason text, actor text, count integer`;
 
 /**
- * Writes the tails of `source` and then its rows' own entries, where the stored rows have room.
+ * Writes the tails of `source` and then its rows' own entries, where the stored rows have room. Without an own entry:
+ * the tails alone.
  *
  * Partitioned by `recorded_at`, not by `at`: the entry of a creation may be far older than the oldest partition.
  *
@@ -174,19 +196,23 @@ const NOTE_FIELDS = `at float8, "from" smallint, "to" smallint, owner bigint, fe
  */
 export function writeJournal(
   schema: QuotedSchema,
-  { source, own, recordedAt }: { source: string; own: EntrySql; recordedAt: string },
+  { source, own, recordedAt }: { source: string; own: EntrySql | null; recordedAt: string },
 ): string {
-  const { at, from, to, owner, fence, attempt, reason, actor, run = NO_RUN } = own;
   return `
     INSERT INTO ${schema}.journal
            (task_id, recorded_at, at, seq, from_state, to_state, fence, attempt, node, reason, actor, count, started_at, lateness_parts, error)
     SELECT j.task_id, ${recordedAt}, j.at, j.seq, j.from_state, j.to_state, j.fence, j.attempt, n.label, j.reason, j.actor, j.count,
            j.started_at, j.lateness_parts, j.error
-      FROM (${journalTail(source, isStored("r"))}
+      FROM (${journalTail(source, isStored("r"))}${own === null ? "" : behindTail(source, own)}) j LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = j.owner`;
+}
+
+function behindTail(source: string, own: EntrySql): string {
+  const { at, from, to, owner, fence, attempt, reason, actor, run = NO_RUN } = own;
+  return `
             UNION ALL
             SELECT r.id, r.journal_count + ${tailLength("r")} + 1, ${at}, ${from}, ${to}, ${owner}, ${fence}, ${attempt}, ${reason}, ${actor}, 1,
                    ${run.startedAt}, ${run.latenessParts}, ${run.error}
-              FROM ${source} r WHERE ${isStored("r")}) j LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = j.owner`;
+              FROM ${source} r WHERE ${isStored("r")}`;
 }
 
 /** The columns that go with `writeJournal`, and their new values, made of the row as it was. */
@@ -195,6 +221,29 @@ export function journalled(row: string, own: EntrySql): { journal_count: string;
     journal_count: `${row}.journal_count + CASE WHEN ${isStored(row)} THEN ${tailLength(row)} + 1 ELSE 0 END`,
     notes: `CASE WHEN NOT ${isStored(row)} THEN jsonb_build_array(${note(own, `${tailCount(row)} + 1`)}) END`,
   };
+}
+
+/** The same where only the tail of a dead row is stored. Where it has no room, a death stands for it. */
+export function tailJournalled(row: string): { journal_count: string; notes: string } {
+  const death = wayBackEntry(row, `${row}.reason`);
+  const told = { ...death, at: `${row}.finished_at`, to: String(dead), attempt: attemptOfExecution(row) };
+  return {
+    journal_count: `${row}.journal_count + CASE WHEN ${isStored(row)} THEN ${tailLength(row)} ELSE 0 END`,
+    notes: `CASE WHEN NOT ${isStored(row)} THEN jsonb_build_array(${note(told, tailCount(row))}) END`,
+  };
+}
+
+/**
+ * The notes of a row that ends again as it had ended, behind two changes that are told behind its end.
+ *
+ * @param notes as they were
+ * @param changes what left the end, and what led back to it
+ */
+export function withReturn(notes: string, [left, back]: readonly [left: EntrySql, back: EntrySql]): string {
+  return `
+      CASE WHEN jsonb_array_length(${notes}) > ${JOURNAL_NOTES} - 2
+           THEN (${notes} - (-1)) || ${note(back, `(${notes} -> -1 ->> 'count')::integer + 2`)}
+           ELSE coalesce(${notes}, '[]') || ${note(left, "1")} || ${note(back, "1")} END`;
 }
 
 /**

@@ -107,6 +107,11 @@ export const TASK_COLUMNS = Object.keys(TASK_TABLE) as TaskColumn[];
 /** The same as they are declared. */
 export const TASK_COLUMNS_DECLARED = TASK_COLUMNS.map((name) => `\n  ${name} ${TASK_TABLE[name].type}`).join(",");
 
+/** No value of a column that may have none, for a relation that is not a table: there a bare NULL would be a text. */
+export function noValue(name: TaskColumn): string {
+  return `NULL::${TASK_TABLE[name].type}`;
+}
+
 /** How a column is read; undefined: no task shows it. */
 export function readingOf(name: TaskColumn): Reading | undefined {
   const column: Column = TASK_TABLE[name];

@@ -8,8 +8,8 @@ const outcomes = UNDO_OUTCOMES.map((outcome) => `'${outcome}'`).join(", ");
  * stand, `undo_above` and `round` those of the undo.
  *
  * Of a changed task is remembered what the action may have changed: of a retry, a restore and a discard (`is_whole`)
- * also what its run has left. `version`, `fence` and `state` are as the page left the row: an undo touches no other
- * row.
+ * also what its run has left, but for large results (`without_result`). `version`, `fence` and `state` are as the page
+ * left the row: an undo touches no other row.
  */
 export const OPERATIONS = `
 CREATE TABLE @operation (
@@ -65,6 +65,7 @@ CREATE TABLE @operation_task (
   was_archived boolean NOT NULL,
   had_key boolean NOT NULL,
   is_whole boolean NOT NULL,
+  without_result boolean NOT NULL DEFAULT false,
   scheduled_at timestamptz(3) NOT NULL,
   due_at timestamptz(3) NOT NULL,
   start_deadline_at timestamptz(3),

@@ -1,11 +1,11 @@
-import type {
-  EpochMs,
-  ExecutionRef,
-  JoinedConditions,
-  OperationPlan,
-  PageTask,
-  PassedCode,
-  TaskHint,
+import {
+  type EpochMs,
+  type ExecutionRef,
+  type JoinedConditions,
+  OPERATION_RESULT_BYTES,
+  type OperationPlan,
+  type PageTask,
+  type PassedCode,
 } from "@tickwheel/core";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
 import { arrayRows, HINT_FIELDS, now, stateById, wholeMs } from "../../sql/sql-fragments.js";
@@ -47,8 +47,8 @@ export interface Acting {
   now: string;
   operationId: string;
   actor: string;
-  /** Whether results are remembered; a statement that does not ask has no such parameter. */
-  keepsResults: () => string;
+  /** How many bytes of a row's result are remembered; a statement that does not ask has no such parameter. */
+  keptBytes: (row: string) => string;
   /**
    * The rows of a table that the page has found and that still fit filter and action, locked, whoever is locked
    * elsewhere passed by. Columns are those of the table.
@@ -85,8 +85,8 @@ export interface ActSql {
   asked?: string;
   /** A relation `(id, outcome)` of those that were locked and left. */
   passed?: string;
-  /** A relation `(id, bytes)`: the results that are remembered. */
-  results?: string;
+  /** Whether the relations `changed` have a column `result_bytes`: what is remembered of results. */
+  hasResults?: true;
 }
 
 /** The statement of one page: one for each operation, since its conditions are in its text. */
@@ -135,6 +135,8 @@ function actingOf(schema: QuotedSchema, request: ActRequest, parameter: Paramete
   const sent = { arrays: [parameter(ids, "uuid[]")], names: "id" };
   const fits = fitsOperation(schema, plan, { parameter, asOf });
   const operation = parameter(operationId, "uuid");
+  const keepsResult = (row: string): string =>
+    `(${parameter(keepsResults, "boolean")} AND octet_length(${row}.result::text) <= ${OPERATION_RESULT_BYTES})`;
   return {
     schema,
     plan,
@@ -142,12 +144,12 @@ function actingOf(schema: QuotedSchema, request: ActRequest, parameter: Paramete
     now: now(parameter(asOf, "float8")),
     operationId: operation,
     actor: parameter(`operation:${operationId}`, "text"),
-    keepsResults: () => parameter(keepsResults, "boolean"),
+    keptBytes: (row) => `CASE WHEN ${keepsResult(row)} THEN octet_length(${row}.result::text) ELSE 0 END`,
     locked: (table, states) => `
       SELECT t.* FROM ${arrayRows(sent)} JOIN ${schema}.${table} t ON t.id = r.id
        WHERE ${states === undefined ? "" : `${stateById("t")} IN (${states.map((state) => STATE[state]).join(", ")}) AND `}${fits}
          FOR UPDATE OF t SKIP LOCKED`,
-    remember: (source, left) => remember(schema, { operation, source, left }),
+    remember: (source, left) => remember(schema, { operation, source, left, keepsResult }),
   };
 }
 
@@ -164,39 +166,44 @@ const OF_RUN = [
 /** The columns of a task that are remembered: those of every row, and those of whole ones. */
 export const REMEMBERED = { waiting: WAITING, ofRun: OF_RUN };
 
-/** @param operation its id, in SQL */
-function remember(
-  schema: QuotedSchema,
-  { operation, source, left }: { operation: string; source: string; left: LeftRow },
-): string {
+interface Remembering {
+  /** The operation's id, in SQL. */
+  operation: string;
+  source: string;
+  left: LeftRow;
+  /** Whether the result of a row is remembered. */
+  keepsResult: (row: string) => string;
+}
+
+function remember(schema: QuotedSchema, { operation, source, left, keepsResult }: Remembering): string {
   const { at, state, version = "w.version + 1", fence = "w.fence", archived = "false", isWhole = false } = left;
   const columns = [...WAITING, ...(isWhole ? OF_RUN : [])];
+  const result = (): string => `CASE WHEN ${keepsResult("w")} THEN w.result END`;
+  const isWithout = isWhole ? `w.result IS NOT NULL AND NOT ${keepsResult("w")}` : "false";
   return `
       INSERT INTO ${schema}.operation_task
-             (operation_id, task_id, at, version, fence, state, was, was_archived, had_key, is_whole, ${columns.join(", ")})
-      SELECT ${operation}, w.id, ${at}, ${version}, ${fence}, ${state}, w.state, ${archived}, w.key_live, ${isWhole},
-             ${columns.map((column) => `w.${column}`).join(", ")}
+             (operation_id, task_id, at, version, fence, state, was, was_archived, had_key, is_whole, without_result, ${columns.join(", ")})
+      SELECT ${operation}, w.id, ${at}, ${version}, ${fence}, ${state}, w.state, ${archived}, w.key_live, ${isWhole}, ${isWithout},
+             ${columns.map((column) => (column === "result" ? result() : `w.${column}`)).join(", ")}
         FROM ${source} w`;
 }
 
 function textOf(sqlOf: (acting: Acting) => ActSql, acting: Acting, kinds: string): string {
-  const { ctes, changed, asked, passed, results } = sqlOf(acting);
-  const fields = `'CHANGED' AS outcome, NULL::text AS owner, NULL::float8 AS fence, t.was, t.state, ${wholeMs("t.finished_at")} AS finished_at, t.batch_id`;
+  const { ctes, changed, asked, passed, hasResults = false } = sqlOf(acting);
+  const fields = `'CHANGED' AS outcome, NULL::text AS owner, NULL::float8 AS fence, t.was, t.state, ${wholeMs("t.finished_at")} AS finished_at, t.batch_id, ${hasResults ? "t.result_bytes" : "0"}::float8 AS result_bytes`;
   const parts = [
     ...changed.map((relation) => `SELECT ${HINT_FIELDS}, ${fields} FROM ${relation} t`),
     ...(asked === undefined ? [] : [otherPart(asked, "'ASKED'", "owner::text, fence")]),
     ...(passed === undefined ? [] : [otherPart(passed, "o.outcome", "NULL::text, NULL::float8")]),
   ];
-  const bytes =
-    results === undefined ? "0::float8" : `(SELECT coalesce(b.bytes, 0) FROM ${results} b WHERE b.id::text = a.id)`;
   return `
     WITH ${[kinds, ...ctes].join(",\n    ")}
-    SELECT a.*, ${bytes} AS result_bytes FROM (${parts.join("\n    UNION ALL ")}) a`;
+    ${parts.join("\n    UNION ALL ")}`;
 }
 
 /** Tasks that were not changed. */
 function otherPart(relation: string, outcome: string, execution: string): string {
-  return `SELECT o.id::text, NULL::text, ${outcome}, ${execution}, NULL::smallint, NULL::smallint, NULL::bigint, NULL::uuid FROM ${relation} o`;
+  return `SELECT o.id::text, NULL::text, ${outcome}, ${execution}, NULL::smallint, NULL::smallint, NULL::bigint, NULL::uuid, 0::float8 FROM ${relation} o`;
 }
 
 function readActed(row: RawRow): ActedTask {
@@ -206,15 +213,16 @@ function readActed(row: RawRow): ActedTask {
   return {
     id,
     outcome,
-    task: outcome === "CHANGED" ? readPageTask(row, readHint(row)) : null,
+    task: outcome === "CHANGED" ? readPageTask(row) : null,
     asked: owner === null ? null : { id, owner, fence: Number(row.fence) },
     resultBytes: Number(row.result_bytes),
   };
 }
 
-function readPageTask(row: RawRow, hint: TaskHint): PageTask {
+/** Of a row with the fields of a hint, `was`, `state`, `finished_at` and `batch_id`. */
+export function readPageTask(row: RawRow): PageTask {
   return {
-    hint,
+    hint: readHint(row),
     from: stateOf(Number(row.was)),
     to: stateOf(Number(row.state)),
     finishedAt: row.finished_at === null ? null : readInstant(row.finished_at),
