@@ -7,6 +7,8 @@ import { Shell } from "./shell/shell.js";
 import { BatchPage } from "./batches/batch-page.js";
 import { BatchesPage } from "./batches/batches-page.js";
 import { ClusterPage } from "./cluster/cluster-page.js";
+import { OperationPage } from "./operations/operation-page.js";
+import { OperationsPage } from "./operations/operations-page.js";
 import { OverviewPage } from "./overview/overview-page.js";
 import { ScheduleCreatePage, ScheduleEditPage } from "./schedule-form/schedule-form-page.js";
 import { SchedulePage } from "./schedules/schedule-page.js";
@@ -56,6 +58,10 @@ function Page({ route }: { route: Route }) {
       return <BatchesPage api={api} filter={route.filter} />;
     case "batch":
       return <BatchPage key={route.id} api={api} id={route.id} state={route.state} />;
+    case "operations":
+      return <OperationsPage api={api} />;
+    case "operation":
+      return <OperationPage key={route.id} api={api} id={route.id} outcome={route.outcome} />;
     case "cluster":
       return session.value?.cluster ? <ClusterPage api={api} view={route.view} /> : <NotOfCluster />;
     case "create":

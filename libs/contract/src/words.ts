@@ -45,6 +45,19 @@ export const eventKinds = [
   "BREAKER_OPENED",
   "BREAKER_CLOSED",
 ] as const;
+export const operationActions = [
+  "cancel",
+  "retry",
+  "restore",
+  "reschedule",
+  "run_now",
+  "pause",
+  "resume",
+  "discard",
+  "add_tag",
+  "remove_tag",
+] as const;
+export const operationStates = ["running", "done", "stopped", "undoing", "undone"] as const;
 export const historyRanges = ["1h", "24h", "7d"] as const;
 export const forecastRanges = ["1m", "1h", "24h", "30d"] as const;
 export const severities = ["critical", "warning", "notice"] as const;

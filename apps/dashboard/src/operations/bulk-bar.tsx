@@ -96,7 +96,8 @@ export function selectColumn(
   const isWhole = all.length > 0 && all.every((id) => isAll || ids.has(id));
   const toggled = (some: readonly string[], isIn: boolean): void => {
     const next = new Set(isAll ? all : ids);
-    for (const id of some) if (isIn) next.add(id);
+    for (const id of some)
+      if (isIn) next.add(id);
       else next.delete(id);
     onSelect({ ids: next, isAll: false });
   };

@@ -22,7 +22,8 @@ export function DryRunView({ action, dryRun }: { action: OperationAction; dryRun
       )}
       <dl class="counts">
         <Count name={wouldBe[action]} value={countText(dryRun)} isStrong />
-        {types.length > 1 && types.map(({ type, count: of }) => <Count key={type} name={type} value={formatCount(of)} />)}
+        {types.length > 1 &&
+          types.map(({ type, count: of }) => <Count key={type} name={type} value={formatCount(of)} />)}
         {notes(action, dryRun).map(([name, value]) => (
           <Count key={name} name={name} value={formatCount(value)} />
         ))}
@@ -52,7 +53,10 @@ export function DryRunView({ action, dryRun }: { action: OperationAction; dryRun
 function notes(action: OperationAction, dryRun: DryRun): [name: string, value: number][] {
   const all: [string, number][] = [
     ["Running now, asked to stop", dryRun.running],
-    ["Occurrences of schedules: their schedule plans the next; pause it instead", action === "cancel" ? dryRun.occurrences : 0],
+    [
+      "Occurrences of schedules: their schedule plans the next; pause it instead",
+      action === "cancel" ? dryRun.occurrences : 0,
+    ],
     ["Members of batches", dryRun.members],
     ["Left, since another task has their key", dryRun.keysTaken],
     ["Due within a minute: an undo may come too late", dryRun.dueSoon],

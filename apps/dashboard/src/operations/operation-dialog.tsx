@@ -10,14 +10,7 @@ import { Skeleton } from "../ui/skeleton.js";
 import { toast } from "../ui/toast.js";
 import { DryRunView } from "./dry-run-view.js";
 import { OperationFields, TextField } from "./operation-fields.js";
-import {
-  emptyDraft,
-  filterOf,
-  isComplete,
-  type Meant,
-  type OperationDraft,
-  questionOf,
-} from "./operation-question.js";
+import { emptyDraft, filterOf, isComplete, type Meant, type OperationDraft, questionOf } from "./operation-question.js";
 import { countText, isDangerous, isTyped, titleOf } from "./operation-words.js";
 import { useDryRun } from "./use-dry-run.js";
 

@@ -51,7 +51,12 @@ function MoveFields({ draft: { move, at, by }, onChange }: FieldsProps) {
         )}
       />
       {move === "by" ? (
-        <TextField label="By how much" value={by} onInput={(text) => onChange({ by: text })} hint="Such as 15m or 2h; -15m is earlier, but never in the past" />
+        <TextField
+          label="By how much"
+          value={by}
+          onInput={(text) => onChange({ by: text })}
+          hint="Such as 15m or 2h; -15m is earlier, but never in the past"
+        />
       ) : (
         <FormField
           label="Time"

@@ -44,6 +44,8 @@ export type Route =
   | { readonly page: "schedule-create" }
   | { readonly page: "batches"; readonly filter: BatchFilter }
   | { readonly page: "batch"; readonly id: string; /** Members in this state alone. */ readonly state?: TaskState }
+  | { readonly page: "operations" }
+  | { readonly page: "operation"; readonly id: string; /** Tasks of this outcome alone. */ readonly outcome?: string }
   | { readonly page: "cluster"; readonly view: ClusterView }
   | { readonly page: "create"; /** The id of the task whose fields the form begins with. */ readonly from?: string }
   | { readonly page: "log-in"; /** The fragment to go to afterwards. */ readonly back: string }
@@ -56,7 +58,7 @@ export const types: Route & { page: "types" } = { page: "types", type: null };
 /**
  * The route of a fragment: `#/?range=24h`, `#/tasks/dead?q=type:mail`, `#/tasks/<id>`,
  * `#/types/<type>`, `#/schedules`, `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`,
- * `#/batches?state=open`, `#/batches/<id>?state=dead`, `#/cluster?node=…`, `#/new?from=<id>`, `#/log-in?back=…`.
+ * `#/batches?state=open`, `#/batches/<id>?state=dead`, `#/operations`, `#/operations/<id>?outcome=…`, `#/cluster?node=…`, `#/new?from=<id>`, `#/log-in?back=…`.
  */
 export function routeOf(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#?\/?/, "").split("?", 2);
@@ -78,6 +80,8 @@ function listOf(section: string, query: URLSearchParams): Route | null {
       return { page: "schedules" };
     case "batches":
       return { page: "batches", filter: batchFilterOf(query) };
+    case "operations":
+      return { page: "operations" };
     case "new-schedule":
       return { page: "schedule-create" };
     case "cluster":
@@ -96,6 +100,7 @@ function itemOf(section: string, item: string | null, query: URLSearchParams): R
   if (section === "tasks") return taskOf(item, query);
   if (section === "schedules") return { page: "schedule", name: item };
   if (section === "batches") return { page: "batch", id: item, ...stateIn(query) };
+  if (section === "operations") return { page: "operation", id: item, ...outcomeIn(query) };
   return section === "types" ? { page: "types", type: item } : null;
 }
 
@@ -131,6 +136,10 @@ export function fragmentOf(route: Exclude<Route, { page: "unknown" }>): string {
       return `#/batches${searchOf(route.filter)}`;
     case "batch":
       return `#/batches/${encodeURIComponent(route.id)}${searchOf({ state: route.state })}`;
+    case "operations":
+      return "#/operations";
+    case "operation":
+      return `#/operations/${encodeURIComponent(route.id)}${searchOf({ outcome: route.outcome })}`;
     case "cluster":
       return `#/cluster${searchOf(route.view)}`;
     case "create":
@@ -175,7 +184,7 @@ function batchFilterOf(search: URLSearchParams): BatchFilter {
 }
 
 function searchOf(
-  filter: OverviewView | ClusterView | BatchFilter | { from?: string } | { state?: TaskState },
+  filter: OverviewView | ClusterView | BatchFilter | { from?: string } | { state?: TaskState } | { outcome?: string },
 ): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== "" && value !== false);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
@@ -184,6 +193,12 @@ function searchOf(
 function stateIn(search: URLSearchParams): { state?: TaskState } {
   const state = search.get("state");
   return taskStates.some((one) => one === state) ? { state: state as TaskState } : {};
+}
+
+/** An outcome is a word of capitals. */
+function outcomeIn(search: URLSearchParams): { outcome?: string } {
+  const outcome = search.get("outcome") ?? "";
+  return /^[A-Z_]{1,40}$/.test(outcome) ? { outcome } : {};
 }
 
 function decoded(part: string): string | null {

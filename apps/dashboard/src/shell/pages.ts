@@ -45,6 +45,14 @@ export const pages: readonly PageEntry[] = [
     below: ["batch"],
   },
   {
+    page: "operations",
+    name: "Operations",
+    icon: "undo",
+    key: "p",
+    href: fragmentOf({ page: "operations" }),
+    below: ["operation"],
+  },
+  {
     page: "cluster",
     name: "Cluster",
     icon: "cluster",

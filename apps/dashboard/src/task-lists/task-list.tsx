@@ -60,10 +60,7 @@ export function TaskList({ api, place }: TaskListProps) {
         {rows && rows.length > 0 && (
           <DataTable
             caption="Tasks"
-            columns={[
-              ...(mayAct ? [selectColumn(rows, selection.value, select)] : []),
-              ...columnsOf(place, gone),
-            ]}
+            columns={[...(mayAct ? [selectColumn(rows, selection.value, select)] : []), ...columnsOf(place, gone)]}
             rows={rows}
             rowKey={(task) => task.id}
             isPast={(task) => gone.has(task.id)}

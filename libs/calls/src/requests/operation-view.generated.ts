@@ -79,7 +79,16 @@ export interface OperationFields<Instant> {
   undone: number;
   /** Tasks that the undo could not put back, by why. */
   leftBehind: readonly {
-    code: "UNDONE" | "DUE_MEANWHILE" | "KEY_TAKEN" | "STARTED" | "HAS_RUN" | "TOUCHED" | "GONE" | "LOCKED";
+    code:
+      | "UNDONE"
+      | "WITHOUT_RESULT"
+      | "DUE_MEANWHILE"
+      | "KEY_TAKEN"
+      | "STARTED"
+      | "HAS_RUN"
+      | "TOUCHED"
+      | "GONE"
+      | "LOCKED";
     count: number;
   }[];
   /** Until when it can be undone; null: it is open, was undone, or what it changed is forgotten. */
@@ -109,7 +118,17 @@ export interface ChangedTaskFields<Instant> {
   /** Its state behind the change. */
   to: "scheduled" | "paused" | "running" | "succeeded" | "dead" | "cancelled" | "expired";
   /** `CHANGED`: no undo has looked at it. Else what became of it at the undo. */
-  outcome: "CHANGED" | "UNDONE" | "DUE_MEANWHILE" | "KEY_TAKEN" | "STARTED" | "HAS_RUN" | "TOUCHED" | "GONE" | "LOCKED";
+  outcome:
+    | "CHANGED"
+    | "UNDONE"
+    | "WITHOUT_RESULT"
+    | "DUE_MEANWHILE"
+    | "KEY_TAKEN"
+    | "STARTED"
+    | "HAS_RUN"
+    | "TOUCHED"
+    | "GONE"
+    | "LOCKED";
 }
 
 /** What an operation would do now, as every edge shows it. */
@@ -146,6 +165,8 @@ export interface DryRunFields<Instant> {
   members: number;
   /** Of `retry` and `restore`: another live task has their key, so they are left. */
   keysTaken: number;
+  /** Of `restore` without `includeOverdue`: their time has passed, so they are left. */
+  overdue: number;
   /** They are due within a minute, so an undo may come too late. */
   dueSoon: number;
   /** What an undo could put back: all, not those that run or will, or nothing. */

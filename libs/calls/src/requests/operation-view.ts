@@ -123,7 +123,7 @@ export function toDryRunView<Instant>(
     types,
     dueFrom: orNull(dryRun.dueFrom),
     dueTo: orNull(dryRun.dueTo),
-    ...{ running, occurrences, members, keysTaken: dryRun.keysTaken, dueSoon: dryRun.dueSoon },
+    ...{ running, occurrences, members, keysTaken: dryRun.keysTaken, overdue: dryRun.overdue, dueSoon: dryRun.dueSoon },
     undo: undoOf(action, dryRun),
     sample: dryRun.sample.map(({ id, type, key, state, dueAt, createdAt, createdBy }) => ({
       ...{ id, type, key, state, createdBy },

@@ -139,6 +139,7 @@ export const dryRun = record("DryRun", {
   ),
   members: integer("Members of batches."),
   keysTaken: integer("Of `retry` and `restore`: another live task has their key, so they are left."),
+  overdue: integer("Of `restore` without `includeOverdue`: their time has passed, so they are left."),
   dueSoon: integer("They are due within a minute, so an undo may come too late."),
   undo: said(
     words(["FULL", "PARTLY", "NONE"]),

@@ -49,6 +49,16 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "The batch import:7 has been open for members for 1 d 2 h: it was never sealed",
     "It cannot complete, even when all its members have ended. What it makes at its end is not made.",
   ],
+  OPERATION_STOPPED: [
+    { operationId: "1", action: "retry", changed: 120, estimate: 302, stoppedAt: "2026-11-26T00:00:00.000Z" },
+    "An operation (retry) stopped: too many of its tasks failed again",
+    "It stopped at 2026-11-26T00:00:00.000Z: 120 of about 302 tasks were changed.",
+  ],
+  OPERATION_HELD: [
+    { operationId: "1", action: "cancel", changed: 7, estimate: null, heldForMs: 90_000_000 },
+    "An operation (cancel) has been on hold for 25 h",
+    "Nothing more of it happens until it is resumed: 7 tasks were changed.",
+  ],
   TYPE_FAILING: [
     { type: "mail.send", share: 0.414, failed: 120, dead: 1, error: "HttpError: 503" },
     "mail.send: 41 % of attempts fail",

@@ -1,4 +1,4 @@
-import { type JoinedConditions, listOf, type TaskConditions } from "../filter/task-filter.js";
+import type { JoinedConditions, TaskConditions } from "../filter/task-filter.js";
 
 /** The fields of a filter that name what an operation is about. */
 export const OPERATION_SUBJECTS = [
@@ -9,16 +9,11 @@ export const OPERATION_SUBJECTS = [
   "key",
 ] as const satisfies readonly (keyof TaskConditions)[];
 
-/**
- * Whether a filter names what it is about, so that a lost variable never means a whole namespace. A type that is only
- * `*` names nothing.
- */
+/** Whether a filter names what it is about, so that a lost variable never means a whole namespace. */
 export function namesSubject({ also, ...filter }: JoinedConditions): boolean {
   return isSubjectIn(filter) || (also !== undefined && isSubjectIn(also));
 }
 
 function isSubjectIn(filter: TaskConditions): boolean {
-  return OPERATION_SUBJECTS.some((name) =>
-    name === "type" ? filter.type !== undefined && !listOf(filter.type).includes("*") : filter[name] !== undefined,
-  );
+  return OPERATION_SUBJECTS.some((name) => filter[name] !== undefined);
 }

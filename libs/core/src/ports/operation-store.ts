@@ -37,6 +37,8 @@ export interface DryRun {
   members: number;
   /** Of `retry` and `restore`: those whose key another live task has. */
   keysTaken: number;
+  /** Of `restore` without overdue ones: those whose time has passed, so they are left. */
+  overdue: number;
   /** Those that are due within the next minute: their undo may come too late. */
   dueSoon: number;
   /** The ten newest. */
@@ -51,7 +53,8 @@ export const DRY_RUN_SAMPLE = 10;
 
 /** `existing`: the idempotency key has started it before. `too_many`: so many of the namespace are open. */
 export type StartOperationReply =
-  | { outcome: "started" | "existing"; operation: TaskOperation }
+  | { outcome: "started"; operation: TaskOperation }
+  | { outcome: "existing"; operation: TaskOperation }
   | { outcome: "key_reused" }
   | { outcome: "too_many"; open: number };
 
@@ -143,6 +146,10 @@ export interface OperationStore {
   dryRun(plan: OperationPlan, reader: NamespaceReader): Promise<DryRun>;
   /** @param limits `open`: most operations of a namespace that are open, those on hold included */
   start(operation: NewOperation, limits: { open: number }): Promise<StartOperationReply>;
+  /** What an idempotency key has started before; null: nothing. */
+  startedBefore(
+    operation: Pick<NewOperation, "namespace"> & { idempotency: NonNullable<NewOperation["idempotency"]> },
+  ): Promise<Extract<StartOperationReply, { outcome: "existing" | "key_reused" }> | null>;
   get(ref: OperationRef & NamespaceReader): Promise<TaskOperation | null>;
   list(filter: OperationFilter): Promise<OperationPage>;
   /** What an operation has changed, as long as it is remembered. */

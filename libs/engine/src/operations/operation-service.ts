@@ -13,6 +13,7 @@ import {
   type OperationRef,
   type OperationStore,
   type Random,
+  type StartOperationReply,
   type TaskOperation,
   TickwheelError,
   type UndoReach,
@@ -63,18 +64,17 @@ export class OperationService {
   async start(request: OperationRequest, reader: NamespaceReader): Promise<TaskOperation> {
     const { store, dbClock, random, mostOpen } = this.parts;
     const { expect, actor, reason, idempotency, ...plan } = request;
+    const { namespace } = plan;
+    const before = idempotency && (await store.startedBefore({ namespace, idempotency }));
+    if (before) return requireStarted(before);
     const counted = await store.dryRun(plan, reader);
     if (expect !== null) requireExpected(counted, expect);
     await dbClock.ensureSet();
     const id = newTaskId(Math.round(dbClock.nowMs()), 0, random);
     const estimate = counted.incomplete || counted.isAtLeast ? null : counted.count;
     const reply = await store.start({ id, ...plan, actor, reason, estimate, idempotency }, { open: mostOpen });
-    if (reply.outcome === "key_reused")
-      throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "The idempotency key was used for another operation.");
-    if (reply.outcome === "too_many")
-      throw new TickwheelError("RATE_LIMITED", `The namespace has ${reply.open} open operations: wait for one to end.`);
     if (reply.outcome === "started") this.parts.wake();
-    return reply.operation;
+    return requireStarted(reply);
   }
 
   /** The operation, or null. */
@@ -112,6 +112,14 @@ export class OperationService {
   nowMs(): EpochMs {
     return Math.round(this.parts.dbClock.nowMs());
   }
+}
+
+function requireStarted(reply: StartOperationReply): TaskOperation {
+  if (reply.outcome === "key_reused")
+    throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "The idempotency key was used for another operation.");
+  if (reply.outcome === "too_many")
+    throw new TickwheelError("RATE_LIMITED", `The namespace has ${reply.open} open operations: wait for one to end.`);
+  return reply.operation;
 }
 
 export function noOperation(id: string): TickwheelError {

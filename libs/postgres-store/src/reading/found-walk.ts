@@ -39,7 +39,7 @@ interface Finding {
  * that was looked at, not the last task that was found. Actions on live tasks never read history.
  */
 export async function findForPage({ session, clock, asOf }: Finding, wanted: WantedTasks): Promise<FoundTasks> {
-  const plan = narrowed(wanted);
+  const plan = narrowed(wanted.plan, wanted.createdBefore);
   const { filter, namespace } = plan;
   if (filter.states!.length === 0) return { ids: [], below: null };
   const by = await wayOf(session, { ...filter, namespace });
@@ -62,10 +62,15 @@ export async function findForPage({ session, clock, asOf }: Finding, wanted: Wan
   }
 }
 
-/** The plan for the look: only states of the action are looked for, and no task that is newer than the operation. */
-function narrowed({ plan, createdBefore }: WantedTasks): OperationPlan {
+/**
+ * The plan for the look: only states of the action are looked for, and no task that is newer than the operation.
+ *
+ * @param createdBefore when it was started; null: it is not yet
+ */
+export function narrowed(plan: OperationPlan, createdBefore: EpochMs | null): OperationPlan {
   const { filter, action } = plan;
   const states = statesWithin(filter, ACTION_RULES[action].states);
+  if (createdBefore === null) return { ...plan, filter: { ...filter, states } };
   const createdTo = Math.min(filter.createdTo ?? Infinity, createdBefore);
   return { ...plan, filter: { ...filter, states, createdTo } };
 }

@@ -3,6 +3,7 @@ import {
   type ChangedTaskPage,
   type Clock,
   decideOperation,
+  type DryRun,
   type EpochMs,
   isTaskId,
   type MadeOperationPage,
@@ -11,12 +12,14 @@ import {
   type OperationChange,
   type OperationFilter,
   type OperationPage,
+  type OperationPlan,
   type OperationRef,
   type OperationReply,
   type OperationStore,
   type Random,
   type StartOperationReply,
   type TaskOperation,
+  type TroubledOperation,
   type UndoReach,
 } from "@tickwheel/core";
 import type { ReadPool } from "../connection/read-pool.js";
@@ -30,6 +33,8 @@ import { forgetOperations, forgetOperationTasks } from "../statements/operation-
 import { lockForChange } from "../statements/operation-rows/lock-operation.js";
 import { listOperations, readOperation } from "../statements/operation-rows/read-operations.js";
 import { undoReach } from "../statements/undo/undo-reach.js";
+import { tryDry } from "../reading/dry-run.js";
+import { troubledOperations } from "../statements/operations/troubled-operations.js";
 import { auditChange, auditStart } from "../writing/operation-audit.js";
 import { makePage } from "../writing/operation-pages.js";
 
@@ -52,8 +57,17 @@ export interface OperationStoreParts {
 }
 
 /** Operations on many tasks as rows in Postgres, see {@link OperationStore}. */
-export class PostgresOperationStore implements Omit<OperationStore, "dryRun"> {
+export class PostgresOperationStore implements OperationStore {
   constructor(private readonly parts: OperationStoreParts) {}
+
+  dryRun(plan: OperationPlan, { namespace, caller }: NamespaceReader): Promise<DryRun> {
+    const { clock, reads } = this.parts;
+    return tryDry({ session: reads.of(namespace, caller), clock, asOf: this.asOf() }, plan);
+  }
+
+  startedBefore(operation: Parameters<OperationStore["startedBefore"]>[0]): ReturnType<OperationStore["startedBefore"]> {
+    return knownStart(this.parts.reads.of(operation.namespace), operation);
+  }
 
   start(operation: NewOperation, limits: { open: number }): Promise<StartOperationReply> {
     const work = (session: Session) => this.startIn(session, operation, limits);
@@ -108,6 +122,10 @@ export class PostgresOperationStore implements Omit<OperationStore, "dryRun"> {
     });
   }
 
+  troubled(): Promise<TroubledOperation[]> {
+    return this.parts.reads.run(troubledOperations, { asOf: this.asOf() });
+  }
+
   async forget(): Promise<boolean> {
     const asOf = this.asOf();
     const kept = { asOf, keptDays: KEPT_DAYS, limit: FORGET_LIMIT };
@@ -155,8 +173,8 @@ export class PostgresOperationStore implements Omit<OperationStore, "dryRun"> {
 /** What an idempotency key has started before; null: nothing, or the call has none. */
 async function knownStart(
   session: Session,
-  { namespace, idempotency }: NewOperation,
-): Promise<StartOperationReply | null> {
+  { namespace, idempotency }: Pick<NewOperation, "namespace" | "idempotency">,
+): ReturnType<OperationStore["startedBefore"]> {
   if (idempotency === null) return null;
   const [known] = await session.run(startedUnderKey, { namespace, key: idempotency.key });
   if (!known) return null;

@@ -10,6 +10,7 @@ const OPEN_POSTGRES = "open the stores with `openPostgres({ url })` instead.";
 export class MemoryOperationStore implements OperationStore {
   readonly dryRun: () => Promise<never>;
   readonly start: () => Promise<never>;
+  readonly startedBefore: () => Promise<never>;
   readonly get: () => Promise<never>;
   readonly list: () => Promise<never>;
   readonly tasksOf: () => Promise<never>;
@@ -21,7 +22,7 @@ export class MemoryOperationStore implements OperationStore {
   constructor(cure = OPEN_POSTGRES) {
     const text = `Operations on many tasks need Postgres, and this store is in memory: ${cure}`;
     const unsupported = (): Promise<never> => Promise.reject(new TickwheelError("UNSUPPORTED", text));
-    this.dryRun = this.start = this.get = this.list = unsupported;
+    this.dryRun = this.start = this.startedBefore = this.get = this.list = unsupported;
     this.tasksOf = this.undoReach = this.change = this.makePage = unsupported;
   }
 

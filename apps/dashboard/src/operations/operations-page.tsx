@@ -1,0 +1,77 @@
+import { useEffect } from "preact/hooks";
+import { sentenceOf } from "../api/problem.js";
+import type { TickwheelApi } from "../api/tickwheel-api.js";
+import type { OperationState, TaskOperation } from "../api/wire.js";
+import { ListFoot, NewerButton } from "../feeds/list-foot.js";
+import { useHeldList } from "../feeds/use-held-list.js";
+import { navCounts } from "../place/nav-counts.js";
+import { storeAway } from "../session/store-health.js";
+import { Empty } from "../ui/empty.js";
+import { PageHead } from "../ui/page-head.js";
+import { Panel } from "../ui/panel.js";
+import { ProblemView, StaleBanner } from "../ui/problem-view.js";
+import { Skeleton } from "../ui/skeleton.js";
+import { OpenOperation } from "./open-operation.js";
+import { operationsSentence } from "./operation-words.js";
+import { OperationsTable } from "./operations-table.js";
+
+const openPollMs = 1_000;
+const pollMs = 5_000;
+const openStates: readonly OperationState[] = ["running", "undoing"];
+const overStates: readonly OperationState[] = ["done", "stopped", "undone"];
+
+/** What is being done to many tasks, with its pace; below it what was done, as far as it can be undone. */
+export function OperationsPage({ api }: { api: TickwheelApi }) {
+  const open = useHeldList<TaskOperation, null>({
+    ...{ everyMs: openPollMs, filter: null },
+    read: (_filter, cursor) => api.operations.list(openStates, cursor),
+  });
+  const over = useHeldList<TaskOperation, null>({
+    ...{ everyMs: pollMs, filter: null, isBeside: true },
+    read: (_filter, cursor) => api.operations.list(overStates, cursor),
+  });
+  const { rows, problem, readAt } = open.list;
+  // A list holds rows that have left it; here they are told below.
+  const running = rows?.filter(({ id }) => !open.list.gone.has(id)) ?? null;
+  useEffect(() => showOpen(running?.length ?? null), [running?.length]);
+  const readAll = (): void => {
+    open.readAgain();
+    over.readAgain();
+  };
+  return (
+    <>
+      <PageHead name="Operations" sub={running && <p role="status">{operationsSentence(running.length)}</p>} />
+      {rows && problem && storeAway.value === null && <StaleBanner text={sentenceOf(problem)} readAt={readAt} />}
+      {!rows && (problem ? <ProblemView problem={problem} /> : <Skeleton lines={4} />)}
+      {running?.map((operation) => (
+        <OpenOperation key={operation.id} {...{ api, operation }} onChanged={readAll} />
+      ))}
+      <Panel title="Done" more={<NewerButton list={over.list} trail={over.trail} onOpen={over.open} />}>
+        {!over.list.rows && !over.list.problem && <Skeleton lines={6} />}
+        {over.list.rows?.length === 0 && <NoOperation />}
+        {over.list.rows && over.list.rows.length > 0 && (
+          <OperationsTable api={api} rows={over.list.rows} onChanged={readAll} />
+        )}
+        <ListFoot list={over.list} trail={over.trail} onOpen={over.open} />
+      </Panel>
+    </>
+  );
+}
+
+function NoOperation() {
+  return (
+    <Empty icon="undo" title="Nothing was done to many tasks yet">
+      Select tasks of a list, or all that match its filter: what can be done to them stands below it.
+    </Empty>
+  );
+}
+
+/** The navigation says how many are open; null: that is not known, and what it says stays. */
+function showOpen(count: number | null): void {
+  if (count === null) return;
+  const operations =
+    count === 0
+      ? undefined
+      : { text: String(count), state: "running", label: `${count} ${count === 1 ? "is" : "are"} open` };
+  navCounts.value = { ...navCounts.peek(), operations };
+}
