@@ -1,3 +1,4 @@
+import { expect } from "@jest/globals";
 import {
   type ClaimedTask,
   type EpochMs,
@@ -14,6 +15,8 @@ import {
 } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
+import { eventually } from "../support/eventually.js";
+import type { PageDoor } from "./page-door.js";
 import { create, joinNode, NAMESPACE, newType, Scene } from "./postgres-store.scene.js";
 
 const random = new SystemRandom();
@@ -70,6 +73,11 @@ export class OperationScenes {
     return new OperationScenes({ ...this.its, store: this.scene.open({ asOf: () => now }).operations });
   }
 
+  /** The same, through a door that stops its pages. */
+  through({ connection }: PageDoor): OperationScenes {
+    return new OperationScenes({ ...this.its, store: this.scene.open({ connection }).operations });
+  }
+
   /** Operations of another namespace, which has no tasks. */
   in(namespace: string): OperationScenes {
     return new OperationScenes({ ...this.its, namespace });
@@ -91,18 +99,25 @@ export class OperationScenes {
     return create(this.stores, { due: { delayMs: HOUR }, ...wish, type: this.type, typeId: this.its.typeId });
   }
 
+  get owner(): string {
+    return this.its.owner;
+  }
+
   async claim(ids: readonly string[]): Promise<ClaimedTask[]> {
-    const client = await this.scene.client();
-    await client.query("UPDATE tickwheel.task SET due_at = now() WHERE id = ANY ($1)", [ids]);
-    await client.end();
-    return (await this.stores.tasks.claim({ owner: this.its.owner, ids, claimAheadMs: 20 })).tasks;
+    await this.query("UPDATE tickwheel.task SET due_at = now() WHERE id = ANY ($1)", [ids]);
+    return this.claimDue(ids);
+  }
+
+  /** Claims those that are due. */
+  async claimDue(ids: readonly string[]): Promise<ClaimedTask[]> {
+    return (await this.stores.tasks.claim({ owner: this.owner, ids, claimAheadMs: 20 })).tasks;
   }
 
   async succeed(ids: readonly string[]): Promise<void> {
     const claimed = await this.claim(ids);
     await this.stores.tasks.settle(
       claimed.map(({ id, fence }) => ({
-        ...{ kind: "succeeded" as const, id, owner: this.its.owner, fence, startedAt: Date.now(), result: null },
+        ...{ kind: "succeeded" as const, id, owner: this.owner, fence, startedAt: Date.now(), result: null },
       })),
     );
   }
@@ -111,7 +126,7 @@ export class OperationScenes {
     const claimed = await this.claim(ids);
     await this.stores.tasks.settle(
       claimed.map(({ id, fence }) => ({
-        ...{ kind: "dead" as const, id, owner: this.its.owner, fence, startedAt: Date.now() },
+        ...{ kind: "dead" as const, id, owner: this.owner, fence, startedAt: Date.now() },
         ...{ reason: "NON_RETRYABLE" as const, error: "no" },
       })),
     );
@@ -119,18 +134,13 @@ export class OperationScenes {
 
   /** Their attempt fails, and they wait for the next one. */
   async fail(ids: readonly string[]): Promise<void> {
-    const claimed = await this.claim(ids);
+    await this.failClaimed(await this.claim(ids));
+  }
+
+  async failClaimed(claimed: readonly ClaimedTask[]): Promise<void> {
     await this.stores.tasks.settle(
       claimed.map(({ id, fence }) => ({
-        ...{
-          kind: "retry" as const,
-          id,
-          owner: this.its.owner,
-          fence,
-          startedAt: Date.now(),
-          delayMs: HOUR,
-          error: "no",
-        },
+        ...{ kind: "retry" as const, id, owner: this.owner, fence, startedAt: Date.now(), delayMs: HOUR, error: "no" },
       })),
     );
   }
@@ -162,18 +172,17 @@ export class OperationScenes {
     return this.store.makePage(id, { label: "node-1", pageSize });
   }
 
+  /** Makes its next page at once, whatever its rest. */
+  async dueNow({ id }: { id: string }, pageSize = 500): Promise<MadeOperationPage | null> {
+    await this.query("UPDATE tickwheel.operation SET next_at = least(next_at, created_at) WHERE id = $1", [id]);
+    return this.page({ id }, pageSize);
+  }
+
   /** Makes pages until the operation is over or on hold, whatever its rest. */
   async carryOut({ id }: { id: string }, pageSize = 500): Promise<TaskOperation> {
-    const client = await this.scene.client();
-    try {
-      for (let pages = 0; pages < 1_000; pages++) {
-        await client.query("UPDATE tickwheel.operation SET next_at = least(next_at, created_at) WHERE id = $1", [id]);
-        if ((await this.page({ id }, pageSize)) === null) return await this.read({ id });
-      }
-      throw new Error("The operation makes pages for ever");
-    } finally {
-      await client.end();
-    }
+    for (let pages = 0; pages < 1_000; pages++)
+      if ((await this.dueNow({ id }, pageSize)) === null) return this.read({ id });
+    throw new Error("The operation makes pages for ever");
   }
 
   /** Starts an operation and carries it out. */
@@ -225,6 +234,13 @@ export class OperationScenes {
     } finally {
       await client.end();
     }
+  }
+
+  /** Until somebody waits for another's lock. */
+  async untilWaiting(): Promise<void> {
+    await eventually(async () => {
+      expect(await this.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).not.toEqual([]);
+    });
   }
 
   /** An open transaction of somebody else's. */

@@ -181,16 +181,42 @@ export class UndoScenes {
     await this.its.stores.tasks.expire({ typeIds: [typeId as number], limit: 1_000 });
   }
 
+  /** Takes the key of a task, in somebody's transaction: another live task has it. */
+  async takeKey(client: Client, id: string): Promise<void> {
+    await client.query(
+      `INSERT INTO tickwheel.task (id, slot, type_id, state, key, key_live, created_at, scheduled_at, due_at, priority, max_attempts, timeout_ms, created_by)
+       SELECT gen_random_uuid(), slot, type_id, 0, key, true, now(), now() + interval '1 h', now() + interval '1 h', priority, max_attempts, timeout_ms, 'test'
+         FROM (SELECT * FROM tickwheel.task UNION ALL SELECT * FROM tickwheel.history) t WHERE id = $1`,
+      [id],
+    );
+  }
+
+  /** Claims a task in somebody's transaction. */
+  async claimIn(client: Client, id: string): Promise<void> {
+    await client.query(
+      "UPDATE tickwheel.task SET state = 1, owner = 1, fence = fence + 1, attempt = attempt + 1, claimed_at = now() WHERE id = $1",
+      [id],
+    );
+  }
+
+  /** Until somebody waits for another's lock. */
+  async untilWaiting(): Promise<void> {
+    await eventually(async () => {
+      const rows = await this.its.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+      if (rows.length === 0) throw new Error("nobody waits for a lock");
+    });
+  }
+
   /**
    * Makes every page stop before it commits, until the answered function is called: a trigger of the operation's row
    * waits for a lock that is held here. It waits by asking again, so no limit of waits for locks ends it.
    */
-  async stopPages(): Promise<{ untilStopped: () => Promise<void>; goOn: () => Promise<void> }> {
+  async stopPages(): Promise<StoppedPages> {
     const holder = await this.its.scene.client();
     await holder.query(TRIGGER);
     await holder.query("SELECT pg_advisory_lock($1)", [GATE]);
     return {
-      untilStopped: () => eventually(() => mustSleep(holder)),
+      untilStopped: () => eventually(() => stoppedPage(holder)),
       goOn: async () => {
         await holder.query("SELECT pg_advisory_unlock($1)", [GATE]);
         await holder.end();
@@ -199,9 +225,16 @@ export class UndoScenes {
   }
 }
 
-async function mustSleep(client: Client): Promise<void> {
-  const { rows } = await client.query("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+interface StoppedPages {
+  /** Until a page has come to its end; answers the process that serves it. */
+  untilStopped: () => Promise<number>;
+  goOn: () => Promise<void>;
+}
+
+async function stoppedPage(client: Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
   if (rows.length === 0) throw new Error("no page has come to its end");
+  return rows[0]!.pid;
 }
 
 const TRIGGER = `

@@ -73,7 +73,6 @@ export function isAsLeft(row: string): string {
 
 /** The row of a task, wherever it is: what says whether it was changed. */
 export function rowNow(schema: QuotedSchema, id: string): string {
-  const from = (table: string): string =>
-    `SELECT id, version, fence, state, last_error FROM ${schema}.${table} WHERE id = ${id}`;
+  const from = (table: string): string => `SELECT id, version, fence, state FROM ${schema}.${table} WHERE id = ${id}`;
   return `(${from("task")} UNION ALL ${from("history")} LIMIT 1)`;
 }
