@@ -33,6 +33,10 @@ export function OperationsPage({ api }: { api: TickwheelApi }) {
   const { rows, problem, readAt } = open.list;
   // A list holds rows that have left it; here they are told below.
   const running = rows?.filter(({ id }) => !open.list.gone.has(id)) ?? null;
+  // What has ended meanwhile belongs on top, and is looked for there.
+  useEffect(() => {
+    if (over.list.newer > 0 && over.trail.length === 0) over.open([]);
+  }, [over.list.newer]);
   useEffect(() => showOpen(running?.length ?? null), [running?.length]);
   const readAll = (): void => {
     open.readAgain();

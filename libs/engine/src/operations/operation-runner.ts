@@ -95,19 +95,20 @@ export class OperationRunner extends PeriodicService {
   private tell({ operation, tasks, asked }: MadeOperationPage): void {
     const { announcer } = this.parts;
     const { meters, telemetry } = this.context;
-    for (const task of tasks) this.tellEnd(task);
+    const isUndo = operation.undo !== null;
+    for (const task of tasks) this.tellEnd(task, isUndo);
     const waiting = tasks.filter(({ to }) => to === "scheduled").map(({ hint }) => hint);
     if (waiting.length > 0) announcer.publish(waiting);
     for (const execution of asked) announcer.cancelRunning(execution);
-    meters.operated(operation.action, operation.undo === null ? "changed" : "undone", tasks.length);
+    meters.operated(operation.action, isUndo ? "undone" : "changed", tasks.length);
     if (operation.finishedAt !== null) telemetry.emit(endOf(operation));
   }
 
-  private tellEnd({ hint, from, to, finishedAt, batchId }: PageTask): void {
+  private tellEnd({ hint, from, to, finishedAt, batchId }: PageTask, isUndo: boolean): void {
     const { announcer, batchTouched } = this.parts;
     if (to !== "scheduled") announcer.forget(hint.id);
-    // One that goes back to its end was counted by the statement.
-    if (to === "cancelled" && (from === "dead" || !TERMINAL_STATES.includes(from)))
+    // An undo counts in its own statement what it takes back, and what ends again.
+    if (to === "cancelled" && !isUndo)
       this.context.tallies.cancelled(hint.typeId, finishedAt ?? this.context.dbClock.nowMs());
     if (batchId !== null && TERMINAL_STATES.includes(to) !== TERMINAL_STATES.includes(from)) batchTouched(batchId);
   }
