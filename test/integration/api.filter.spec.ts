@@ -112,6 +112,7 @@ const CASES: [filter: TaskFilterInput & { state?: string | readonly string[] }, 
   [{ error: "%" }, "error:%", ["dead"]],
   [{ error: "50%" }, "error:50%", []],
   [{ not: { error: "httperror" }, type: ["mail.send"] }, "-error:httperror type:mail.send", ["done"]],
+  [{ schedule: "nightly" }, "schedule:nightly", []],
   [{ fingerprint: [FINGERPRINT] }, `print:${FINGERPRINT}`, ["dead"]],
   [
     { fingerprint: ["0123456789ab", FINGERPRINT], state: ["dead"] },
@@ -249,7 +250,7 @@ describe("one filter", () => {
 
   test("has no field that no case here is about", () => {
     const said = JSON.stringify(CASES);
-    const elsewhere = ["id", "batch", "states"];
+    const elsewhere = ["id", "batch", "states", "operation", "outcome"];
     const missing = FIELDS.filter(([name]) => !namesOf(name).some((one) => said.includes(`"${one}":`)));
     expect(missing.map(([name]) => name).filter((name) => !elsewhere.includes(name))).toEqual([]);
   });

@@ -142,6 +142,26 @@ describe("operations on many tasks", () => {
     expect(new Set(tasks.body.items.map(({ outcome }) => outcome))).toEqual(new Set(["UNDONE"]));
   });
 
+  test("its tasks are found by it, page by page, and it is repeated over those that are as they were", async () => {
+    const ids = await waiting("again", 30);
+    const done = await ended(await start({ action: "pause", filter: { type: "mail", tag: "again" } }));
+    await served.tasks.cancel(ids[3]!);
+    await served.api.post(`/v1/operations/${done.id}/undo`, {});
+    expect(await ended(done)).toMatchObject({ undone: 29, leftBehind: [{ code: "TOUCHED", count: 1 }] });
+    const found = async (query: string): Promise<string[]> => {
+      const page = await served.api.get<{ items: TaskBody[] }>(`/v1/tasks?limit=200&operation=${done.id}${query}`);
+      return page.body.items.map(({ id }) => id);
+    };
+    expect((await found("")).toSorted()).toEqual(ids.toSorted());
+    expect(await found("&outcome=TOUCHED,GONE")).toEqual([ids[3]]);
+    expect(await found("&outcome=CHANGED")).toEqual([]);
+    expect(await found("&q=outcome:UNDONE")).toHaveLength(29);
+    expect((await served.api.get("/v1/tasks?outcome=UNDONE")).status).toBe(400);
+    const again = await served.api.post<OperationBody>(`/v1/operations/${done.id}/repeat`, { reason: "once more" });
+    expect(await ended(again.body)).toMatchObject({ state: "done", action: "pause", changed: 29, reason: "once more" });
+    expect(await statesOf("again")).toEqual({ paused: 29, cancelled: 1 });
+  });
+
   test("dead ones of one cause are retried at a pace, which stops by itself when too many fail again", async () => {
     isWell = false;
     const many = Array.from({ length: 90 }, (_, place) => ({
@@ -206,7 +226,7 @@ describe("operations on many tasks", () => {
       return Object.fromEntries(errors.map(({ path, message }) => [path, message]));
     };
     expect(await refused({ action: "cancel", filter: {} })).toEqual({
-      filter: "must name one of type, id, batch, fingerprint, key, or say all: true",
+      filter: "must name one of type, id, batch, schedule, operation, fingerprint, key, or say all: true",
     });
     expect(Object.keys(await refused({ action: "cancel", filter: { type: "*", tag: "a" } }))).toEqual(["filter.type"]);
     expect(Object.keys(await refused({ action: "reschedule", filter: { type: "mail" }, tag: "x", rate: 2 }))).toEqual(

@@ -139,7 +139,8 @@ function orderOf({ id, dueAt, claimedAt, finishedAt }: Known, tab: TaskTab): str
 
 /** Whether the list of a filter shows a task, as core judges it. */
 export function fits(task: Known, filter: Partial<TaskFilter>, now: number): boolean {
-  return task.namespace === NAMESPACE && fitsInCore({ ...task, lastNode: task.node }, filter, now);
+  const names = { lastNode: task.node, schedule: null, outcomes: new Map<string, never>() };
+  return task.namespace === NAMESPACE && fitsInCore({ ...task, ...names }, filter, now);
 }
 
 /** Every page of a list, and between any two of them a change. */

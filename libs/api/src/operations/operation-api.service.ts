@@ -88,6 +88,10 @@ export class OperationApiService implements Calls<Rows> {
     return this.shown(await this.calls.undo(callerOf(apiKey), at, body));
   }
 
+  async repeatOperation({ apiKey, at, body: given, idempotencyKey, headers }: Call): Promise<ShownOperation> {
+    return this.shown(await this.calls.repeat(callerOf(apiKey), at, { given, idempotencyKey, headers }));
+  }
+
   private shown(operation: TaskOperation): ShownOperation {
     return toOperationView(operation, this.node.operations.nowMs(), isoInstant);
   }

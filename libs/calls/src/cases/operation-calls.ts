@@ -9,6 +9,7 @@ import {
   type OperationState,
   type TaskOperation,
   type TaskOutcome,
+  TickwheelError,
   type UndoReach,
 } from "@tickwheel/core";
 import { noOperation } from "@tickwheel/engine";
@@ -128,6 +129,32 @@ export class OperationCalls {
     return this.change(caller, id, { kind: "undo", overdue: overdue ?? "leave", reason });
   }
 
+  /**
+   * Starts an operation that does the same to the tasks that this one has changed; once it is undone, to those that are
+   * as they were.
+   *
+   * @throws TickwheelError `OPERATION_NOT_FOUND`, `OPERATION_STATE_CONFLICT`: what it changed is forgotten
+   */
+  async repeat(
+    caller: Caller,
+    id: string,
+    { given = {}, idempotencyKey: key, headers }: Pick<CallOptions, "idempotencyKey" | "headers"> & { given?: unknown },
+  ): Promise<TaskOperation> {
+    requireOperator(caller);
+    throwFaults(keyFaults({ idempotencyKey: key, headers }));
+    const { reason } = reasonOf(given);
+    const known = await this.get(caller, id);
+    if (known === null) throw noOperation(id);
+    if (known.forgottenAt !== null) throw forgotten(known);
+    const { namespace, action, options, state } = known;
+    const request = {
+      ...{ namespace, action, options, reason: reason ?? known.reason, expect: null, actor: caller.actor },
+      filter: { operation: known.id, ...(state === "undone" && { outcome: ["UNDONE"] as const }) },
+      idempotency: key === undefined ? null : { key, bodyHash: bodyHash({ repeat: known.id, reason }) },
+    };
+    return this.ports.operations.start(request, readerOf(caller));
+  }
+
   private async change(caller: Caller, id: string, change: Unsigned): Promise<TaskOperation> {
     requireOperator(caller);
     if (!isTaskId(id)) throw noOperation(id);
@@ -138,6 +165,11 @@ export class OperationCalls {
   private planOf({ namespace }: Caller, given: unknown): OperationPlan {
     return toOperationPlan(requireInput(operationInput, given), { namespace, now: this.ports.operations.nowMs() });
   }
+}
+
+function forgotten({ id, state }: TaskOperation): TickwheelError {
+  const text = `The operation ${id} cannot be repeated: what it changed is forgotten.`;
+  return new TickwheelError("OPERATION_STATE_CONFLICT", text, { details: { state } });
 }
 
 /** A change without who asks for it. */

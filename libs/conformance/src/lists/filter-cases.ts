@@ -139,6 +139,9 @@ function rowsOfNames(tasks: Named): Row[] {
     [{ id: [tasks.keyed!, tasks.cancelled!, ABSENT_ID] }, ["keyed", "cancelled"]],
     [{ id: tasks.keyed!, not: { tag: "vip" } }, []],
     [{ batch: ABSENT_ID }, []],
+    [{ schedule: "nightly" }, []],
+    [{ operation: ABSENT_ID }, []],
+    [{ operation: ABSENT_ID, outcome: "CHANGED" }, []],
   ];
 }
 
@@ -184,7 +187,7 @@ async function filteredTasks(scene: Scenario, tasks: Named): Promise<FilteredTas
   const judged = async (id: string): Promise<FilteredTask> => {
     const task = await scene.get(id);
     const ran = (await scene.journal(id)).findLast(({ node }) => node !== null);
-    return { ...task, lastNode: task.node ?? ran?.node ?? null };
+    return { ...task, lastNode: task.node ?? ran?.node ?? null, schedule: null, outcomes: new Map() };
   };
   return Promise.all(Object.values(tasks).map(judged));
 }

@@ -283,6 +283,7 @@ const ANY = "Default: any.";
 const FILTERS: CodeFile = {
   imports: {
     FilterState: "@tickwheel/core",
+    TaskOutcome: "@tickwheel/core",
     TerminalReason: "@tickwheel/core",
     DurationInput: "../input/duration-input.js",
     OperationFilterInput: "./operation-filter.js",

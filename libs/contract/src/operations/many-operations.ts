@@ -98,5 +98,17 @@ export const MANY_OPERATIONS = group({
       repeat: "refused",
       graphql: { mutation: "undoOperation", body: "spread" },
     },
+    repeatOperation: {
+      summary:
+        "Does the same again to the tasks that an operation has changed, or, once it is undone, to those put back",
+      role: "operator",
+      rest: "POST /v1/operations/:id/repeat",
+      body: operationReasonInput,
+      isOnce: true,
+      answers: { 202: taskOperation },
+      errors: ["OPERATION_NOT_FOUND", "OPERATION_STATE_CONFLICT", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED"],
+      repeat: "keyed",
+      graphql: { mutation: "repeatOperation", body: "spread" },
+    },
   },
 });

@@ -1,5 +1,5 @@
 // Made by `npm run generate`.
-import type { FilterState, TerminalReason } from "@tickwheel/core";
+import type { FilterState, TaskOutcome, TerminalReason } from "@tickwheel/core";
 import type { DurationInput } from "../input/duration-input.js";
 import type { OperationFilterInput } from "./operation-filter.js";
 
@@ -30,6 +30,18 @@ export interface TaskFilterInput {
   id?: string | readonly string[] | undefined;
   /** Tasks of the batch with this id. Default: any. */
   batch?: string | undefined;
+  /**
+   * Tasks that are or were runs of the schedule with this name, as long as its runs are kept. 1 to 128 characters.
+   * Default: any.
+   */
+  schedule?: string | undefined;
+  /** Tasks that the operation with this id has changed, as long as it remembers them: 24 hours. Default: any. */
+  operation?: string | undefined;
+  /**
+   * Of an `operation`: tasks of which one of these became. `CHANGED`: no undo has looked at it. At most 50. Default:
+   * any.
+   */
+  outcome?: TaskOutcome | readonly TaskOutcome[] | undefined;
   /**
    * Tasks that were created then or later. A Date, epoch milliseconds, an ISO 8601 instant, a day such as `2026-11-24`,
    * a time of today (UTC) such as `06:00`, or `24h`: so long ago. Default: any.

@@ -6,6 +6,8 @@ import {
   type FilterField,
   isNegatable,
   namesOf,
+  TASK_OUTCOMES,
+  TERMINAL_REASONS,
   type TaskFilterInput as FilterInput,
 } from "@tickwheel/core";
 import * as z from "zod";
@@ -21,6 +23,13 @@ import { FILTER_PARAMETERS, type FilterParameter } from "./task-filter.js";
 import type { AskedTasks } from "./task-queries.js";
 
 // The filter of tasks asked for in code: the object that the filter's own check reads, and a page.
+
+/** What the words of a field are called in code. */
+const TYPES_OF_WORDS = new Map<readonly string[], string>([
+  [FILTER_STATES, "FilterState"],
+  [TERMINAL_REASONS, "TerminalReason"],
+  [TASK_OUTCOMES, "TaskOutcome"],
+]);
 
 const parameters: Readonly<Partial<Record<string, Parameter>>> = FILTER_PARAMETERS;
 const parameterOf = (name: FilterParameter): Shape => parameters[name]!;
@@ -62,7 +71,7 @@ type ListField = Extract<FilterField, { kind: "list" }>;
 
 function typeOf({ value }: ListField): string {
   if (value.is !== "word") return "string";
-  return value.words === FILTER_STATES ? "FilterState" : "TerminalReason";
+  return TYPES_OF_WORDS.get(value.words)!;
 }
 
 function mostOf({ most }: ListField): string {

@@ -134,6 +134,8 @@ function contradictions(filter: TaskConditions, unread: Readonly<Record<string, 
   const faults = known.flatMap(({ names, field }) => rangeFaults(filter, names, field));
   if (filter.keyPrefix !== undefined && oneTypeOf(filter) === null)
     faults.push({ path: "keyPrefix", message: "must have one whole type beside it" });
+  if (filter.outcome !== undefined && filter.operation === undefined)
+    faults.push({ path: "outcome", message: "must have an operation beside it" });
   if (filter.live === true && filter.states && possibleStates(filter).length === 0)
     faults.push({
       path: "live",

@@ -1,3 +1,4 @@
+import { TASK_OUTCOMES } from "../reports/task-outcomes.js";
 import { MAX_TAG_LENGTH } from "../task/tags.js";
 import { TERMINAL_REASONS } from "../task/task.js";
 import { FILTER_STATES, MAX_ERROR_FILTER } from "./task-filter.js";
@@ -81,6 +82,25 @@ export const FILTER_FIELDS = {
   },
   id: { word: "id", kind: "list", most: 1_000, value: { is: "uuid" }, text: "Tasks with these ids." },
   batch: { word: "batch", kind: "one", value: { is: "uuid" }, text: "Tasks of the batch with this id." },
+  schedule: {
+    word: "schedule",
+    kind: "one",
+    value: text(128),
+    text: "Tasks that are or were runs of the schedule with this name, as long as its runs are kept.",
+  },
+  operation: {
+    word: "operation",
+    kind: "one",
+    value: { is: "uuid" },
+    text: "Tasks that the operation with this id has changed, as long as it remembers them: 24 hours.",
+  },
+  outcome: {
+    word: "outcome",
+    kind: "list",
+    most: 50,
+    value: { is: "word", words: TASK_OUTCOMES },
+    text: "Of an `operation`: tasks of which one of these became. `CHANGED`: no undo has looked at it.",
+  },
   created: { word: "created", kind: "instants", durationIs: "age", text: "Tasks that were created" },
   scheduled: { word: "scheduled", kind: "instants", durationIs: "ahead", text: "Tasks that were scheduled for" },
   due: { word: "due", kind: "instants", durationIs: "ahead", text: "Tasks whose next try is due" },

@@ -23,6 +23,8 @@ const A_TASK: FilteredTask = {
   reason: null,
   createdBy: "key:1",
   lastNode: null,
+  schedule: null,
+  outcomes: new Map(),
 };
 const FAILED = { lastError: "HttpError 503: 100% Of_All \\ gone" };
 const [KEYED, TAGGED, ENDED] = [

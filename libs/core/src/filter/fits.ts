@@ -1,4 +1,5 @@
 import { fingerprintOf } from "../errors/fingerprint.js";
+import type { TaskOutcome } from "../reports/task-outcomes.js";
 import { isInTab } from "../reports/task-tabs.js";
 import { type EpochMs, type Task, type TaskState, TASK_STATES, TERMINAL_STATES } from "../task/task.js";
 import {
@@ -34,6 +35,10 @@ export type FilteredTask = Pick<
 > & {
   /** The label of the node that runs the task, or that ran it last, also one that waits again; null: none did. */
   lastNode: string | null;
+  /** The name of the schedule whose run it is, or was; null: of none. */
+  schedule: string | null;
+  /** What became of it by the operations that remember it, by their ids. */
+  outcomes: ReadonlyMap<string, TaskOutcome>;
 };
 
 /**
@@ -60,12 +65,19 @@ function hasValues(task: FilteredTask, filter: TaskConditions): boolean {
     listOf(filter.tag).every((tag) => task.tags.includes(tag)) &&
     (filter.id === undefined || listOf(filter.id).includes(task.id)) &&
     (filter.batch === undefined || task.batchId === filter.batch) &&
+    (filter.schedule === undefined || task.schedule === filter.schedule) &&
+    (filter.operation === undefined || isOfOperation(task, filter)) &&
     (filter.node === undefined || task.lastNode === filter.node) &&
     (filter.error === undefined || hasError(task, filter.error)) &&
     (filter.fingerprint === undefined || hasPrint(task, filter.fingerprint)) &&
     (filter.reason === undefined || hasReason(task, filter.reason)) &&
     (filter.createdBy === undefined || listOf(filter.createdBy).includes(task.createdBy))
   );
+}
+
+function isOfOperation({ outcomes }: FilteredTask, { operation, outcome }: TaskConditions): boolean {
+  const became = outcomes.get(operation!);
+  return became !== undefined && (outcome === undefined || listOf(outcome).includes(became));
 }
 
 function isNegated(task: FilteredTask, { not = {} }: TaskConditions): boolean {

@@ -1,3 +1,4 @@
+import type { TaskOutcome } from "../reports/task-outcomes.js";
 import type { TaskTab } from "../reports/task-tabs.js";
 import type { NamespaceReader } from "../task/namespace-reader.js";
 import { type EpochMs, TASK_STATES, type TaskState, TERMINAL_STATES, type TerminalReason } from "../task/task.js";
@@ -58,6 +59,9 @@ export interface Conditions<Instant> {
   tag?: OneOrMore<string>;
   id?: OneOrMore<string>;
   batch?: string;
+  schedule?: string;
+  operation?: string;
+  outcome?: OneOrMore<TaskOutcome>;
   createdFrom?: Instant;
   createdTo?: Instant;
   scheduledFrom?: Instant;

@@ -1,12 +1,6 @@
+import type { UndoOutcome } from "../reports/task-outcomes.js";
 import type { EpochMs } from "../task/task.js";
-import {
-  type OperationOptions,
-  PACE_PAGES,
-  type PagePace,
-  type PassedCode,
-  type TaskOperation,
-  type UndoOutcome,
-} from "./operation.js";
+import { type OperationOptions, PACE_PAGES, type PagePace, type PassedCode, type TaskOperation } from "./operation.js";
 
 /** Rounds over tasks that others held, 40, 80 … 640 ms after the one before: with the page itself six tries. */
 export const LOCKED_ROUNDS = 5;

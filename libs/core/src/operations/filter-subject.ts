@@ -5,6 +5,8 @@ export const OPERATION_SUBJECTS = [
   "type",
   "id",
   "batch",
+  "schedule",
+  "operation",
   "fingerprint",
   "key",
 ] as const satisfies readonly (keyof TaskConditions)[];

@@ -1,3 +1,4 @@
+import type { TaskOutcome } from "../reports/task-outcomes.js";
 import type { OperationChange } from "../operations/decide-operation.js";
 import type {
   ChangedTask,
@@ -6,7 +7,6 @@ import type {
   OperationPlan,
   OperationState,
   TaskOperation,
-  TaskOutcome,
 } from "../operations/operation.js";
 import type { TroubledOperation } from "../operations/troubled-operations.js";
 import type { NamespaceReader } from "../task/namespace-reader.js";

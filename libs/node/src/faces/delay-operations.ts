@@ -146,6 +146,18 @@ export class DelayOperations {
     return this.shown(await this.calls.undo(this.caller, id, given(options)));
   }
 
+  /**
+   * Does the same again to the tasks that an operation has changed; once it is undone, to those that are as they were.
+   *
+   * @param options `idempotencyKey` as of `start`
+   * @throws TickwheelError `OPERATION_NOT_FOUND`, `OPERATION_STATE_CONFLICT` (what it changed is forgotten), and as of
+   *   `start`
+   */
+  async repeat(id: string, options: { reason?: string; idempotencyKey?: string } = {}): Promise<OperationView> {
+    const { idempotencyKey, ...reason } = options;
+    return this.shown(await this.calls.repeat(this.caller, id, { given: given(reason), idempotencyKey }));
+  }
+
   private shown(operation: TaskOperation): OperationView {
     return toOperationView(operation, this.node.operations.nowMs(), asDate);
   }

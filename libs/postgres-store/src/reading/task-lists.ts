@@ -84,7 +84,9 @@ type LookedFor = JoinedConditions & Pick<TaskFilter, "namespace">;
 export async function wayOf(session: Session, filter: LookedFor): Promise<TaskLook["by"]> {
   if (filter.id !== undefined) return "id";
   if (filter.key !== undefined) return "key";
+  if (filter.operation !== undefined) return "operation";
   if (filter.batch !== undefined) return "batch";
+  if (filter.schedule !== undefined) return "schedule";
   if (filter.fingerprint !== undefined && isOfDead(filter)) return "print";
   return (await goesByType(session, filter)) ? "type" : "walk";
 }

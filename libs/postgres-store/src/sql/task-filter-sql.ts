@@ -84,6 +84,8 @@ function conditionsIn(schema: QuotedSchema, filter: TaskConditions, rows: Filter
   if (filter.id !== undefined) add(`${of("id")} = ANY (${parameter(listOf(filter.id), "uuid[]")})`);
   if (filter.fingerprint !== undefined) add(`${of("error_print")} = ANY (${prints(filter, parameter)})`);
   if (filter.batch !== undefined) add(`${of("batch_id")} = ${parameter(filter.batch, "uuid")}`);
+  if (filter.schedule !== undefined) add(isRunOf(schema, filter.schedule, rows));
+  if (filter.operation !== undefined) add(isOfOperation(schema, filter, rows));
   for (const { column, from, to } of rangesOf(filter)) {
     if (from !== undefined) add(`${of(column)} >= ${instant(parameter(from, "float8"))}`);
     if (to !== undefined) add(`${of(column)} < ${instant(parameter(to, "float8"))}`);
@@ -96,6 +98,26 @@ function conditionsIn(schema: QuotedSchema, filter: TaskConditions, rows: Filter
   if (filter.not?.tag !== undefined) add(isNot(`${of("tags")} && ${parameter(listOf(filter.not.tag), "text[]")}`));
   conditions.push(...valueConditions(schema, filter.not ?? {}, rows).map(isNot));
   return conditions;
+}
+
+/** Whether a row is a run of the schedule that is kept. Plan: a probe of the index of runs by task. */
+function isRunOf(schema: QuotedSchema, name: string, { parameter, row = "looked" }: FilteredRows): string {
+  return `EXISTS (SELECT FROM ${schema}.schedule_run r JOIN ${schema}.schedule s ON s.id = r.schedule_id
+                   WHERE r.task_id = ${row}.id AND s.name = ${parameter(name, "text")})`;
+}
+
+/** Whether the operation remembers a row, and what became of it. Plan: a probe of a primary key. */
+function isOfOperation(
+  schema: QuotedSchema,
+  filter: TaskConditions,
+  { parameter, row = "looked" }: FilteredRows,
+): string {
+  const became =
+    filter.outcome === undefined
+      ? ""
+      : ` AND coalesce(o.undone, 'CHANGED') = ANY (${parameter(listOf(filter.outcome), "text[]")})`;
+  return `EXISTS (SELECT FROM ${schema}.operation_task o
+                   WHERE o.operation_id = ${parameter(filter.operation, "uuid")} AND o.task_id = ${row}.id${became})`;
 }
 
 /** The prints that a filter asks for, as an array. */

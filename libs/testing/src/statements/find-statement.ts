@@ -71,12 +71,37 @@ function orderOf(tab: TaskTab | undefined): Order {
 }
 
 function matches(scope: StatementScope, row: TaskRow, filter: TaskFilter): boolean {
-  const asksForNode = [filter, filter.also].some((one) => one?.node !== undefined || one?.not?.node !== undefined);
   return (
     row.namespace === filter.namespace &&
     (filter.tab === undefined || isInTab(filter.tab, row, scope.now)) &&
-    fits({ ...row, lastNode: asksForNode ? nodeOf(scope, row) : null }, filter, scope.now)
+    fits({ ...row, ...namesOf(scope, row, filter), outcomes: NO_OUTCOMES }, filter, scope.now)
   );
+}
+
+/** In memory there are no operations. */
+const NO_OUTCOMES = new Map<string, never>();
+
+/** What is not in the row, and only looked for where it is asked for. */
+function namesOf(
+  scope: StatementScope,
+  row: TaskRow,
+  filter: TaskFilter,
+): { lastNode: string | null; schedule: string | null } {
+  const asked = [filter, ...(filter.also ? [filter.also] : [])];
+  const asksForNode = asked.some(({ node, not }) => node !== undefined || not?.node !== undefined);
+  const asksForSchedule = asked.some(({ schedule }) => schedule !== undefined);
+  return {
+    lastNode: asksForNode ? nodeOf(scope, row) : null,
+    schedule: asksForSchedule ? scheduleOf(scope, row) : null,
+  };
+}
+
+/** The name of the schedule of which the task is a run that is kept. */
+function scheduleOf(scope: StatementScope, { id }: TaskRow): string | null {
+  for (const run of scope.scheduleRuns.values())
+    if ("occurrence" in run && run.occurrence.taskId === id)
+      return scope.schedules.get(run.scheduleId)?.schedule?.name ?? null;
+  return null;
 }
 
 /** The label of the node that runs the task or ran it last. A task that waits tells it by its journal alone. */

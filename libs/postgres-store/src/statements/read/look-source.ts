@@ -15,9 +15,10 @@ import { type Parameter, prints, typeCondition } from "../../sql/task-filter-sql
 /**
  * By what a look finds tasks. `walk`: the newest rows below a position. `type`: the newest of the types asked for.
  * `key`: the newest of a key, of each type asked for. `id`: those with the ids asked for. `batch`: the members of one.
- * `print`: the newest dead tasks of the types asked for whose error has one of the prints.
+ * `print`: the newest dead tasks of the types asked for whose error has one of the prints. `operation`, `schedule`:
+ * those that an operation remembers, or whose runs of a schedule are kept.
  */
-export type LookWay = "walk" | "type" | "key" | "id" | "batch" | "print";
+export type LookWay = "walk" | "type" | "key" | "id" | "batch" | "print" | "operation" | "schedule";
 
 /** The rows that a look reads. */
 export interface LookRows {
@@ -54,6 +55,8 @@ export function lookedSql(schema: QuotedSchema, look: LookRows, parameter: Param
       newestOf(partsWhere(schema, look, { is: `id = ANY (${parameter(listOf(filter.id), "uuid[]")})`, isBelow })),
     batch: () => newestOf(partsWhere(schema, look, { is: `batch_id = ${parameter(filter.batch, "uuid")}`, isBelow })),
     print: () => deadOfPrint(schema, look, { isWanted: `error_print = ANY (${prints(filter, parameter)})`, start }),
+    operation: () => ofList(schema, look, rememberedBy(schema, parameter(filter.operation, "uuid"), start)),
+    schedule: () => ofList(schema, look, runsOf(schema, parameter(filter.schedule, "text"), start)),
   }[by]();
   const isOfAnyType = by === "key" && oneTypeOf(filter) === null && filter.live !== true;
   const keyed = isOfAnyType ? keyedTypes(schema, filter, parameter(filter.key, "text")) : "";
@@ -234,6 +237,34 @@ function deadOfPrint(
     SELECT t.* FROM (
       SELECT r.id FROM kinds k CROSS JOIN LATERAL (SELECT id FROM (${dead}) d WHERE ${isWanted} LIMIT $3) r ORDER BY r.id DESC LIMIT $3) n
      CROSS JOIN LATERAL (SELECT ${columns} FROM ${schema}.task WHERE task.id = n.id OFFSET 0) t`;
+}
+
+/**
+ * The tasks of a list of ids, each probed by its id. One that is gone has no type, so no filter lets it in, but it was
+ * looked at.
+ *
+ * @param ids a relation of `id`, in order
+ */
+function ofList(schema: QuotedSchema, { columns }: LookRows, ids: string): string {
+  const ofTask = columns.replace(/\bid, /, "");
+  return `
+    SELECT n.id, ${ofTask.replaceAll(/(\w+)/g, "t.$1")} FROM (${ids}) n
+      LEFT JOIN LATERAL (
+        SELECT ${columns} FROM ${schema}.task WHERE task.id = n.id
+         UNION ALL SELECT ${columns} FROM ${schema}.history WHERE history.id = n.id LIMIT 1) t ON true`;
+}
+
+function rememberedBy(schema: QuotedSchema, operation: string, start: string | null): string {
+  const end = start ?? `'${AFTER_ALL_IDS}'::uuid`;
+  return `SELECT o.task_id AS id FROM ${schema}.operation_task o WHERE o.operation_id = ${operation} AND o.task_id < ${end}
+           ORDER BY o.operation_id DESC, o.task_id DESC LIMIT $3`;
+}
+
+/** All kept runs of a schedule are read: they are few. */
+function runsOf(schema: QuotedSchema, name: string, start: string | null): string {
+  const end = start ?? `'${AFTER_ALL_IDS}'::uuid`;
+  return `SELECT r.task_id AS id FROM ${schema}.schedule s JOIN ${schema}.schedule_run r ON r.schedule_id = s.id
+           WHERE s.namespace = $1 AND s.name = ${name} AND r.task_id < ${end} ORDER BY r.task_id DESC LIMIT $3`;
 }
 
 /** Whether only the live table can hold what fits. */
