@@ -239,6 +239,20 @@ describe("operations on many tasks", () => {
     expect([unknown.status, (unknown.body as { code: string }).code]).toEqual([404, "OPERATION_NOT_FOUND"]);
   });
 
+  test("a batch is meant by its id or by its name, which must be there", async () => {
+    const { id } = await served.tasks.batches.create({
+      name: "campaign-7",
+      tasks: [{ task: Mail, payload: { to: "a" }, delay: "1h" }],
+    });
+    const ofBatch = async (batch: string): Promise<number> =>
+      (await served.api.get<{ items: unknown[] }>(`/v1/tasks?batch=${batch}`)).body.items.length;
+    expect([await ofBatch(id), await ofBatch("campaign-7")]).toEqual([1, 1]);
+    const unknown = await served.api.get<{ errors: { path: string }[] }>("/v1/tasks?batch=campaign-8");
+    expect([unknown.status, unknown.body.errors[0]!.path]).toEqual([400, "batch"]);
+    const cancel = await start({ action: "cancel", filter: { batch: "campaign-7" } });
+    expect(await ended(cancel)).toMatchObject({ changed: 1, filter: `batch:${id}` });
+  });
+
   test("code and GraphQL see the same operation", async () => {
     await waiting("faces", 5);
     const { operations } = served.tasks;

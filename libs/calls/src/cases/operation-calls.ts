@@ -15,6 +15,7 @@ import {
 import { noOperation } from "@tickwheel/engine";
 import { operationInput, operationReasonInput, requireInput, throwFaults, undoInput } from "@tickwheel/contract";
 import { bodyHash } from "../requests/body-hash.js";
+import { withBatchIds } from "../requests/named-batch.js";
 import { toOperationPlan } from "../operations/operation-request.js";
 import { type Caller, type CallOptions, type CallPorts, keyFaults, readerOf, requireOperator } from "./caller.js";
 
@@ -50,7 +51,7 @@ export class OperationCalls {
   /** Tries an operation dry. @throws TickwheelError `VALIDATION_FAILED` with every fault */
   async dryRun(caller: Caller, given: unknown): Promise<TriedOperation> {
     requireOperator(caller);
-    const plan = this.planOf(caller, given);
+    const plan = await this.planOf(caller, given);
     return { plan, dryRun: await this.ports.operations.dryRun(plan, readerOf(caller)) };
   }
 
@@ -69,7 +70,7 @@ export class OperationCalls {
     throwFaults(keyFaults({ idempotencyKey: key, headers }));
     const { reason = null, expect = null } = requireInput(operationInput, given);
     const request = {
-      ...this.planOf(caller, given),
+      ...(await this.planOf(caller, given)),
       actor: caller.actor,
       reason,
       expect,
@@ -162,8 +163,10 @@ export class OperationCalls {
     return this.ports.operations.change(ref, { ...change, actor: caller.actor });
   }
 
-  private planOf({ namespace }: Caller, given: unknown): OperationPlan {
-    return toOperationPlan(requireInput(operationInput, given), { namespace, now: this.ports.operations.nowMs() });
+  private async planOf({ namespace }: Caller, given: unknown): Promise<OperationPlan> {
+    const { operations, batches } = this.ports;
+    const plan = toOperationPlan(requireInput(operationInput, given), { namespace, now: operations.nowMs() });
+    return { ...plan, filter: await withBatchIds(plan.filter, namespace, batches) };
   }
 }
 

@@ -19,6 +19,7 @@ import {
   taskKeyInput,
   throwFaults,
 } from "@tickwheel/contract";
+import { withBatchIds } from "../requests/named-batch.js";
 import { ListHash } from "../requests/body-hash.js";
 import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";
 import { BulkCheck, checkTask, idempotencyOf } from "../requests/bulk-check.js";
@@ -127,9 +128,10 @@ export class TaskCalls {
     { fields, line, ...page }: AskedTasks,
     { within, maxBytes }: CallOptions = {},
   ): Promise<TaskPage> {
-    const { service } = this.ports;
-    const { filter, faults } = checkAsked({ fields, line }, { now: service.nowMs() });
+    const { service, batches } = this.ports;
+    const { filter: asked, faults } = checkAsked({ fields, line }, { now: service.nowMs() });
     throwFaults(faults);
+    const filter = await withBatchIds(asked, caller.namespace, batches);
     return await service.find({ ...filter, ...page, ...readerOf(caller), maxBytes }, { within });
   }
 

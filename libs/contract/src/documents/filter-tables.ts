@@ -34,6 +34,8 @@ function valueOf(rule: ValueRule): string {
       return rule.words.map(code).join(", ");
     case "uuid":
       return "UUID";
+    case "batch":
+      return "UUID, or a name";
     case "fingerprint":
       return "12 hex digits";
     case "name":

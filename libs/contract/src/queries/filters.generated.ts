@@ -28,7 +28,7 @@ export interface TaskFilterInput {
   tag?: string | readonly string[] | undefined;
   /** Tasks with these ids. At most 1,000. Default: any. */
   id?: string | readonly string[] | undefined;
-  /** Tasks of the batch with this id. Default: any. */
+  /** Members of the batch with this id, or of this name. 1 to 128 characters. Default: any. */
   batch?: string | undefined;
   /**
    * Tasks that are or were runs of the schedule with this name, as long as its runs are kept. 1 to 128 characters.
@@ -38,8 +38,8 @@ export interface TaskFilterInput {
   /** Tasks that the operation with this id has changed, as long as it remembers them: 24 hours. Default: any. */
   operation?: string | undefined;
   /**
-   * Of an `operation`: tasks of which one of these became. `CHANGED`: no undo has looked at it. At most 50. Default:
-   * any.
+   * Of an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. At most 50.
+   * Default: any.
    */
   outcome?: TaskOutcome | readonly TaskOutcome[] | undefined;
   /**

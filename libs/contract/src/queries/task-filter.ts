@@ -123,6 +123,7 @@ function shapeOf(rule: ValueRule): Shape {
       return words(rule.words, rule.words === FILTER_STATES ? "TaskFilterState" : null);
     case "name":
     case "text":
+    case "batch":
       return special("String", { type: "string", minLength: 1, maxLength: rule.longest });
   }
 }

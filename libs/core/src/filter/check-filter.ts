@@ -1,5 +1,6 @@
 import { suggestion } from "../errors/did-you-mean.js";
 import type { Fault } from "../errors/errors.js";
+import { isTaskId } from "../ids/is-task-id.js";
 import { TERMINAL_STATES } from "../task/task.js";
 import { FIELDS, type FilterField, isNegatable, namesOf } from "./filter-fields.js";
 import { possibleStates } from "./fits.js";
@@ -69,7 +70,8 @@ function checkNames(given: Record<string, unknown>, { rules, path, moment }: Che
     if (rule) {
       const read = readValue(value, rule, moment);
       faults.push(...read.faults.map((fault) => ({ ...fault, path: `${place}${fault.path}` })));
-      if (read.faults.length === 0) checked.push([name, isOfIds(rule) ? inLowerCase(read.value) : read.value]);
+      if (read.faults.length === 0)
+        checked.push([name, isOfIds(rule, read.value) ? inLowerCase(read.value) : read.value]);
     } else faults.push({ path: place, message: unknownName(name, rules) });
   }
   return Object.fromEntries(checked);
@@ -100,8 +102,8 @@ function readValue(value: unknown, rule: FilterField, moment: FilterMoment): { v
   }
 }
 
-function isOfIds(rule: FilterField): boolean {
-  return "value" in rule && rule.value.is === "uuid";
+function isOfIds(rule: FilterField, value: unknown): boolean {
+  return "value" in rule && (rule.value.is === "uuid" || (rule.value.is === "batch" && isTaskId(value)));
 }
 
 /** As the store writes ids. */

@@ -31,6 +31,7 @@ function faultOf(value: unknown, rule: ValueRule): string | null {
     case "name":
       return textFault(value, rule.longest) ?? starFault(value);
     case "text":
+    case "batch":
       return textFault(value, rule.longest);
   }
 }

@@ -1,3 +1,4 @@
+import { MAX_BATCH_NAME } from "../batches/batch.js";
 import { TASK_OUTCOMES } from "../reports/task-outcomes.js";
 import { MAX_TAG_LENGTH } from "../task/tags.js";
 import { TERMINAL_REASONS } from "../task/task.js";
@@ -34,6 +35,8 @@ export type ValueRule =
   | { is: "name"; longest: number }
   | { is: "word"; words: readonly string[] }
   | { is: "uuid" }
+  /** A UUID, or a name. */
+  | { is: "batch"; longest: number }
   /** Twelve hex digits in lower case. */
   | { is: "fingerprint" };
 
@@ -81,7 +84,12 @@ export const FILTER_FIELDS = {
     text: "Tasks with all of these tags. No index has them, so a page may be `incomplete`; with a `type` the look is shorter.",
   },
   id: { word: "id", kind: "list", most: 1_000, value: { is: "uuid" }, text: "Tasks with these ids." },
-  batch: { word: "batch", kind: "one", value: { is: "uuid" }, text: "Tasks of the batch with this id." },
+  batch: {
+    word: "batch",
+    kind: "one",
+    value: { is: "batch", longest: MAX_BATCH_NAME },
+    text: "Members of the batch with this id, or of this name.",
+  },
   schedule: {
     word: "schedule",
     kind: "one",
@@ -99,7 +107,7 @@ export const FILTER_FIELDS = {
     kind: "list",
     most: 50,
     value: { is: "word", words: TASK_OUTCOMES },
-    text: "Of an `operation`: tasks of which one of these became. `CHANGED`: no undo has looked at it.",
+    text: "Of an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at.",
   },
   created: { word: "created", kind: "instants", durationIs: "age", text: "Tasks that were created" },
   scheduled: { word: "scheduled", kind: "instants", durationIs: "ahead", text: "Tasks that were scheduled for" },

@@ -102,7 +102,8 @@ async function goesByType(session: Session, filter: LookedFor): Promise<boolean>
   const kinds = unorderedKinds(filter);
   if (!(kinds.isWaiting || kinds.isLeaving)) return true;
   const limit = UNORDERED_ROWS + 1;
-  const asked = { namespace, type, mostTypes: MOST_TYPES, ...kinds, limit };
+  const { dueFrom, dueTo } = filter;
+  const asked = { namespace, type, mostTypes: MOST_TYPES, ...kinds, limit, dueFrom, dueTo };
   const [unordered] = await session.run(countUnordered, asked);
   return unordered! <= UNORDERED_ROWS;
 }

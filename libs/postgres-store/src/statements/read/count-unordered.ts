@@ -1,4 +1,6 @@
+import type { EpochMs } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
+import { instant } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 
 export interface CountUnordered {
@@ -12,7 +14,13 @@ export interface CountUnordered {
   /** Whether the ended tasks of all types that are about to be moved to history are counted. */
   isLeaving: boolean;
   limit: number;
+  /** Only scheduled tasks that are due in this range, its end exclusive; absent: any. */
+  dueFrom?: EpochMs | undefined;
+  dueTo?: EpochMs | undefined;
 }
+
+/** Bounds that an index takes, whether they are given or not. */
+const IN_RANGE = `due_at >= coalesce(${instant("$7")}, '-infinity') AND due_at < coalesce(${instant("$8")}, 'infinity')`;
 
 /**
  * How many tasks there are that no index holds in the order of ids; each kind is counted up to `limit`. Plan: one range
@@ -25,7 +33,7 @@ export const countUnordered: Statement<CountUnordered, number> = {
       `(SELECT count(*) FROM (SELECT FROM ${schema}.task WHERE ${condition} LIMIT $3::bigint) t)`;
     const ofKinds = `
       (SELECT count(*) FROM (SELECT FROM kinds k CROSS JOIN LATERAL (
-         SELECT FROM ${schema}.task WHERE $4::boolean AND state = ${STATE.scheduled} AND type_id = k.id LIMIT $3::bigint) r LIMIT $3::bigint) t)`;
+         SELECT FROM ${schema}.task WHERE $4::boolean AND state = ${STATE.scheduled} AND type_id = k.id AND ${IN_RANGE} LIMIT $3::bigint) r LIMIT $3::bigint) t)`;
     const counts = [
       ofKinds,
       ...[STATE.succeeded, STATE.cancelled, STATE.expired].map((state) =>
@@ -38,8 +46,8 @@ export const countUnordered: Statement<CountUnordered, number> = {
       )
       SELECT CASE WHEN (SELECT count(*) FROM kinds) > $6::bigint THEN $3::bigint ELSE ${counts.join(" + ")} END::integer AS count`;
   },
-  values: ({ namespace, type, mostTypes, isWaiting, isLeaving, limit }) => [
-    ...[namespace, type, limit, isWaiting, isLeaving, mostTypes],
+  values: ({ namespace, type, mostTypes, isWaiting, isLeaving, limit, dueFrom, dueTo }) => [
+    ...[namespace, type, limit, isWaiting, isLeaving, mostTypes, dueFrom ?? null, dueTo ?? null],
   ],
   read: (row) => row.count as number,
 };

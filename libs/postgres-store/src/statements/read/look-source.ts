@@ -4,11 +4,13 @@ import {
   possibleStates,
   type TaskState,
   TERMINAL_STATES,
+  type EpochMs,
   type JoinedConditions,
 } from "@tickwheel/core";
 import type { QuotedSchema } from "../../connection/session.js";
 import { firstIdOf, ID_MARGIN_MS } from "../../sql/id-bounds.js";
 import { keyOfTypeSql, lastOfKeySql, newestOfKeySql } from "../../sql/key-of-type.js";
+import { instant } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import { type Parameter, prints, typeCondition } from "../../sql/task-filter-sql.js";
 
@@ -48,8 +50,9 @@ export function lookedSql(schema: QuotedSchema, look: LookRows, parameter: Param
   const start = below === null ? null : parameter(below, "uuid");
   const isBelow = isBelowOf(start);
   const source = {
-    walk: () => walk(schema, look, `${isBelow}${floorOf(filter, parameter)}`),
-    type: () => newestOf(typeParts(schema, look, start)),
+    walk: () =>
+      walk(schema, look, { isBelow: `${isBelow}${floorOf(filter, parameter)}`, bounds: boundsOf(filter, parameter) }),
+    type: () => newestOf(typeParts(schema, look, { start, bounds: boundsOf(filter, parameter) })),
     key: () => newestOf(keyParts(schema, look, { key: parameter(filter.key, "text"), start })),
     id: () =>
       newestOf(partsWhere(schema, look, { is: `id = ANY (${parameter(listOf(filter.id), "uuid[]")})`, isBelow })),
@@ -66,6 +69,26 @@ export function lookedSql(schema: QuotedSchema, look: LookRows, parameter: Param
 
 function isBelowOf(start: string | null): string {
   return start === null ? "true" : `id < ${start}`;
+}
+
+/**
+ * What leaves rows unread, by columns that an index or the partitions hold. Each begins with AND, or is empty; it is
+ * only made where it is used, since its values are parameters.
+ */
+interface Bounds {
+  /** Of scheduled tasks: their due times. */
+  due: () => string;
+  /** Of history: the days of the ends, so that other days are not read. */
+  finished: () => string;
+}
+
+function boundsOf(filter: JoinedConditions, parameter: Parameter): Bounds {
+  const bound = (column: string, sign: string, at: EpochMs | undefined): string =>
+    at === undefined ? "" : ` AND ${column} ${sign} ${instant(parameter(at, "float8"))}`;
+  return {
+    due: () => bound("due_at", ">=", filter.dueFrom) + bound("due_at", "<", filter.dueTo),
+    finished: () => bound("finished_at", ">=", filter.finishedFrom) + bound("finished_at", "<", filter.finishedTo),
+  };
 }
 
 /** Where a walk ends that looks for what was created from some time on. */
@@ -94,13 +117,16 @@ function slotSql(key: string): string {
 }
 
 /** The newest rows by id. Each table gives as many rows as are wanted, so the newest of both tables are among them. */
-function walk(schema: QuotedSchema, look: LookRows, isBelow: string): string {
+function walk(schema: QuotedSchema, look: LookRows, { isBelow, bounds }: { isBelow: string; bounds: Bounds }): string {
   const { filter, columns } = look;
   const part = (table: string, condition = isBelow): string =>
     `(SELECT ${columns} FROM ${schema}.${table} WHERE ${condition} ORDER BY id DESC LIMIT $3)`;
   const parts = isLiveOnly(filter)
     ? [part("task")]
-    : [isEnded(filter) ? endedPart(schema, look, isBelow) : part("task"), part("history")];
+    : [
+        isEnded(filter) ? endedPart(schema, look, isBelow) : part("task"),
+        part("history", `${isBelow}${bounds.finished()}`),
+      ];
   return newestOf(parts);
 }
 
@@ -193,7 +219,11 @@ interface KeyLook {
  * are common, it walks the ids of all tasks, once for each type. With 20,000 scheduled tasks this took 360 ms instead
  * of one millisecond.
  */
-function typeParts(schema: QuotedSchema, { filter, columns }: LookRows, start: string | null): string[] {
+function typeParts(
+  schema: QuotedSchema,
+  { filter, columns }: LookRows,
+  { start, bounds }: { start: string | null; bounds: Bounds },
+): string[] {
   const states = possibleStates(filter);
   const isBelow = isBelowOf(start);
   const rows = (condition: string): string =>
@@ -205,7 +235,9 @@ function typeParts(schema: QuotedSchema, { filter, columns }: LookRows, start: s
   // No task can be meant.
   if (states.length === 0) return [rows("false")];
   return [
-    ...(states.includes("scheduled") ? [rows(`state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)`)] : []),
+    ...(states.includes("scheduled")
+      ? [rows(`state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)${bounds.due()}`)]
+      : []),
     ...(states.includes("running")
       ? [rows(`state = ${STATE.running} AND owner IS NOT NULL AND type_id IN (SELECT id FROM kinds)`)]
       : []),
@@ -213,9 +245,17 @@ function typeParts(schema: QuotedSchema, { filter, columns }: LookRows, start: s
       .filter((state) => states.includes(state))
       .map((state) => newest("task", `state = ${STATE[state]} AND`)),
     ...(leaving.length > 0
-      ? [rows(`${stateIn(leaving)} AND type_id IN (SELECT id FROM kinds)`), newest("history", "")]
+      ? [
+          rows(`${stateIn(leaving)} AND type_id IN (SELECT id FROM kinds)`),
+          newest("history", leading(bounds.finished())),
+        ]
       : []),
   ];
+}
+
+/** A bound in front of another condition. */
+function leading(bound: string): string {
+  return bound === "" ? "" : `${bound.slice(" AND ".length)} AND`;
 }
 
 function isOfTypeBelow(start: string | null): string {
