@@ -20,7 +20,7 @@ export function DryRunView({ action, dryRun }: { action: OperationAction; dryRun
           The count ended after {formatCount(dryRun.lookedAt)} rows. The operation itself goes through all of them.
         </Banner>
       )}
-      <dl class="counts">
+      <dl class="dry-counts">
         <Count name={wouldBe[action]} value={countText(dryRun)} isStrong />
         {types.length > 1 &&
           types.map(({ type, count: of }) => <Count key={type} name={type} value={formatCount(of)} />)}

@@ -135,7 +135,7 @@ export function progressParts(operation: TaskOperation): { state: string; share:
   return [
     { state: "succeeded", share: done / all },
     { state: "cancelled", share: left / all },
-  ];
+  ].filter(({ share }) => share > 0);
 }
 
 /** @example "done in about 27 s", or "" where nobody knows */
