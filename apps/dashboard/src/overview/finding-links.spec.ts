@@ -24,6 +24,7 @@ test("a batch leads to its page by its id, and many lead to the first three and 
     { text: "The batch", href: "#/batches/1" },
   ]);
   const ids = ["1", "2", "3", "4"];
+  expect(hrefs("OPERATION_STOPPED", { operationId: "1" })).toEqual(["#/operations/1"]);
   expect(hrefs("BATCH_UNSEALED", facts(["a", "b", "c", "d"], ids))).toEqual([
     ...["#/batches/1", "#/batches/2", "#/batches/3", "#/batches"],
   ]);

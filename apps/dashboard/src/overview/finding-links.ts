@@ -13,6 +13,7 @@ export function linksOf({ code, facts }: Finding, seesNodes: boolean): FindingLi
   return [
     ...linksToEach(namesOf(facts.schedules), SCHEDULES),
     ...linksToEach(batchesOf(facts), BATCHES),
+    ...operationLinks(textOf(facts.operationId)),
     ...tasksLinks(code, type),
     ...(code === "FUTURE_OVER_CAPACITY" ? [{ text: "What is coming", href: aheadOf(facts.bucketMs) }] : []),
     ...(type === null ? [] : [{ text: "The type", href: fragmentOf({ page: "types", type }) }]),
@@ -45,6 +46,10 @@ function linksToEach(named: readonly Named[], { one, all }: Kind): FindingLink[]
   if (named.length === 1) return [{ text: one, href: named[0]!.href }];
   const first = named.slice(0, MOST_NAMED).map(({ name, href }) => ({ text: name, href }));
   return named.length > MOST_NAMED ? [...first, all] : first;
+}
+
+function operationLinks(id: string | null): FindingLink[] {
+  return id === null ? [] : [{ text: "The operation", href: fragmentOf({ page: "operation", id }) }];
 }
 
 /** As many as the sentence names. */
