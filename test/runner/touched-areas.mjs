@@ -71,6 +71,12 @@ export const AREAS = [
     whole: ["npm run test:release -- faults/batches faults/settlement"],
   },
   {
+    what: "operations on many tasks, dead letters",
+    paths: /operation|\/undo\/|\/dead\/|dead-letter/,
+    specs: /^(integration\/(operations|api\.operations|dead)|faults\/bulk-cancel|browser\/dashboard-(operations|dead))/,
+    whole: ["npm run test:release -- faults/bulk-cancel dead-among-many", "npm run bench -- operations"],
+  },
+  {
     what: "payloads and their schemas",
     paths: /payload|json-schema/,
     specs: /^(integration\/payload|e2e\/heavy-payloads)/,
