@@ -56,9 +56,10 @@ export const overview: Route & { page: "overview" } = { page: "overview", view: 
 export const types: Route & { page: "types" } = { page: "types", type: null };
 
 /**
- * The route of a fragment: `#/?range=24h`, `#/tasks/dead?q=type:mail`, `#/tasks/<id>`,
- * `#/types/<type>`, `#/schedules`, `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`,
- * `#/batches?state=open`, `#/batches/<id>?state=dead`, `#/operations`, `#/operations/<id>?outcome=…`, `#/cluster?node=…`, `#/new?from=<id>`, `#/log-in?back=…`.
+ * The route of a fragment: `#/?range=24h`, `#/tasks/dead?q=type:mail`, `#/tasks/<id>`, `#/types/<type>`, `#/schedules`,
+ * `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`, `#/batches?state=open`,
+ * `#/batches/<id>?state=dead`, `#/operations`, `#/operations/<id>?outcome=…`, `#/cluster?node=…`, `#/new?from=<id>`,
+ * `#/log-in?back=…`.
  */
 export function routeOf(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#?\/?/, "").split("?", 2);

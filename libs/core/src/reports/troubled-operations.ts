@@ -7,8 +7,8 @@ export const HELD_AFTER_MS = 86_400_000;
 export const MAX_TROUBLED_OPERATIONS = 50;
 
 /**
- * `FAILING`: it stopped by itself, since too many of its tasks failed again; told while it can be undone. `HELD`: it has
- * been on hold for {@link HELD_AFTER_MS}.
+ * `FAILING`: it stopped by itself, since too many of its tasks failed again; told while it can be undone. `HELD`: it
+ * has been on hold for {@link HELD_AFTER_MS}.
  */
 export type OperationTrouble = "FAILING" | "HELD";
 

@@ -11,8 +11,8 @@ import { now, span, wholeMs } from "../../sql/sql-fragments.js";
 import { readInstant } from "../../sql/task-rows.js";
 
 /**
- * Operations that need somebody, see {@link TroubledOperation}. Plan: those that are open, by their index, which are few
- * of each namespace; those that have stopped, by the index of what is remembered, a day's.
+ * Operations that need somebody, see {@link TroubledOperation}. Plan: those that are open, by their index, which are
+ * few of each namespace; those that have stopped, by the index of what is remembered, a day's.
  */
 export const troubledOperations: Statement<{ asOf: EpochMs | null }, TroubledOperation> = {
   name: "troubled_operations",
