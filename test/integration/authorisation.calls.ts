@@ -2,9 +2,12 @@ import type { Role } from "@tickwheel/core";
 import { generatedFiles } from "@tickwheel/contract/documents";
 import {
   type GraphQLField,
+  type GraphQLInputType,
   type GraphQLOutputType,
   buildSchema,
   getNamedType,
+  isEnumType,
+  isInputObjectType,
   isLeafType,
   isObjectType,
 } from "graphql";
@@ -54,6 +57,7 @@ function needOf(id: string, { role, cluster }: ExampleCall["row"]): Need {
 /** The example is about the task, where it names one. */
 function ofTask(body: NonNullable<ExampleCall["body"]>, { id, type, key }: TaskBody): object {
   if ("ids" in body) return { ids: [id] };
+  if ("filter" in body) return { ...body, filter: { id: [id] } };
   return Object.keys(body).join() === "type,key" ? { type, key } : body;
 }
 
@@ -85,7 +89,7 @@ function textOf(field: GraphQLField<unknown, unknown>, { body = {} }: ExampleCal
     ...given,
   };
   const args = field.args.filter(({ name }) => name in given || (known[name] !== undefined && isRequired(field, name)));
-  const list = args.map(({ name }) => `${name}: ${literal(known[name])}`).join(", ");
+  const list = args.map(({ name, type }) => `${name}: ${literal(known[name], type)}`).join(", ");
   return `${field.name}${list === "" ? "" : `(${list})`} ${selectionOf(field.type, 3)}`;
 }
 
@@ -93,11 +97,24 @@ function isRequired(field: GraphQLField<unknown, unknown>, name: string): boolea
   return String(field.args.find((argument) => argument.name === name)!.type).endsWith("!");
 }
 
-function literal(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+/** A word of an enumeration stands without quotation marks. */
+function literal(value: unknown, type: GraphQLInputType): string {
+  const named = getNamedType(type);
+  if (Array.isArray(value)) return `[${value.map((one) => literal(one, named)).join(", ")}]`;
+  if (isEnumType(named)) return String(value);
+  if (value === null || typeof value !== "object" || !isInputObjectType(named)) return jsonLiteral(value);
+  const fields = named.getFields();
+  return `{ ${Object.entries(value)
+    .map(([name, one]) => `${name}: ${literal(one, fields[name]!.type)}`)
+    .join(", ")} }`;
+}
+
+/** Any JSON: names of fields stand without quotation marks. */
+function jsonLiteral(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonLiteral).join(", ")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   return `{ ${Object.entries(value)
-    .map(([name, one]) => `${name}: ${literal(one)}`)
+    .map(([name, one]) => `${name}: ${jsonLiteral(one)}`)
     .join(", ")} }`;
 }
 

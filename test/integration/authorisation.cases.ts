@@ -86,7 +86,7 @@ async function calledRoute(
   if (refusal) expect(told).toEqual({ name, ...refusal });
   else {
     expect([401, 403, 500, 503]).not.toContain(told.status);
-    const notFound = path.startsWith("/v1/batches") ? "BATCH_NOT_FOUND" : "TASK_NOT_FOUND";
+    const [, notFound] = NOT_FOUND.find(([begin]) => path.startsWith(begin))!;
     if (caller.isForeign && (path.includes(":id") || KEYED.test(path)))
       expect(told).toEqual({ name, status: 404, code: notFound });
   }
@@ -94,6 +94,13 @@ async function calledRoute(
   if (mustStay) expect(JSON.stringify(answer.body ?? null)).not.toContain("secret");
   return mustStay;
 }
+
+/** What is told of a thing of another namespace, by the beginning of the address. */
+const NOT_FOUND = [
+  ["/v1/batches", "BATCH_NOT_FOUND"],
+  ["/v1/operations", "OPERATION_NOT_FOUND"],
+  ["", "TASK_NOT_FOUND"],
+] as const;
 
 /** A log-out is a session's own: else it would be over for the calls after this one. */
 function clientFor(

@@ -52,7 +52,12 @@ export {
 } from "@tickwheel/contract";
 export { type AddedToBatch, BatchCalls, type MembersOfBatch, type ResultOfMember } from "./cases/batch-calls.js";
 export { type Caller, type CallOptions, type CallPorts } from "./cases/caller.js";
-export { type ChangedTaskList, OperationCalls, type OperationList, type TriedOperation } from "./cases/operation-calls.js";
+export {
+  type ChangedTaskList,
+  OperationCalls,
+  type OperationList,
+  type TriedOperation,
+} from "./cases/operation-calls.js";
 export { type BackfillOutcome, ScheduleCalls, type ScheduleRunPage } from "./cases/schedule-calls.js";
 export {
   type NamedPause,
@@ -82,13 +87,13 @@ export {
   toDryRunView,
   toOperationView,
   toReachView,
-} from "./requests/operation-view.js";
+} from "./operations/operation-view.js";
 export type {
   ChangedTaskFields,
   DryRunFields,
   OperationFields,
   UndoReachFields,
-} from "./requests/operation-view.generated.js";
+} from "./operations/operation-view.generated.js";
 export { bodyHash, canonicalOf } from "./requests/body-hash.js";
 export type { TaskItemResult } from "./requests/bulk-answers.js";
 export { type BulkCaller, BulkCheck, type ItemRejection } from "./requests/bulk-check.js";

@@ -13,13 +13,7 @@ import type { JournalPage, Task } from "./records/task.js";
 export type { AddMembersResult, Batch, BatchPage } from "./records/batch.js";
 export type { Cluster, ClusterEventPage, ClusterWheel } from "./records/cluster.js";
 export type { Problem } from "./records/fault.js";
-export type {
-  ChangedTaskPage,
-  DryRun,
-  OperationDetails,
-  OperationPage,
-  TaskOperation,
-} from "./records/operation.js";
+export type { ChangedTaskPage, DryRun, OperationDetails, OperationPage, TaskOperation } from "./records/operation.js";
 export type { FindingReport, Forecast, History, Stats, TabCounts, TypePage } from "./records/figures.js";
 export type {
   NamespaceChange,

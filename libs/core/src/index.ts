@@ -49,7 +49,7 @@ export * from "./ports/operation-store.js";
 export * from "./ports/figure-store.js";
 export * from "./reports/wheel-figures.js";
 export * from "./reports/finding.js";
-export * from "./reports/troubled-operations.js";
+export * from "./operations/troubled-operations.js";
 export * from "./ports/finding-store.js";
 export * from "./ports/policy-store.js";
 export * from "./findings/capacity.js";

@@ -22,6 +22,8 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   createSchedule: { name: "matrix", ...YEARLY },
   putSchedule: YEARLY,
   createBatch: { tasks: [NEW_TASK] },
+  dryRunOperation: { action: "cancel", filter: { type: "matrix.new" } },
+  startOperation: { action: "cancel", filter: { type: "matrix.new" } },
   addMembers: { tasks: [NEW_TASK] },
   updateType: { concurrency: 5 },
   updateNamespace: { maxRunning: 100 },

@@ -32,22 +32,7 @@ export function BulkBar({ api, place, selection, onSelect }: BulkBarProps) {
   const open = useSignal<OperationAction | null>(null);
   const { ids, isAll } = selection;
   if (ids.size === 0 && !isAll) return null;
-  const actions = actionsOfTab[place.tab ?? "all"];
   const meant: Meant = isAll ? { kind: "place", place } : { kind: "ids", ids: [...ids] };
-  const button = (action: OperationAction) => (
-    <button
-      key={action}
-      type="button"
-      disabled={whyReadOnly.value !== null}
-      title={whyReadOnly.value ?? undefined}
-      onClick={() => {
-        document.getElementById("bulk-more")?.hidePopover();
-        open.value = action;
-      }}
-    >
-      {actionNames[action]}
-    </button>
-  );
   return (
     <>
       <div class="bulk" role="region" aria-label="Selection">
@@ -58,17 +43,7 @@ export function BulkBar({ api, place, selection, onSelect }: BulkBarProps) {
           </button>
         )}
         <span class="sep" />
-        {actions.slice(0, inBar).map(button)}
-        {actions.length > inBar && (
-          <>
-            <button type="button" popovertarget="bulk-more">
-              More
-            </button>
-            <div id="bulk-more" popover="auto" class="menu from-below">
-              {actions.slice(inBar).map(button)}
-            </div>
-          </>
-        )}
+        <Actions actions={actionsOfTab[place.tab ?? "all"]} onChoose={(action) => (open.value = action)} />
         <button type="button" class="ghost" aria-label="Clear the selection" onClick={() => onSelect(noSelection)}>
           <Icon name="x" />
         </button>
@@ -80,6 +55,44 @@ export function BulkBar({ api, place, selection, onSelect }: BulkBarProps) {
           onClose={() => (open.value = null)}
           onStarted={() => onSelect(noSelection)}
         />
+      )}
+    </>
+  );
+}
+
+interface ActionsProps {
+  actions: readonly OperationAction[];
+  onChoose: (action: OperationAction) => void;
+}
+
+/** The likeliest actions as buttons, the others behind "More". */
+function Actions({ actions, onChoose }: ActionsProps) {
+  const button = (action: OperationAction) => (
+    <button
+      key={action}
+      type="button"
+      disabled={whyReadOnly.value !== null}
+      title={whyReadOnly.value ?? undefined}
+      onClick={() => {
+        document.getElementById("bulk-more")?.hidePopover();
+        onChoose(action);
+      }}
+    >
+      {actionNames[action]}
+    </button>
+  );
+  return (
+    <>
+      {actions.slice(0, inBar).map(button)}
+      {actions.length > inBar && (
+        <>
+          <button type="button" popovertarget="bulk-more">
+            More
+          </button>
+          <div id="bulk-more" popover="auto" class="menu from-below">
+            {actions.slice(inBar).map(button)}
+          </div>
+        </>
       )}
     </>
   );

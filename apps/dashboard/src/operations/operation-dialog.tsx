@@ -6,12 +6,13 @@ import type { DryRun, OperationAction, TaskOperation } from "../api/wire.js";
 import { goTo } from "../place/place.js";
 import { AskingDialog } from "../session/asking-dialog.js";
 import { ProblemView } from "../ui/problem-view.js";
+import { formatCount } from "../time/format.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { toast } from "../ui/toast.js";
 import { DryRunView } from "./dry-run-view.js";
 import { OperationFields, TextField } from "./operation-fields.js";
 import { emptyDraft, filterOf, isComplete, type Meant, type OperationDraft, questionOf } from "./operation-question.js";
-import { countText, isDangerous, isTyped, titleOf } from "./operation-words.js";
+import { isDangerous, isTyped, titleOf, titleOfMany } from "./operation-words.js";
 import { useDryRun } from "./use-dry-run.js";
 
 interface OperationDialogProps {
@@ -28,17 +29,9 @@ interface OperationDialogProps {
  * their number. It is sent under a key of its own, so a lost answer starts it once.
  */
 export function OperationDialog({ api, action, meant, onClose, onStarted }: OperationDialogProps) {
-  const draft = useSignal<OperationDraft>(emptyDraft);
-  const typed = useSignal("");
-  const { filter, key } = useMemo(() => ({ filter: filterOf(meant, Date.now()), key: crypto.randomUUID() }), []);
-  const question = questionOf({ action, filter }, draft.value, isoOf);
-  const { reason: _reason, ...dry } = question;
-  const needsReason = action === "discard" ? { reason: "dry run" } : {};
-  const { dryRun, problem } = useDryRun(api, isComplete(action, draft.value) ? { ...dry, ...needsReason } : null);
-  const count = dryRun?.count ?? 0;
-  const wanted = dryRun !== null && isTyped(action, count) ? String(count) : null;
-  const isTypedWell = wanted === null || typed.value.replace(/[,.\s]/g, "") === wanted;
-  const hasReason = draft.value.reason.trim() !== "" || wanted === null;
+  const { draft, change, question, tried, count, wanted, isReady, typed } = useDraft(api, action, meant);
+  const key = useMemo(() => crypto.randomUUID(), []);
+  const { dryRun, problem } = tried;
   const send = (): Promise<Answer<TaskOperation>> => api.operations.start({ ...question, ...expected(dryRun) }, key);
   const onSent = (): void => {
     toast("Started. It can be held, stopped and undone under Operations.");
@@ -48,31 +41,22 @@ export function OperationDialog({ api, action, meant, onClose, onStarted }: Oper
   };
   return (
     <AskingDialog
-      {...{ send, onSent, onClose }}
-      title={dryRun === null ? titleOf(action, 0).replace(/0 tasks$/, "tasks") : `${titleOf(action, count)}`}
+      {...{ send, onSent, onClose, isReady }}
+      title={dryRun === null ? titleOfMany(action) : titleOf(action, count)}
       confirm={dryRun === null ? "Go on" : titleOf(action, count)}
-      isReady={dryRun !== null && count > 0 && isTypedWell && hasReason}
       isDanger={isDangerous(action)}
     >
-      <OperationFields
-        action={action}
-        draft={draft.value}
-        onChange={(change) => (draft.value = { ...draft.value, ...change })}
-      />
+      <OperationFields action={action} draft={draft} onChange={change} />
       {problem && <ProblemView problem={problem} />}
-      {dryRun === null && problem === null && isComplete(action, draft.value) && <Skeleton lines={4} />}
+      {dryRun === null && problem === null && isComplete(action, draft) && <Skeleton lines={4} />}
       {dryRun && <DryRunView action={action} dryRun={dryRun} />}
-      {dryRun && count > 0 && (
-        <TextField
-          label="Reason (goes to the audit)"
-          value={draft.value.reason}
-          onInput={(reason) => (draft.value = { ...draft.value, reason })}
-        />
+      {count > 0 && (
+        <TextField label="Reason (goes to the audit)" value={draft.reason} onInput={(reason) => change({ reason })} />
       )}
       {wanted !== null && (
         <TextField
           label="Number of tasks"
-          hint={`Type ${countText({ ...dryRun!, isAtLeast: false, incomplete: false })} to go on`}
+          hint={`Type ${formatCount(count)} to go on`}
           isNumber
           value={typed.value}
           onInput={(text) => (typed.value = text)}
@@ -80,6 +64,27 @@ export function OperationDialog({ api, action, meant, onClose, onStarted }: Oper
       )}
     </AskingDialog>
   );
+}
+
+/** What is filled in, what it comes to, and whether it may be sent. */
+function useDraft(api: TickwheelApi, action: OperationAction, meant: Meant) {
+  const draft = useSignal<OperationDraft>(emptyDraft);
+  const typed = useSignal("");
+  const filter = useMemo(() => filterOf(meant, Date.now()), []);
+  const question = questionOf({ action, filter }, draft.value, isoOf);
+  const { reason: _reason, ...dry } = question;
+  // A discard needs a reason, and is tried dry before it has one.
+  const asked = { ...dry, ...(action === "discard" && { reason: "tried dry" }) };
+  const tried = useDryRun(api, isComplete(action, draft.value) ? asked : null);
+  const count = tried.dryRun?.count ?? 0;
+  const wanted = isTyped(action, count) ? String(count) : null;
+  const isTypedWell =
+    wanted === null || (typed.value.replace(/[,.\s]/g, "") === wanted && question.reason !== undefined);
+  return {
+    ...{ draft: draft.value, question, tried, count, wanted, typed },
+    isReady: count > 0 && isTypedWell,
+    change: (change: Partial<OperationDraft>): void => void (draft.value = { ...draft.value, ...change }),
+  };
 }
 
 /** A count that ended early says nothing that could be expected. */

@@ -53,6 +53,11 @@ export function titleOf(action: OperationAction, count: number): string {
   return `${verbs[action]} ${formatNumberOf(count, "task")}`;
 }
 
+/** The same of tasks that are not counted yet. */
+export function titleOfMany(action: OperationAction): string {
+  return `${verbs[action]} tasks`;
+}
+
 /** What an operation does, to how many where that is known: the changed ones, or those that were counted. */
 export function nameOf({ action, options, changed, estimate, finishedAt }: TaskOperation): string {
   const count = finishedAt === null ? (estimate ?? changed) : changed;

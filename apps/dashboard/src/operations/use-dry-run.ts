@@ -24,11 +24,12 @@ export function useDryRun(api: TickwheelApi, question: OperationQuestion | null)
     tried.value = asking;
     if (question === null) return;
     let isWanted = true;
-    const timer = setTimeout(async () => {
+    const ask = async (): Promise<void> => {
       const answer = await api.operations.dryRun(question);
       if (!isWanted) return;
       tried.value = answer.ok ? { dryRun: answer.value, problem: null } : { dryRun: null, problem: answer.problem };
-    }, settleMs);
+    };
+    const timer = setTimeout(() => void ask(), settleMs);
     return () => {
       isWanted = false;
       clearTimeout(timer);

@@ -134,7 +134,14 @@ export class DelayTaskApiModule {
   }
 }
 
-const USE_CASES = [TaskApiService, ScheduleApiService, BatchApiService, OperationApiService, SettingApiService, ClusterApiService];
+const USE_CASES = [
+  TaskApiService,
+  ScheduleApiService,
+  BatchApiService,
+  OperationApiService,
+  SettingApiService,
+  ClusterApiService,
+];
 
 function apiModule(options: DelayTaskApiOptions): DynamicModule {
   return {

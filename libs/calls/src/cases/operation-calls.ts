@@ -14,7 +14,7 @@ import {
 import { noOperation } from "@tickwheel/engine";
 import { operationInput, operationReasonInput, requireInput, throwFaults, undoInput } from "@tickwheel/contract";
 import { bodyHash } from "../requests/body-hash.js";
-import { toOperationPlan } from "../requests/operation-request.js";
+import { toOperationPlan } from "../operations/operation-request.js";
 import { type Caller, type CallOptions, type CallPorts, keyFaults, readerOf, requireOperator } from "./caller.js";
 
 /** What trying an operation dry has found. */
@@ -141,7 +141,11 @@ export class OperationCalls {
 }
 
 /** A change without who asks for it. */
-type Unsigned = OperationChange extends infer Change ? (Change extends OperationChange ? Omit<Change, "actor"> : never) : never;
+type Unsigned = OperationChange extends infer Change
+  ? Change extends OperationChange
+    ? Omit<Change, "actor">
+    : never
+  : never;
 
 function reasonOf(given: unknown): { reason: string | null } {
   return { reason: requireInput(operationReasonInput, given ?? {}).reason ?? null };

@@ -393,6 +393,6 @@ export function codeTypeFiles(): Record<string, string> {
     "libs/calls/src/requests/schedule-view.generated.ts": typeScriptOf(SCHEDULE_VIEWS),
     "libs/calls/src/settings/setting-view.generated.ts": typeScriptOf(SETTING_VIEWS),
     "libs/calls/src/requests/batch-view.generated.ts": typeScriptOf(BATCH_VIEWS),
-    "libs/calls/src/requests/operation-view.generated.ts": typeScriptOf(OPERATION_VIEWS),
+    "libs/calls/src/operations/operation-view.generated.ts": typeScriptOf(OPERATION_VIEWS),
   };
 }

@@ -1,4 +1,11 @@
-import { type AskedFilter, checkAsked, type Fault, namesSubject, OPERATION_SUBJECTS, type TaskFilterInput } from "@tickwheel/core";
+import {
+  type AskedFilter,
+  checkAsked,
+  type Fault,
+  namesSubject,
+  OPERATION_SUBJECTS,
+  type TaskFilterInput,
+} from "@tickwheel/core";
 import * as z from "zod";
 import { isContainer } from "../input/input-rules.js";
 import { looksLike } from "../input/input-shape.js";

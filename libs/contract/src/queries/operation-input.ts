@@ -115,8 +115,9 @@ export const operationInput = inputObject({
   filter: operationFilter,
   ...HOW,
 }).superRefine(
-  (given, { addIssue }) => {
-    for (const [path, message] of misfits(given.action, given)) addIssue({ code: "custom", message, path: [path] });
+  (given, context) => {
+    for (const [path, message] of misfits(given.action, given))
+      context.addIssue({ code: "custom", message, path: [path] });
   },
   { when: whenObject },
 );

@@ -7,7 +7,7 @@ import type { Pause, Revision } from "../ports/setting-store.js";
 import type { PolicyConflict } from "../ports/policy-store.js";
 import type { StalledSchedules } from "../reports/stalled-schedules.js";
 import type { TroubledBatches } from "../reports/troubled-batches.js";
-import type { TroubledOperation } from "../reports/troubled-operations.js";
+import type { TroubledOperation } from "../operations/troubled-operations.js";
 
 /** All that the rules of findings look at: the cluster as one node sees it. */
 export interface FindingScene {

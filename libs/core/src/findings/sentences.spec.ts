@@ -56,7 +56,7 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
   ],
   OPERATION_HELD: [
     { operationId: "1", action: "cancel", changed: 7, estimate: null, heldForMs: 90_000_000 },
-    "An operation (cancel) has been on hold for 25 h",
+    "An operation (cancel) has been on hold for 1 d 1 h",
     "Nothing more of it happens until it is resumed: 7 tasks were changed.",
   ],
   TYPE_FAILING: [

@@ -8,7 +8,7 @@ import type {
   TaskOperation,
   TaskOutcome,
 } from "../operations/operation.js";
-import type { TroubledOperation } from "../reports/troubled-operations.js";
+import type { TroubledOperation } from "../operations/troubled-operations.js";
 import type { NamespaceReader } from "../task/namespace-reader.js";
 import type { EpochMs, ExecutionRef, Task, TaskHint, TaskState, TypeId } from "../task/task.js";
 

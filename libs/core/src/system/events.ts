@@ -186,6 +186,7 @@ export const EVENT_PARTS = {
   "engine.maintain": "making and dropping partitions",
   "engine.settings": "reading the settings; nothing is started meanwhile",
   "engine.paused_keys": "resuming the tasks of keys whose pause is over",
+  "engine.operation_memory": "forgetting what operations have changed a day after their end",
   "engine.operations": "making pages of operations: those that are open stand still",
   "engine.policies": "announcing what handlers want for their types, or putting it in force",
   "engine.reap": "taking back the tasks of dead nodes",

@@ -2,6 +2,7 @@ import type { OperationStore } from "@tickwheel/core";
 import type { Announcer } from "../requests/announcer.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
+import { OperationKeeper } from "./operation-keeper.js";
 import { OperationRunner } from "./operation-runner.js";
 import { OperationService } from "./operation-service.js";
 
@@ -27,6 +28,6 @@ export class NodeOperations {
     const runner = new OperationRunner(context, { store, ...parts, pageSize: options.operationPageSize });
     const wake = (): void => (isEngine ? runner.wake() : undefined);
     this.service = new OperationService({ store, dbClock, random, mostOpen: options.openOperationsPerNamespace, wake });
-    this.services = isEngine ? [runner] : [];
+    this.services = isEngine ? [runner, new OperationKeeper(context, store)] : [];
   }
 }

@@ -105,12 +105,13 @@ export class OperationRunner extends PeriodicService {
   }
 
   private tellEnd({ hint, from, to, finishedAt, batchId }: PageTask, isUndo: boolean): void {
-    const { announcer, batchTouched } = this.parts;
+    const { announcer } = this.parts;
     if (to !== "scheduled") announcer.forget(hint.id);
     // An undo counts in its own statement what it takes back, and what ends again.
     if (to === "cancelled" && !isUndo)
       this.context.tallies.cancelled(hint.typeId, finishedAt ?? this.context.dbClock.nowMs());
-    if (batchId !== null && TERMINAL_STATES.includes(to) !== TERMINAL_STATES.includes(from)) batchTouched(batchId);
+    if (batchId !== null && TERMINAL_STATES.includes(to) !== TERMINAL_STATES.includes(from))
+      this.parts.batchTouched(batchId);
   }
 }
 

@@ -47,7 +47,9 @@ export async function tryDry(trying: Trying, plan: OperationPlan): Promise<DryRu
   for (let rows = FIRST_ROWS; ;) {
     const sentMonoMs = clock.monotonicMs();
     const limit = MOST_COUNTED + 1 - (counted?.count ?? 0);
-    const found: FoundCounts = (await session.run(countFound({ plan: wanted, by, below, rows, limit, asOf }), null))[0]!;
+    const found: FoundCounts = (
+      await session.run(countFound({ plan: wanted, by, below, rows, limit, asOf }), null)
+    )[0]!;
     counted = withCounts(counted, found);
     const isAtLeast = counted.count > MOST_COUNTED;
     const isOver = found.lookedAt < rows || found.last === null;

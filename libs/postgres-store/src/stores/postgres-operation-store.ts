@@ -65,7 +65,9 @@ export class PostgresOperationStore implements OperationStore {
     return tryDry({ session: reads.of(namespace, caller), clock, asOf: this.asOf() }, plan);
   }
 
-  startedBefore(operation: Parameters<OperationStore["startedBefore"]>[0]): ReturnType<OperationStore["startedBefore"]> {
+  startedBefore(
+    operation: Parameters<OperationStore["startedBefore"]>[0],
+  ): ReturnType<OperationStore["startedBefore"]> {
     return knownStart(this.parts.reads.of(operation.namespace), operation);
   }
 

@@ -10,7 +10,7 @@ import type {
 import type { NodeStores } from "@tickwheel/nestjs/internals";
 import { StoreTraffic } from "./store-traffic.js";
 
-const SHARED = ["tasks", "cluster", "effects", "schedules", "batches", "events"];
+const SHARED = ["tasks", "cluster", "effects", "schedules", "batches", "operations", "events"];
 const STORES = [...SHARED, "apiKeys", "sessions", "settings", "limits", "breakers"];
 const CLAIMED: ClaimReply = { fenced: true, tasks: [{} as ClaimedTask] };
 

@@ -1,4 +1,4 @@
-import type { OperationAction } from "../operations/operation.js";
+import type { OperationAction } from "./operation.js";
 import type { EpochMs } from "../task/task.js";
 
 /** An operation on hold for so long, in milliseconds, is told: a day. */

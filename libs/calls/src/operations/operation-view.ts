@@ -13,13 +13,8 @@ import {
   TASK_STATES,
   type UndoReach,
 } from "@tickwheel/core";
-import type {
-  ChangedTaskFields,
-  DryRunFields,
-  OperationFields,
-  UndoReachFields,
-} from "./operation-view.generated.js";
-import type { InstantForm } from "./task-view.js";
+import type { ChangedTaskFields, DryRunFields, OperationFields, UndoReachFields } from "./operation-view.generated.js";
+import type { InstantForm } from "../requests/task-view.js";
 
 /** An operation in code. */
 export type OperationView = OperationFields<Date>;
