@@ -1,9 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import type { MadeOperationPage, TaskOperation } from "@tickwheel/core";
-import { eventually } from "../support/eventually.js";
+import type { TaskOperation } from "@tickwheel/core";
 import { startForSpec } from "../support/start-for-spec.js";
 import { HOUR, type OperationScenes, type OperationWish, startOperations } from "./operations.scene.js";
-import { DOORS, PageDoor } from "./page-door.js";
+import { type Door, DOORS, goOn, killPage, stopPage } from "./page-door.js";
 import { NAMESPACE } from "./postgres-store.scene.js";
 
 let operations: OperationScenes;
@@ -11,7 +10,6 @@ let operations: OperationScenes;
 startForSpec(startOperations, (its) => ({ operations } = its));
 
 const SHIFT = { action: "reschedule", options: { move: { kind: "shift", byMs: 60_000 } } } as const;
-type Door = keyof typeof DOORS;
 
 interface FirstPage extends OperationWish {
   pageSize?: number;
@@ -19,29 +17,8 @@ interface FirstPage extends OperationWish {
 
 /** Starts an operation over the scene's type, and stops its first page at a door. */
 async function pageAt(its: OperationScenes, door: Door, { pageSize, ...wish }: FirstPage) {
-  const stop = new PageDoor();
   const operation = await its.start({ ...wish, filter: { type: its.type, ...wish.filter } });
-  stop.close(door);
-  const page = its.through(stop).page(operation, pageSize);
-  page.catch(() => undefined);
-  await stop.reached();
-  return { operation, page, stop };
-}
-
-/** Lets the page go on, and answers it. */
-async function goOn({ page, stop }: { page: Promise<MadeOperationPage | null>; stop: PageDoor }) {
-  await stop.open();
-  return (await page)!;
-}
-
-/** Cuts the page's connection, and waits until the server has rolled back. */
-async function kill(its: OperationScenes, { page, stop }: { page: Promise<unknown>; stop: PageDoor }): Promise<void> {
-  await stop.cut();
-  await expect(page).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
-  await eventually(async () => {
-    const open = await its.query("SELECT FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'");
-    expect(open).toEqual([]);
-  });
+  return { operation, ...(await stopPage(its, operation, { door, pageSize })) };
 }
 
 describe("a page beside claims and ends", () => {
@@ -74,7 +51,7 @@ describe("a page beside claims and ends", () => {
     const ids = await its.tasks(2, { due: { delayMs: 0 } });
     const under = await pageAt(its, "written", { action: "cancel" });
     expect(await its.claimDue(ids)).toHaveLength(0);
-    await (found === 0 ? goOn(under) : kill(its, under));
+    await (found === 0 ? goOn(under) : killPage(its, under));
     expect(await its.claimDue(ids)).toHaveLength(found);
     expect(await its.states(ids)).toEqual(states);
   });
@@ -212,7 +189,7 @@ describe("an operation's row", () => {
       const ids = await its.tasks(6);
       const before = await its.all(ids);
       const under = await pageAt(its, door, { ...SHIFT, pageSize: 2 });
-      await kill(its, under);
+      await killPage(its, under);
       expect(await its.read(under.operation)).toMatchObject({ changed: 0, pages: 0 });
       expect(await its.carryOut(under.operation, 2)).toMatchObject({ state: "done", changed: 6 });
       const after = await its.all(ids);
@@ -228,12 +205,7 @@ describe("an operation's row", () => {
     const operation = await its.start(SHIFT);
     const places = Object.keys(DOORS) as Door[];
     for (let page = 0; page < 8; page++) {
-      const stop = new PageDoor();
-      stop.close(places[page % places.length]!);
-      const made = its.through(stop).dueNow(operation, 2);
-      made.catch(() => undefined);
-      await stop.reached();
-      await kill(its, { page: made, stop });
+      await killPage(its, await stopPage(its, operation, { door: places[page % places.length]!, pageSize: 2 }));
       await its.dueNow(operation, 1);
     }
     expect(await its.carryOut(operation, 2)).toMatchObject({ state: "done", changed: 12, found: 12 });

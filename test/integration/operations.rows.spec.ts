@@ -48,6 +48,38 @@ describe("the pace of an operation", () => {
     ]);
   });
 
+  test("is done where no more fit than it may change, however its pages lie", async () => {
+    for (const pageSize of [1, 2, 4, 5]) {
+      const its = await operations.another();
+      await its.tasks(4);
+      const operation = await its.run({ action: "pause", options: { atMost: 4 } }, pageSize);
+      expect(operation).toMatchObject({ state: "done", stopReason: null, changed: 4, found: 4 });
+    }
+  });
+
+  test("ends where others hold more than it may change", async () => {
+    const its = await operations.another();
+    const ids = await its.tasks(3);
+    const holder = await its.holding(ids.slice(2));
+    const operation = await its.run({ action: "pause", options: { atMost: 2 } });
+    expect(operation).toMatchObject({ state: "stopped", stopReason: "LIMIT", changed: 2 });
+    await holder.end();
+  });
+
+  test("holds in its rounds over tasks that others held, each of which is tried once in a round", async () => {
+    const its = await operations.another();
+    const ids = await its.tasks(5);
+    const holder = await its.holding(ids);
+    const operation = await its.start({ action: "run_now", options: { rate: 2 } });
+    const page = async () => (await its.dueNow(operation))!.operation;
+    for (const found of [2, 4, 5]) expect(await page()).toMatchObject({ found, changed: 0 });
+    // The first round.
+    for (let pages = 0; pages < 3; pages++) expect(await page()).toMatchObject({ changed: 0, state: "running" });
+    await holder.end();
+    for (const changed of [2, 4]) expect(await page()).toMatchObject({ changed, state: "running" });
+    expect(await page()).toMatchObject({ changed: 5, found: 5, state: "done", passed: {}, pages: 9 });
+  });
+
   test("ends where too many of those changed last have failed", async () => {
     const its = await operations.another();
     const ids = await its.tasks(42);

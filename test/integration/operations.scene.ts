@@ -1,6 +1,7 @@
 import { expect } from "@jest/globals";
 import {
   type ClaimedTask,
+  type Clock,
   type EpochMs,
   type MadeOperationPage,
   newTaskId,
@@ -13,10 +14,9 @@ import {
   type Task,
   type TaskOperation,
 } from "@tickwheel/core";
-import type { PostgresStores } from "@tickwheel/postgres-store";
+import type { ConnectionOptions, PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { eventually } from "../support/eventually.js";
-import type { PageDoor } from "./page-door.js";
 import { create, joinNode, NAMESPACE, newType, Scene } from "./postgres-store.scene.js";
 
 const random = new SystemRandom();
@@ -73,8 +73,13 @@ export class OperationScenes {
     return new OperationScenes({ ...this.its, store: this.scene.open({ asOf: () => now }).operations });
   }
 
+  /** The same, whose times are measured by this clock. */
+  by(clock: Clock): OperationScenes {
+    return new OperationScenes({ ...this.its, store: this.scene.open({ clock }).operations });
+  }
+
   /** The same, through a door that stops its pages. */
-  through({ connection }: PageDoor): OperationScenes {
+  through({ connection }: { connection: ConnectionOptions }): OperationScenes {
     return new OperationScenes({ ...this.its, store: this.scene.open({ connection }).operations });
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { isActedOn, type OperationAction, type OperationOptions, type Task } from "@tickwheel/core";
 import { startForSpec } from "../support/start-for-spec.js";
 import { HOUR, OperationScenes, startOperations } from "./operations.scene.js";
+import { UndoScenes } from "./operations.undo.scene.js";
 
 let operations: OperationScenes;
 
@@ -48,6 +49,9 @@ describe("an operation on a task in each state", () => {
     },
     { action: "resume", states: ["scheduled", ...LEFT.slice(1)], changed: 1 },
     { action: "add_tag", options: { tag: "x" }, states: LEFT, changed: 4 },
+    { action: "retry", states: [...LEFT.slice(0, 4), "scheduled", "scheduled", "scheduled"], changed: 4 },
+    { action: "restore", states: [...LEFT.slice(0, 4), "scheduled", "scheduled", "scheduled"], changed: 3 },
+    { action: "discard", states: [...LEFT.slice(0, 5), "cancelled", "cancelled"], changed: 1 },
   ])("$action changes $changed of seven", async ({ action, options = {}, states, changed, passed = {} }) => {
     const its = await operations.another();
     const ids = await inEachState(its);
@@ -72,6 +76,9 @@ describe("an operation on a task in each state", () => {
     { action: "add_tag", options: { tag: "a" } },
     { action: "add_tag", options: { tag: "é".repeat(60) } },
     { action: "remove_tag", options: { tag: "a" } },
+    { action: "retry", options: {} },
+    { action: "restore", options: {} },
+    { action: "discard", options: {} },
   ])("$action finds just what the core's rule acts on", async ({ action, options }) => {
     const its = await operations.another();
     const ids: string[] = [];
@@ -168,10 +175,24 @@ describe("what an operation leaves", () => {
     expect((await its.get(id!)).tags).toEqual([]);
   });
 
+  test("of a tag on a dead task is told behind its death", async () => {
+    const its = await operations.another();
+    const [id] = await its.tasks(1);
+    await its.kill([id!]);
+    const { id: operation } = await its.run({ action: "add_tag", options: { tag: "x" } });
+    const told = (await new UndoScenes(its).journal(id!)).map(({ from, to, reason }) => `${from}>${to} ${reason}`);
+    expect(told.slice(-2)).toEqual(["running>dead NON_RETRYABLE", "dead>dead TAGGED"]);
+    expect(await its.lastEntry(id!)).toBe(`dead>dead TAGGED operation:${operation}`);
+  });
+
   test("of cancelled members is counted by their batch, and frees their keys", async () => {
     const its = await operations.another();
     const task = await its.task({ key: "k" });
-    await its.run({ action: "cancel" });
+    const other = await its.task({ tags: ["stays"] });
+    const scenes = new UndoScenes(its);
+    await scenes.intoBatch([task.id, other.id]);
+    await its.run({ action: "cancel", filter: { type: its.type, not: { tag: ["stays"] } } });
+    expect(await scenes.members([task.id])).toEqual([expect.objectContaining({ total: 2, cancelled: 1 })]);
     expect(await its.get(task.id)).toMatchObject({ state: "cancelled", keyLive: false, reason: "REQUESTED" });
     expect((await its.task({ key: "k" })).id).not.toBe(task.id);
   });

@@ -4,6 +4,7 @@ import { startForSpec } from "../support/start-for-spec.js";
 import { OperationScenes, startOperations } from "./operations.scene.js";
 import { storm } from "./operations.storm.js";
 import { UndoScenes } from "./operations.undo.scene.js";
+import { goOn, killPage, stopPage, UNDO_DOORS } from "./page-door.js";
 import { joinNode, NAMESPACE, type Scene } from "./postgres-store.scene.js";
 
 let scene: Scene;
@@ -23,13 +24,10 @@ describe("keys", () => {
     const ids = await undo.waiting(2);
     const { key } = await undo.its.get(ids[0]!);
     const operation = await undo.its.start({ action: "cancel" });
-    const pages = await undo.stopPages();
-    const page = undo.its.page(operation);
-    await pages.untilStopped();
+    const under = await stopPage(undo.its, operation, { door: "written" });
     const created = undo.its.task({ key: key! });
-    await undo.untilWaiting();
-    await pages.goOn();
-    expect((await page)!.operation.changed).toBe(2);
+    await undo.its.untilWaiting();
+    expect((await goOn(under)).operation.changed).toBe(2);
     expect(await undo.its.states([(await created).id])).toEqual(["scheduled"]);
     await undo.its.carryOut(operation);
     expect((await undo.undo(operation)).leftBehind).toEqual({ KEY_TAKEN: 1 });
@@ -95,12 +93,9 @@ describe("an undo", () => {
     const owner = await joinNode(stores);
     const claim = async () => (await stores.tasks.claim({ owner, ids, claimAheadMs: 0 })).tasks;
     await undo.begin(operation);
-    const pages = await undo.stopPages();
-    const page = undo.its.page(operation);
-    await pages.untilStopped();
+    const under = await stopPage(undo.its, operation, { door: "written" });
     expect(await claim()).toEqual([]);
-    await pages.goOn();
-    expect((await page)!.operation.undone).toBe(1);
+    expect((await goOn(under)).operation.undone).toBe(1);
     expect(await claim()).toEqual([]);
   });
 
@@ -110,13 +105,10 @@ describe("an undo", () => {
     const shift = { kind: "shift", byMs: 60_000 } as const;
     const operation = await undo.done({ action: "reschedule", options: { move: shift } }, 1);
     await undo.begin(operation);
-    const pages = await undo.stopPages();
-    const page = undo.its.page(operation);
-    await pages.untilStopped();
+    const under = await stopPage(undo.its, operation, { door: "written" });
     const edit = stores.tasks.edit({ namespace: NAMESPACE, id: id!, changes: { priority: 1 }, actor: "test" });
-    await undo.untilWaiting();
-    await pages.goOn();
-    expect((await page)!.operation.undone).toBe(1);
+    await undo.its.untilWaiting();
+    expect((await goOn(under)).operation.undone).toBe(1);
     await edit;
     expect(await undo.its.get(id!)).toMatchObject({ dueAt: before.dueAt, priority: 1, version: before.version + 3 });
   });
@@ -142,19 +134,9 @@ describe("an undo", () => {
     const image = await undo.image(ids);
     const operation = await undo.done({ action: "cancel" }, 12);
     await undo.begin(operation);
-    const due = () => undo.its.query("UPDATE tickwheel.operation SET next_at = now() WHERE id = $1", [operation.id]);
-    for (let kill = 0; kill < 3; kill++) {
-      await due();
-      const pages = await undo.stopPages();
-      const page = undo.its.page(operation, 3).then(
-        () => "made",
-        () => "failed",
-      );
-      const pid = await pages.untilStopped();
-      await undo.its.query("SELECT pg_terminate_backend($1)", [pid]);
-      expect(await page).toBe("failed");
-      await pages.goOn();
-      expect((await undo.its.page(operation, 3))!.operation.undone).toBe(3 * (kill + 1));
+    for (const [killed, door] of UNDO_DOORS.entries()) {
+      await killPage(undo.its, await stopPage(undo.its, operation, { door, pageSize: 3 }));
+      expect((await undo.its.page(operation, 3))!.operation.undone).toBe(3 * (killed + 1));
     }
     expect((await undo.its.carryOut(operation, 3)).undone).toBe(12);
     expect(await undo.image(ids)).toBe(image);

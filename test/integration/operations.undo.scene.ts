@@ -7,9 +7,6 @@ import { NAMESPACE } from "./postgres-store.scene.js";
 /** A text that a JSON column keeps only as `json`, not as `jsonb`. */
 const RESULT = '{ "n" :  1.0e2, "u": "\\u00e9" }';
 
-/** The number of the lock at which pages stop, see `stopPages`. */
-const GATE = 4_711;
-
 /** What an undo must put back, and what may stand in its way. */
 export class UndoScenes {
   constructor(readonly its: OperationScenes) {}
@@ -198,49 +195,4 @@ export class UndoScenes {
       [id],
     );
   }
-
-  /** Until somebody waits for another's lock. */
-  async untilWaiting(): Promise<void> {
-    await eventually(async () => {
-      const rows = await this.its.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
-      if (rows.length === 0) throw new Error("nobody waits for a lock");
-    });
-  }
-
-  /**
-   * Makes every page stop before it commits, until the answered function is called: a trigger of the operation's row
-   * waits for a lock that is held here. It waits by asking again, so no limit of waits for locks ends it.
-   */
-  async stopPages(): Promise<StoppedPages> {
-    const holder = await this.its.scene.client();
-    await holder.query(TRIGGER);
-    await holder.query("SELECT pg_advisory_lock($1)", [GATE]);
-    return {
-      untilStopped: () => eventually(() => stoppedPage(holder)),
-      goOn: async () => {
-        await holder.query("SELECT pg_advisory_unlock($1)", [GATE]);
-        await holder.end();
-      },
-    };
-  }
 }
-
-interface StoppedPages {
-  /** Until a page has come to its end; answers the process that serves it. */
-  untilStopped: () => Promise<number>;
-  goOn: () => Promise<void>;
-}
-
-async function stoppedPage(client: Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
-  if (rows.length === 0) throw new Error("no page has come to its end");
-  return rows[0]!.pid;
-}
-
-const TRIGGER = `
-  CREATE OR REPLACE FUNCTION tickwheel.stop_page() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      WHILE NOT pg_try_advisory_xact_lock_shared(${GATE}) LOOP PERFORM pg_sleep(0.005); END LOOP;
-      RETURN NEW;
-    END $$;
-  CREATE OR REPLACE TRIGGER stop_page BEFORE UPDATE ON tickwheel.operation FOR EACH ROW WHEN (NEW.page > OLD.page) EXECUTE FUNCTION tickwheel.stop_page()`;

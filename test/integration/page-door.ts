@@ -1,5 +1,9 @@
 import { Socket } from "node:net";
+import { expect } from "@jest/globals";
+import type { MadeOperationPage } from "@tickwheel/core";
 import type { ConnectionOptions } from "@tickwheel/postgres-store";
+import { eventually } from "../support/eventually.js";
+import type { OperationScenes } from "./operations.scene.js";
 
 /** Places between the statements of a page, by what the next message names. */
 export const DOORS = {
@@ -8,6 +12,9 @@ export const DOORS = {
   acted: "write_operation_page",
   written: "COMMIT",
 } as const;
+/** A page of an undo has these, too. */
+export const UNDO_DOORS = ["looked", "written"] as const satisfies readonly Door[];
+export type Door = keyof typeof DOORS;
 
 interface Held {
   socket: Socket;
@@ -23,7 +30,7 @@ export class PageDoor {
   readonly connection: ConnectionOptions = { stream: () => new GatedSocket(this) };
 
   /** The next message at this place waits. */
-  close(place: keyof typeof DOORS): void {
+  close(place: Door): void {
     this.#mark = DOORS[place];
     this.#held = new Promise((resolve) => (this.#reached = resolve));
   }
@@ -66,4 +73,40 @@ class GatedSocket extends Socket {
     const bytes = Buffer.concat(chunks.map(({ chunk }) => Buffer.from(chunk)));
     this.door.pass(bytes, this, () => super._writev!(chunks, callback));
   }
+}
+
+/** A page under way, stopped at a door. */
+export interface StoppedPage {
+  page: Promise<MadeOperationPage | null>;
+  stop: PageDoor;
+}
+
+/** Begins the next page of an operation or its undo, whatever its rest, and stops it at a door. */
+export async function stopPage(
+  its: OperationScenes,
+  operation: { id: string },
+  { door, pageSize }: { door: Door; pageSize?: number },
+): Promise<StoppedPage> {
+  const stop = new PageDoor();
+  stop.close(door);
+  const page = its.through(stop).dueNow(operation, pageSize);
+  page.catch(() => undefined);
+  await stop.reached();
+  return { page, stop };
+}
+
+/** Lets the page go on, and answers it. */
+export async function goOn({ page, stop }: StoppedPage): Promise<MadeOperationPage> {
+  await stop.open();
+  return (await page)!;
+}
+
+/** Cuts the page's connection, and waits until the server has rolled back. */
+export async function killPage(its: OperationScenes, { page, stop }: StoppedPage): Promise<void> {
+  await stop.cut();
+  await expect(page).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+  await eventually(async () => {
+    const open = await its.query("SELECT FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'");
+    expect(open).toEqual([]);
+  });
 }

@@ -114,7 +114,7 @@ export class OperationCalls {
     return this.change(caller, id, { kind: "hold", ...reasonOf(given) });
   }
 
-  /** It goes on. @throws TickwheelError `OPERATION_STATE_CONFLICT` */
+  /** It goes on where it stands, if it was on hold. @throws TickwheelError `OPERATION_STATE_CONFLICT`: it is over */
   async resume(caller: Caller, id: string, given: unknown = {}): Promise<TaskOperation> {
     return this.change(caller, id, { kind: "resume", ...reasonOf(given) });
   }

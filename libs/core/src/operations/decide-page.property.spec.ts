@@ -11,6 +11,7 @@ import {
   MOST_LOCKED,
   pageSizeOf,
   paceOf,
+  partOfRound,
   withPace,
 } from "./decide-page.js";
 import { type OperationOptions, PACE_PAGES, type PagePace, type TaskOperation } from "./operation.js";
@@ -18,7 +19,7 @@ import { type OperationOptions, PACE_PAGES, type PagePace, type TaskOperation } 
 const OPTIONS: OperationOptions = {
   ...{ includeOverdue: false, move: null, tag: null, rate: null, stopWhenFailing: null, atMost: 1_000_000 },
 };
-const MADE = { changed: 0, passed: {}, lockedIds: [], isLast: false, tookMs: 30 };
+const MADE = { changed: 0, passed: {}, lockedIds: [], isLast: false, isMore: false, tookMs: 30 };
 const START = { round: 0, lockedIds: [] };
 const ids = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `id-${from + at}`);
 
@@ -35,6 +36,7 @@ describe("the size of a page", () => {
         const changed = Math.min(Math.floor(atMost * share), atMost - 1);
         const size = pageSizeOf({ options: { ...OPTIONS, rate, atMost }, changed }, pageSize);
         expect(size).toBeGreaterThanOrEqual(1);
+        expect(pageSizeOf({ options: { ...OPTIONS, rate, atMost }, changed: atMost }, pageSize)).toBe(0);
         expect(size).toBeLessThanOrEqual(Math.min(pageSize, atMost - changed));
         if (rate !== null) expect(size).toBeLessThanOrEqual(Math.max(1, Math.ceil(rate)));
       }),
@@ -55,8 +57,11 @@ describe("behind a page", () => {
     expect(afterPage(operation, START, { ...MADE, isLast: true }).ends).toBe("done");
     const bounded = { options: { ...OPTIONS, atMost: 9 }, changed: 4 };
     expect(afterPage(bounded, START, { ...MADE, changed: 4 }).ends).toBe("running");
-    expect(afterPage(bounded, START, { ...MADE, changed: 5 }).ends).toBe("stopped");
+    expect(afterPage(bounded, START, { ...MADE, changed: 4, isMore: true }).ends).toBe("running");
+    expect(afterPage(bounded, START, { ...MADE, changed: 5, isMore: true }).ends).toBe("stopped");
+    expect(afterPage(bounded, START, { ...MADE, changed: 5, lockedIds: ids(1) }).ends).toBe("stopped");
     expect(afterPage(bounded, START, { ...MADE, changed: 5, isLast: true }).ends).toBe("done");
+    expect(afterPage(bounded, START, { ...MADE, changed: 5 }).ends).toBe("running");
   });
 
   test("locked tasks are kept for a round behind the last page, and at most so many of them", () => {
@@ -86,6 +91,34 @@ describe("behind a page", () => {
     });
   });
 
+  test("a round of several pages tries each locked task once, and the next round waits for the last of them", () => {
+    const round = fc.record({ size: fc.integer({ min: 1, max: 9 }), held: fc.uniqueArray(fc.nat(30)) });
+    fc.assert(
+      fc.property(round, ({ size, held }) => {
+        let place: Parameters<typeof partOfRound>[0] & { round: number } = {
+          ...{ round: 1, lockedIds: ids(31), below: null },
+        };
+        const tried: string[] = [];
+        while (place.round === 1) {
+          const { ids: some, later, below } = partOfRound(place, size);
+          expect(some.length).toBeLessThanOrEqual(size);
+          tried.push(...some);
+          const lockedIds = [...some.filter((id) => held.includes(Number(id.slice(3)))), ...later];
+          const made = { ...MADE, lockedIds, isLast: below === null };
+          const { ends, restMs, ...after } = afterPage(operation, place, made);
+          expect([ends, restMs]).toEqual([
+            below === null && held.length === 0 ? "done" : "running",
+            below !== null ? 30 : held.length === 0 ? 0 : 80,
+          ]);
+          if (ends === "done") break;
+          place = { ...after, below };
+        }
+        expect(tried.toSorted()).toEqual(ids(31).toSorted());
+        if (held.length > 0) expect(place.lockedIds.toSorted()).toEqual(held.map((at) => `id-${at}`).toSorted());
+      }),
+    );
+  });
+
   test("each locked task is in the end tried again, changed or passed, whatever pages find", () => {
     const page = fc.record({ locked: fc.nat(3), changed: fc.nat(3), isLast: fc.boolean() });
     fc.assert(
@@ -112,18 +145,21 @@ describe("behind a page", () => {
 });
 
 describe("behind a page of the undo", () => {
-  const made = { undone: 1, left: {}, locked: 0, isLast: true, tookMs: 30 };
+  const made = { undone: 1, left: {}, lockedIds: [], isLast: true, tookMs: 30 };
 
   test("it goes on until none is left, and comes back to what is locked", () => {
-    expect(afterUndo({ round: 0 }, { ...made, isLast: false })).toMatchObject({
-      ends: "undoing",
-      restMs: 30,
-      round: 0,
+    expect(afterUndo(START, { ...made, isLast: false })).toMatchObject({ ends: "undoing", restMs: 30, round: 0 });
+    expect(afterUndo(START, made)).toMatchObject({ ends: "undone", round: 0, givenUp: [] });
+    const found = afterUndo(START, { ...made, lockedIds: ids(1), isLast: false });
+    expect(found).toMatchObject({ ends: "undoing", round: 0, lockedIds: ids(1) });
+    const locked = afterUndo(found, { ...made, lockedIds: ids(1, 1) });
+    expect(locked).toMatchObject({ ends: "undoing", round: 1, restMs: 40, lockedIds: ids(2), left: {} });
+    const last = { round: LOCKED_ROUNDS, lockedIds: ids(3) };
+    expect(afterUndo(last, { ...made, lockedIds: ids(2), left: { GONE: 1 } })).toMatchObject({
+      ...{ ends: "undone", left: { GONE: 1, LOCKED: 2 }, lockedIds: [], givenUp: ids(2) },
     });
-    expect(afterUndo({ round: 0 }, made)).toMatchObject({ ends: "undone", round: 0 });
-    expect(afterUndo({ round: 0 }, { ...made, locked: 2 })).toMatchObject({ ends: "undoing", round: 1, restMs: 40 });
-    expect(afterUndo({ round: LOCKED_ROUNDS }, { ...made, locked: 2, left: { GONE: 1 } })).toMatchObject({
-      ...{ ends: "undone", left: { GONE: 1, LOCKED: 2 } },
+    expect(afterUndo(START, { ...made, lockedIds: ids(MOST_LOCKED + 2), isLast: false })).toMatchObject({
+      ...{ ends: "undoing", left: { LOCKED: 2 }, givenUp: ids(2, MOST_LOCKED) },
     });
   });
 });

@@ -14,10 +14,19 @@ export const FAILING_OF_LAST = 200;
 /** … of which so many have ended an attempt since. */
 export const FAILING_AT_LEAST = 20;
 
-/** Where the pages of an operation stand. `round` 0: pages go down the ids. From 1 on: those that were locked. */
+/** Where the pages of an operation stand. `round` 0: pages go along the ids. From 1 on: those that were locked. */
 export interface PagePlace {
   round: number;
   lockedIds: readonly string[];
+}
+
+/** The tasks of one page of a round. */
+export interface RoundPart {
+  ids: readonly string[];
+  /** The locked ones of other pages: those that the round has tried, and those that it has not. */
+  later: readonly string[];
+  /** The round goes on below this id; null: it is over. */
+  below: string | null;
 }
 
 /** What one page of the act has done. */
@@ -25,10 +34,12 @@ export interface MadePage {
   changed: number;
   /** Those that were neither changed nor are locked. */
   passed: Partial<Record<PassedCode, number>>;
-  /** They still fit, and others hold them. */
+  /** They still fit, and others hold them. In a round also those that the page has not tried. */
   lockedIds: readonly string[];
-  /** Whether no further task is to be found below. In a round: always. */
+  /** Whether no further task is to be found below. In a round: whether all were tried. */
   isLast: boolean;
+  /** Whether it has found another task, more than it may change. */
+  isMore: boolean;
   /** How long the page took, in milliseconds. */
   tookMs: number;
 }
@@ -42,36 +53,73 @@ export interface AfterPage extends PagePlace {
   passed: Partial<Record<PassedCode, number>>;
 }
 
-/** How many tasks the next page may change; at least 1. Of a paced operation: what its rate gives in a second. */
+/**
+ * How many tasks the next page may change. Of a paced operation: what its rate gives in a second, at least 1. 0: it has
+ * changed as many as it may, and only looks whether more are there.
+ */
 export function pageSizeOf({ options, changed }: Pick<TaskOperation, "options" | "changed">, pageSize: number): number {
   const { rate, atMost } = options;
   const paced = rate === null ? pageSize : Math.ceil(rate);
-  return Math.max(1, Math.min(pageSize, paced, atMost - changed));
+  return Math.min(pageSize, paced, atMost - changed);
 }
 
-/** What follows from a page of the act. An operation without a rate rests as long as its page took. */
+/** The next so many tasks of a round, the highest ids first: each is tried once in a round. */
+export function partOfRound(
+  { lockedIds, below }: Pick<PagePlace, "lockedIds"> & { below: string | null },
+  size: number,
+): RoundPart {
+  const open = lockedIds.filter((id) => below === null || id < below).sort((one, other) => (one < other ? 1 : -1));
+  const ids = open.slice(0, size);
+  const tried = new Set(ids);
+  return {
+    ids,
+    later: lockedIds.filter((id) => !tried.has(id)),
+    below: open.length > size ? (ids.at(-1) ?? below) : null,
+  };
+}
+
+/**
+ * What follows from a page of the act. An operation without a rate rests as long as its page took. It is stopped by its
+ * bound only if more tasks fit.
+ */
 export function afterPage(
   { options, changed }: Pick<TaskOperation, "options" | "changed">,
   place: PagePlace,
   made: MadePage,
 ): AfterPage {
-  const isRound = place.round > 0;
-  const all = isRound ? made.lockedIds : [...place.lockedIds, ...made.lockedIds];
-  const lockedIds = all.slice(0, MOST_LOCKED);
-  const round = made.isLast && lockedIds.length > 0 ? place.round + 1 : place.round;
-  const isOver = made.isLast && (lockedIds.length === 0 || round > LOCKED_ROUNDS);
-  const left = (isOver ? all.length : all.length - lockedIds.length) || undefined;
-  const passed = left === undefined ? made.passed : added(made.passed, { LOCKED: left });
-  if (isOver) return { round, lockedIds: [], restMs: 0, ends: "done", passed };
+  const { round, lockedIds, givenUp, isOver } = afterTries(place, made);
+  const passed = withLocked(made.passed, givenUp);
+  if (isOver) return { round, lockedIds, restMs: 0, ends: "done", passed };
   const isFull = changed + made.changed >= options.atMost;
-  return { round, lockedIds, restMs: restOf(options, round, made), ends: isFull ? "stopped" : "running", passed };
+  const isStopped = isFull && (made.isMore || lockedIds.length > 0);
+  const paceMs = options.rate === null ? made.tookMs : (made.changed / options.rate) * 1_000;
+  const restMs = Math.max(paceMs, made.isLast ? roundMs(round) : 0);
+  return { round, lockedIds, restMs, ends: isStopped ? "stopped" : "running", passed };
 }
 
-function restOf({ rate }: OperationOptions, round: number, { changed, tookMs }: MadePage): number {
-  const paceMs = rate === null ? tookMs : (changed / rate) * 1_000;
-  return Math.max(paceMs, round === 0 ? 0 : roundMs(round));
+/** Where a round stands behind a page, and the tasks that are not tried again. */
+interface AfterTries extends PagePlace {
+  givenUp: readonly string[];
+  /** Whether no page follows. */
+  isOver: boolean;
 }
 
+function afterTries(place: PagePlace, made: Pick<MadePage, "lockedIds" | "isLast">): AfterTries {
+  const all = place.round > 0 ? made.lockedIds : [...place.lockedIds, ...made.lockedIds];
+  const kept = all.slice(0, MOST_LOCKED);
+  const round = made.isLast && kept.length > 0 ? place.round + 1 : place.round;
+  const isOver = made.isLast && (kept.length === 0 || round > LOCKED_ROUNDS);
+  return { round, isOver, lockedIds: isOver ? [] : kept, givenUp: isOver ? all : all.slice(MOST_LOCKED) };
+}
+
+function withLocked<Code extends string>(
+  counts: Partial<Record<Code | "LOCKED", number>>,
+  givenUp: readonly string[],
+): Partial<Record<Code | "LOCKED", number>> {
+  return givenUp.length === 0 ? counts : added<Code | "LOCKED">(counts, { LOCKED: givenUp.length } as typeof counts);
+}
+
+/** How long others have until a round begins. */
 function roundMs(round: number): number {
   return FIRST_ROUND_MS * 2 ** (round - 1);
 }
@@ -81,28 +129,28 @@ export interface UndonePage {
   undone: number;
   /** Those with any other outcome than `UNDONE`, but for locked ones. */
   left: Partial<Record<UndoOutcome, number>>;
-  /** How many are left that others hold, once the last page of a round was made; before: unknown, 0. */
-  locked: number;
-  /** Whether no remembered task follows that the round has not seen. */
+  /** Others hold them. In a round also those that the page has not tried. */
+  lockedIds: readonly string[];
+  /** Whether no remembered task follows. In a round: whether all were tried. */
   isLast: boolean;
   tookMs: number;
 }
 
-export interface AfterUndo {
-  round: number;
+export interface AfterUndo extends PagePlace {
   restMs: number;
   ends: "undoing" | "undone";
   left: Partial<Record<UndoOutcome, number>>;
+  /** They stay as they are: others held them for too long, or too many are held. */
+  givenUp: readonly string[];
 }
 
-/** What follows from a page of the undo. What is locked comes again from the first remembered task on. */
-export function afterUndo({ round: before }: Pick<PagePlace, "round">, made: UndonePage): AfterUndo {
-  if (!made.isLast) return { round: before, restMs: made.tookMs, ends: "undoing", left: made.left };
-  const round = made.locked > 0 ? before + 1 : before;
-  if (made.locked === 0) return { round, restMs: 0, ends: "undone", left: made.left };
-  if (round > LOCKED_ROUNDS)
-    return { round, restMs: 0, ends: "undone", left: added(made.left, { LOCKED: made.locked }) };
-  return { round, restMs: Math.max(made.tookMs, roundMs(round)), ends: "undoing", left: made.left };
+/** What follows from a page of the undo. What is locked comes again in rounds, as of the act. */
+export function afterUndo(place: PagePlace, made: UndonePage): AfterUndo {
+  const { round, lockedIds, givenUp, isOver } = afterTries(place, made);
+  const left = withLocked(made.left, givenUp);
+  if (isOver) return { round, lockedIds, givenUp, left, restMs: 0, ends: "undone" };
+  const restMs = Math.max(made.tookMs, made.isLast ? roundMs(round) : 0);
+  return { round, lockedIds, givenUp, left, restMs, ends: "undoing" };
 }
 
 /** Whether a paced operation stops, by what became of the tasks that it changed last. */

@@ -125,7 +125,11 @@ export class DelayOperations {
     return this.shown(await this.calls.hold(this.caller, id, options));
   }
 
-  /** Lets an operation on hold go on. @throws TickwheelError as of `hold` */
+  /**
+   * Lets an operation on hold, or its undo, go on where it stands. One that is open and not on hold stays as it is.
+   *
+   * @throws TickwheelError as of `hold`; `OPERATION_STATE_CONFLICT`: it is over
+   */
   async resume(id: string, options: { reason?: string } = {}): Promise<OperationView> {
     return this.shown(await this.calls.resume(this.caller, id, options));
   }

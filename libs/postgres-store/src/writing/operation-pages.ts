@@ -6,6 +6,7 @@ import {
   type MadePage,
   type OperationAction,
   pageSizeOf,
+  partOfRound,
   type PassedCode,
   stopped,
   type TaskOperation,
@@ -66,7 +67,8 @@ async function makeActPage(context: PageContext, locked: OperationAtPage): Promi
   const startedMonoMs = clock.monotonicMs();
   const found = await find(context, locked);
   const act = await actOnFound(context, locked, found.ids);
-  const made = { ...act.made, lockedIds: [...act.made.lockedIds, ...found.later], isLast: found.below === null };
+  const lockedIds = [...act.made.lockedIds, ...found.later];
+  const made = { ...act.made, lockedIds, isLast: found.below === null, isMore: found.isMore };
   const page = { ...made, tookMs: clock.monotonicMs() - startedMonoMs };
   const written = await write(context, { locked, found, page, resultBytes: act.resultBytes });
   return { ...written, tasks: act.tasks, asked: act.asked };
@@ -96,21 +98,25 @@ interface Found {
   later: readonly string[];
   /** How many were not found before. */
   count: number;
+  /** Whether there is another one, more than may be changed. */
+  isMore: boolean;
   /** Where the next page goes on; null: nowhere. */
   below: string | null;
 }
 
 /** The tasks of the page: those below its place, or in a round those that others held. */
 async function find(context: PageContext, locked: OperationAtPage): Promise<Found> {
-  const { operation, round, lockedIds } = locked;
-  if (round > 0) {
-    const most = operation.options.atMost - operation.changed;
-    return { ids: lockedIds.slice(0, most), later: lockedIds.slice(most), count: 0, below: null };
-  }
-  const limit = pageSizeOf(operation, context.pageSize);
+  const { operation, round } = locked;
+  const size = pageSizeOf(operation, context.pageSize);
+  if (round > 0) return { ...partOfRound(locked, size), count: 0, isMore: false };
+  // One more than may be changed tells whether the operation ends here by itself.
+  const isBound = size === operation.options.atMost - operation.changed;
+  const limit = isBound ? size + 1 : size;
   const wanted = { plan: operation, createdBefore: operation.createdAt, below: locked.below, limit };
-  const { ids, below } = await findForPage(context, wanted);
-  return { ids, later: [], count: ids.length, below };
+  const { ids: found, below } = await findForPage(context, wanted);
+  const isMore = found.length > size;
+  const ids = found.slice(0, size);
+  return { ids, later: [], count: ids.length, isMore, below: isMore ? (ids.at(-1) ?? below) : below };
 }
 
 /** What a page has done to its tasks. */

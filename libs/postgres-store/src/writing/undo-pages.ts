@@ -4,6 +4,8 @@ import {
   type MadeOperationPage,
   type OperationAction,
   type PageTask,
+  partOfRound,
+  type RoundPart,
   type UndonePage,
   type UndoOutcome,
   withPace,
@@ -14,7 +16,7 @@ import { undoCancel } from "../statements/undo/undo-cancel.js";
 import { undoDiscard, undoRetry } from "../statements/undo/undo-ends.js";
 import { undoIds } from "../statements/undo/undo-ids.js";
 import { undoInPlace } from "../statements/undo/undo-in-place.js";
-import { countRest, leaveLocked, leaveRemembered, undoRest } from "../statements/undo/undo-rest.js";
+import { leaveRemembered, type LeftTasks, undoRest } from "../statements/undo/undo-rest.js";
 import type { UndoneTask, UndoRequest } from "../statements/undo/undoing.js";
 import { writeUndoPage } from "../statements/undo/write-undo-page.js";
 import { actOn } from "./act-on.js";
@@ -40,20 +42,32 @@ const UNDOS: Readonly<Record<OperationAction, readonly Statement<UndoRequest, Un
  * back that are as the operation left them, under their own locks, tells why of the others, and writes where it stands.
  */
 export async function makeUndoPage(context: PageContext, locked: OperationAtPage): Promise<MadeOperationPage> {
-  const { session, clock, pageSize } = context;
+  const { clock } = context;
   const startedMonoMs = clock.monotonicMs();
-  const { id: operationId } = locked.operation;
-  const ids = await session.run(undoIds, { operationId, above: locked.undoAbove, limit: pageSize });
-  const { tasks, outcomes } = await putBack(context, locked, ids);
-  const isLast = ids.length < pageSize;
+  const found = await find(context, locked);
+  const { tasks, outcomes, lockedIds } = await putBack(context, locked, found.ids);
   const page: UndonePage = {
     undone: tasks.length,
     left: countsOf(outcomes),
-    locked: isLast ? (await session.run(countRest, { operationId }))[0]! : 0,
-    isLast,
+    lockedIds: [...lockedIds, ...found.later],
+    isLast: found.above === null && found.below === null,
     tookMs: clock.monotonicMs() - startedMonoMs,
   };
-  return { ...(await write(context, locked, { page, lastId: ids.at(-1) ?? null })), tasks, asked: [] };
+  return { ...(await write(context, locked, { page, found })), tasks, asked: [] };
+}
+
+/**
+ * The tasks of a page of the undo; `above`: the next one goes on there, null: it is one of a round, or there is none.
+ */
+interface Found extends RoundPart {
+  above: string | null;
+}
+
+async function find({ session, pageSize }: PageContext, locked: OperationAtPage): Promise<Found> {
+  if (locked.round > 0) return { ...partOfRound(locked, pageSize), above: null };
+  const { operation, undoAbove: above } = locked;
+  const ids = await session.run(undoIds, { operationId: operation.id, above, limit: pageSize });
+  return { ids, later: [], below: null, above: ids.length < pageSize ? null : ids.at(-1)! };
 }
 
 /** What became of the tasks of a page. */
@@ -61,6 +75,8 @@ interface PutBack {
   /** Those that are as they were. */
   tasks: PageTask[];
   outcomes: UndoOutcome[];
+  /** Others hold them. */
+  lockedIds: string[];
 }
 
 async function putBack(
@@ -74,7 +90,7 @@ async function putBack(
   let rest = ids;
   for (const statement of UNDOS[action]) {
     const done = await actOn(session, rest, (some) => given(statement, { ...request, ids: some }));
-    await leaveKeyTaken(session, operationId, done.keyTaken);
+    await leave(session, { operationId, ids: done.keyTaken, outcome: "KEY_TAKEN" });
     answers.push(...done.answers);
     const answered = new Set([...done.answers.map(({ id }) => id), ...done.keyTaken]);
     rest = rest.filter((id) => !answered.has(id));
@@ -87,6 +103,7 @@ async function putBack(
       ...[...answers, ...left].map(({ outcome }) => outcome),
       ...Array<UndoOutcome>(keyTaken).fill("KEY_TAKEN"),
     ],
+    lockedIds: left.filter(({ outcome }) => outcome === "LOCKED").map(({ id }) => id),
   };
 }
 
@@ -95,9 +112,9 @@ function given<Parameters, Row>(statement: Statement<Parameters, Row>, request: 
   return { ...statement, values: () => statement.values(request) };
 }
 
-/** Notes those whose key somebody took while they were put back. */
-async function leaveKeyTaken(session: Session, operationId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await session.run(leaveRemembered, { operationId, ids, outcome: "KEY_TAKEN" });
+/** Notes why some were not put back. */
+async function leave(session: Session, left: LeftTasks): Promise<void> {
+  if (left.ids.length > 0) await session.run(leaveRemembered, left);
 }
 
 /** What is told of a page; what others held comes again, and is told in the end. */
@@ -112,16 +129,15 @@ function countsOf(outcomes: readonly UndoOutcome[]): UndonePage["left"] {
 async function write(
   { session, random, asOf, label }: PageContext,
   locked: OperationAtPage,
-  { page, lastId }: { page: UndonePage; lastId: string | null },
+  { page, found: { above, below } }: { page: UndonePage; found: Found },
 ): Promise<Pick<MadeOperationPage, "operation" | "nextAt">> {
   const { operation: before, now } = locked;
   const { id } = before;
-  const { ends, round, restMs, left } = afterUndo(locked, page);
-  if (ends === "undone" && page.locked > 0) await session.run(leaveLocked, { operationId: id });
+  const { ends, round, lockedIds, restMs, left, givenUp } = afterUndo(locked, page);
+  await leave(session, { operationId: id, ids: givenUp, outcome: "LOCKED" });
   const at = Math.round(now + page.tookMs);
   const [written] = await session.run(writeUndoPage, {
-    ...{ id, round, restMs, node: label, state: ends, asOf },
-    above: page.isLast ? null : lastId,
+    ...{ id, round, lockedIds, above, below, restMs, node: label, state: ends, asOf },
     undone: before.undone + page.undone,
     leftBehind: added(before.leftBehind, left),
     recent: withPace(before.recent, { at, changed: page.undone }),

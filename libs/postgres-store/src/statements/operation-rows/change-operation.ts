@@ -33,6 +33,7 @@ export const changeOperation: Statement<ChangeOperation, TaskOperation> = {
     UPDATE ${schema}.operation o
        SET state = ${p.state}, held_at = ${instant(p.heldAt)}, held_by = ${p.heldBy}, stop_reason = ${p.stopReason},
            finished_at = ${instant(p.finishedAt)}, undo = ${p.undo},
+           below = CASE WHEN ${BEGINS_UNDO} THEN NULL ELSE o.below END,
            undo_above = CASE WHEN ${BEGINS_UNDO} THEN NULL ELSE o.undo_above END,
            round = CASE WHEN ${BEGINS_UNDO} THEN 0 ELSE o.round END,
            locked_ids = CASE WHEN ${BEGINS_UNDO} THEN '{}' ELSE o.locked_ids END,

@@ -1,6 +1,7 @@
 import { FAILING_OF_LAST } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
+import { rowNow } from "./row-now.js";
 
 /** What became of the tasks that an operation has changed last: how many have ended an attempt, and failed. */
 export interface Fallout {
@@ -20,10 +21,7 @@ export const falloutOf: Statement<{ id: string }, Fallout> = {
              AND (t.state = ${STATE.dead} OR (t.state = ${STATE.scheduled} AND t.last_error IS NOT NULL)))::integer AS failed
       FROM (SELECT task_id, fence FROM ${schema}.operation_task WHERE operation_id = $1::uuid
              ORDER BY operation_id, task_id LIMIT ${FAILING_OF_LAST}) m
-      CROSS JOIN LATERAL (
-        SELECT state, fence, last_error FROM ${schema}.task WHERE id = m.task_id
-         UNION ALL
-        SELECT state, fence, last_error FROM ${schema}.history WHERE id = m.task_id LIMIT 1) t`,
+      CROSS JOIN LATERAL ${rowNow(schema, "m.task_id", ["last_error"])} t`,
   values: ({ id }) => [id],
   read: (row) => ({ ended: Number(row.ended), failed: Number(row.failed) }),
 };

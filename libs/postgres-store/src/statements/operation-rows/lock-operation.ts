@@ -12,7 +12,7 @@ export interface LockedOperation {
 
 /** The same, and where its pages stand. */
 export interface OperationAtPage extends LockedOperation, PagePlace {
-  /** Pages of the act go on below this id; null: from the newest. */
+  /** Pages of the act go on below this id, and those of a round, also of the undo; null: from the newest. */
   below: string | null;
   /** Pages of the undo go on above this id; null: from the first. */
   undoAbove: string | null;

@@ -7,7 +7,7 @@ import { readInstant } from "../../sql/task-rows.js";
 
 /** Where an operation stands behind a page; its row is locked, so the counts are whole. */
 export interface WritePage extends Pick<TaskOperation, "id" | "found" | "changed" | "recent">, Omit<AfterPage, "ends"> {
-  /** Where the next page goes on; null: where this one began. */
+  /** The next page goes on below this id; null: nothing is below, or a round begins. */
   below: string | null;
   resultBytes: number;
   /** The label of the node that has made it. */
@@ -46,7 +46,7 @@ export const writePage: Statement<WritePage, WrittenPage> = {
   name: "write_operation_page",
   sql: (schema) => `
     UPDATE ${schema}.operation o
-       SET page = o.page + 1, below = coalesce(${p.below}, o.below), found = ${p.found}, changed = ${p.changed}, passed = ${p.passed},
+       SET page = o.page + 1, below = ${p.below}, found = ${p.found}, changed = ${p.changed}, passed = ${p.passed},
            recent = ${p.recent}, locked_ids = ${p.lockedIds}, round = ${p.round}, result_bytes = ${p.resultBytes}, node = ${p.node},
            state = ${p.state}, stop_reason = ${p.stopReason}, finished_at = CASE WHEN ${p.state} <> 'running' THEN clock.now END,
            next_at = clock.now + ${span(p.restMs)}

@@ -8,8 +8,8 @@ export interface UndoIds {
 }
 
 /**
- * The next tasks of an undo, the lowest ids first: those that it has not looked at, or that others held. Plan: a range
- * of the primary key.
+ * The next tasks of an undo that it has not looked at, the lowest ids first; those that others held come in rounds,
+ * from the operation's row. Plan: a range of the primary key.
  */
 export const undoIds: Statement<UndoIds, string> = {
   name: "undo_ids",

@@ -2,7 +2,8 @@ import type { EpochMs, UndoReach } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { now } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
-import { isAsLeft, rowNow } from "./undo-rest.js";
+import { rowNow } from "../operation-rows/row-now.js";
+import { isAsLeft } from "./undo-rest.js";
 
 /** An undo's reach is told by so many of the newest tasks. */
 const LOOKED_AT = 1_000;

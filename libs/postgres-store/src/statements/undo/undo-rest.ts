@@ -1,7 +1,8 @@
 import type { UndoOutcome } from "@tickwheel/core";
-import type { QuotedSchema, Statement } from "../../connection/session.js";
+import type { Statement } from "../../connection/session.js";
 import { arrayRows } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
+import { rowNow } from "../operation-rows/row-now.js";
 
 interface Rest {
   operationId: string;
@@ -36,8 +37,13 @@ export const undoRest: Statement<Rest, { id: string; outcome: UndoOutcome }> = {
   read: ({ id, outcome }) => ({ id: id as string, outcome: outcome as UndoOutcome }),
 };
 
-/** Notes one outcome for some tasks. */
-export const leaveRemembered: Statement<Rest & { outcome: UndoOutcome }, string> = {
+/** Some tasks of an operation, and why an undo leaves them. */
+export interface LeftTasks extends Rest {
+  outcome: UndoOutcome;
+}
+
+/** Notes one outcome for some tasks. Plan: a probe of the primary key for each. */
+export const leaveRemembered: Statement<LeftTasks, string> = {
   name: "leave_remembered",
   sql: (schema) => `
     UPDATE ${schema}.operation_task SET undone = $3
@@ -47,32 +53,7 @@ export const leaveRemembered: Statement<Rest & { outcome: UndoOutcome }, string>
   read: (row) => row.id as string,
 };
 
-/** How many tasks an undo has not looked at, or found locked. */
-export const countRest: Statement<{ operationId: string }, number> = {
-  name: "count_rest",
-  sql: (schema) => `
-    SELECT count(*)::float8 AS count FROM ${schema}.operation_task WHERE operation_id = $1 AND undone IS NULL`,
-  values: ({ operationId }) => [operationId],
-  read: (row) => Number(row.count),
-};
-
-/** Tells all of them as locked: the last round is over. */
-export const leaveLocked: Statement<{ operationId: string }, never> = {
-  name: "leave_locked",
-  sql: (schema) => `UPDATE ${schema}.operation_task SET undone = 'LOCKED' WHERE operation_id = $1 AND undone IS NULL`,
-  values: ({ operationId }) => [operationId],
-  read: () => {
-    throw new Error("it answers no rows");
-  },
-};
-
 /** Whether the row `t` is as the operation left it, which remembers it as `m`. */
 export function isAsLeft(row: string): string {
   return `${row}.version = m.version AND ${row}.fence = m.fence AND ${row}.state = m.state`;
-}
-
-/** The row of a task, wherever it is: what says whether it was changed. */
-export function rowNow(schema: QuotedSchema, id: string): string {
-  const from = (table: string): string => `SELECT id, version, fence, state FROM ${schema}.${table} WHERE id = ${id}`;
-  return `(${from("task")} UNION ALL ${from("history")} LIMIT 1)`;
 }

@@ -6,11 +6,14 @@ import { epochMs, now, span } from "../../sql/sql-fragments.js";
 import { readWritten, type WrittenPage } from "../operation-rows/write-page.js";
 
 /** Where an undo stands behind a page; the operation's row is locked, so the counts are whole. */
-export interface WriteUndoPage extends Pick<TaskOperation, "id" | "undone" | "leftBehind" | "recent"> {
-  round: number;
-  restMs: number;
-  /** The next page goes on above this id; null: from the first one. */
+export interface WriteUndoPage
+  extends
+    Pick<TaskOperation, "id" | "undone" | "leftBehind" | "recent">,
+    Pick<AfterUndo, "round" | "lockedIds" | "restMs"> {
+  /** The next page goes on above this id; null: it is one of a round. */
   above: string | null;
+  /** A round goes on below this id; null: with the highest one. */
+  below: string | null;
   /** The label of the node that has made it. */
   node: string;
   state: AfterUndo["ends"];
@@ -21,9 +24,11 @@ const [p, values] = parameters<WriteUndoPage>()({
   asOf,
   id: typed("uuid", ({ id }) => id),
   above: typed("uuid", ({ above }) => above),
+  below: typed("uuid", ({ below }) => below),
   undone: typed("bigint", ({ undone }) => undone),
   leftBehind: typed("json", ({ leftBehind }) => JSON.stringify(leftBehind)),
   recent: typed("json", ({ recent }) => JSON.stringify(recent)),
+  lockedIds: typed("uuid[]", ({ lockedIds }) => lockedIds),
   round: typed("smallint", ({ round }) => round),
   node: typed("text", ({ node }) => node),
   state: typed("text", ({ state }) => state),
@@ -35,7 +40,7 @@ export const writeUndoPage: Statement<WriteUndoPage, WrittenPage> = {
   name: "write_undo_page",
   sql: (schema) => `
     UPDATE ${schema}.operation o
-       SET page = o.page + 1, undo_above = ${p.above}, undone = ${p.undone}, left_behind = ${p.leftBehind}, recent = ${p.recent},
+       SET page = o.page + 1, undo_above = ${p.above}, below = ${p.below}, locked_ids = ${p.lockedIds}, undone = ${p.undone}, left_behind = ${p.leftBehind}, recent = ${p.recent},
            round = ${p.round}, node = ${p.node}, state = ${p.state}, finished_at = CASE WHEN ${p.state} = 'undone' THEN clock.now END,
            next_at = clock.now + ${span(p.restMs)}
       FROM (SELECT ${now(p.asOf)} AS now) clock
