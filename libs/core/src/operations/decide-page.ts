@@ -79,8 +79,8 @@ export function partOfRound(
 }
 
 /**
- * What follows from a page of the act. An operation without a rate rests as long as its page took. It is stopped by its
- * bound only if more tasks fit.
+ * What follows from a page of the act. An operation without a rate rests as long as its page took; the time of a paced
+ * one's page is part of its pace. It is stopped by its bound only if more tasks fit.
  */
 export function afterPage(
   { options, changed }: Pick<TaskOperation, "options" | "changed">,
@@ -92,7 +92,8 @@ export function afterPage(
   if (isOver) return { round, lockedIds, restMs: 0, ends: "done", passed };
   const isFull = changed + made.changed >= options.atMost;
   const isStopped = isFull && (made.isMore || lockedIds.length > 0);
-  const paceMs = options.rate === null ? made.tookMs : (made.changed / options.rate) * 1_000;
+  const paceMs =
+    options.rate === null ? made.tookMs : Math.max(0, (made.changed / options.rate) * 1_000 - made.tookMs);
   const restMs = Math.max(paceMs, made.isLast ? roundMs(round) : 0);
   return { round, lockedIds, restMs, ends: isStopped ? "stopped" : "running", passed };
 }
