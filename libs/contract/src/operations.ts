@@ -29,6 +29,7 @@ export {
   scheduleQuery,
   typesQuery,
 } from "./queries/other-queries.js";
+export { changedTaskQuery, operationQuery } from "./queries/operation-queries.js";
 export { type Query, readQuery, UNKNOWN_PARAMETER, type ValuesOf } from "./queries/query.js";
 export { STREAM_TOPICS, streamQuery, type StreamTopic } from "./queries/stream-query.js";
 export { askedTasksOf, journalQuery, taskQuery } from "./queries/task-queries.js";

@@ -1,5 +1,14 @@
 import type { Findings } from "../api/asked.js";
-import type { Cluster, ClusterWheel, Forecast, History, Stats, TabCounts, TypePage } from "../api/wire.js";
+import type {
+  Cluster,
+  ClusterWheel,
+  Forecast,
+  History,
+  OperationPage,
+  Stats,
+  TabCounts,
+  TypePage,
+} from "../api/wire.js";
 import { tabCountsPath } from "../api/tickwheel-api.js";
 
 /** What each topic of the stream carries: the answer of its call, of the history and the findings the newest part. */
@@ -12,6 +21,7 @@ export interface TopicAnswers {
   readonly wheel: Forecast;
   readonly history: History;
   readonly tabs: TabCounts;
+  readonly operations: OperationPage;
 }
 
 export type Topic = keyof TopicAnswers;
@@ -26,4 +36,5 @@ export const topicPaths: Readonly<Record<Topic, string>> = {
   wheel: "/stats/forecast?ahead=1m",
   history: "/stats/history?range=1h",
   tabs: tabCountsPath,
+  operations: "/operations?state=running,undoing",
 };

@@ -3,6 +3,7 @@ import { sentenceOf } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { OperationState, TaskOperation } from "../api/wire.js";
 import { ListFoot, NewerButton } from "../feeds/list-foot.js";
+import { useStream } from "../feeds/use-stream.js";
 import { useHeldList } from "../feeds/use-held-list.js";
 import { navCounts } from "../place/nav-counts.js";
 import { storeAway } from "../session/store-health.js";
@@ -15,46 +16,35 @@ import { OpenOperation } from "./open-operation.js";
 import { operationsSentence } from "./operation-words.js";
 import { OperationsTable } from "./operations-table.js";
 
-const openPollMs = 1_000;
 const pollMs = 5_000;
-const openStates: readonly OperationState[] = ["running", "undoing"];
 const overStates: readonly OperationState[] = ["done", "stopped", "undone"];
 
 /** What is being done to many tasks, with its pace; below it what was done, as far as it can be undone. */
 export function OperationsPage({ api }: { api: TickwheelApi }) {
-  const open = useHeldList<TaskOperation, null>({
-    ...{ everyMs: openPollMs, filter: null },
-    read: (_filter, cursor) => api.operations.list(openStates, cursor),
-  });
+  const { value, problem, readAt } = useStream("operations").feeds.operations.value;
+  const running = value?.items ?? null;
   const over = useHeldList<TaskOperation, null>({
     ...{ everyMs: pollMs, filter: null, isBeside: true },
     read: (_filter, cursor) => api.operations.list(overStates, cursor),
   });
-  const { rows, problem, readAt } = open.list;
-  // A list holds rows that have left it; here they are told below.
-  const running = rows?.filter(({ id }) => !open.list.gone.has(id)) ?? null;
   // What has ended meanwhile belongs on top, and is looked for there.
   useEffect(() => {
     if (over.list.newer > 0 && over.trail.length === 0) over.open([]);
   }, [over.list.newer]);
   useEffect(() => showOpen(running?.length ?? null), [running?.length]);
-  const readAll = (): void => {
-    open.readAgain();
-    over.readAgain();
-  };
   return (
     <>
       <PageHead name="Operations" sub={running && <p role="status">{operationsSentence(running.length)}</p>} />
-      {rows && problem && storeAway.value === null && <StaleBanner text={sentenceOf(problem)} readAt={readAt} />}
-      {!rows && (problem ? <ProblemView problem={problem} /> : <Skeleton lines={4} />)}
+      {running && problem && storeAway.value === null && <StaleBanner text={sentenceOf(problem)} readAt={readAt} />}
+      {!running && (problem ? <ProblemView problem={problem} /> : <Skeleton lines={4} />)}
       {running?.map((operation) => (
-        <OpenOperation key={operation.id} {...{ api, operation }} onChanged={readAll} />
+        <OpenOperation key={operation.id} {...{ api, operation }} onChanged={over.readAgain} />
       ))}
       <Panel title="Done" more={<NewerButton list={over.list} trail={over.trail} onOpen={over.open} />}>
         {!over.list.rows && !over.list.problem && <Skeleton lines={6} />}
         {over.list.rows?.length === 0 && <NoOperation />}
         {over.list.rows && over.list.rows.length > 0 && (
-          <OperationsTable api={api} rows={over.list.rows} onChanged={readAll} />
+          <OperationsTable api={api} rows={over.list.rows} onChanged={over.readAgain} />
         )}
         <ListFoot list={over.list} trail={over.trail} onOpen={over.open} />
       </Panel>

@@ -54,7 +54,7 @@ export class OperationApiService implements Calls<Rows> {
     return this.shown(await this.calls.start(callerOf(apiKey), body, { idempotencyKey, headers }));
   }
 
-  async operations({ apiKey, query }: Call<Rows["operations"]>): Promise<OperationPageView> {
+  async operations({ apiKey, query }: Pick<Call<Rows["operations"]>, "apiKey" | "query">): Promise<OperationPageView> {
     const { state: states, action: actions, cursor: before, limit } = query;
     const { operations, next } = await this.calls.list(callerOf(apiKey), { states, actions, limit, before });
     return { items: operations.map((operation) => this.shown(operation)), nextCursor: next };

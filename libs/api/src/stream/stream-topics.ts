@@ -1,7 +1,8 @@
 import { Injectable } from "@nestjs/common";
-import { readQuery, type StreamTopic, typesQuery } from "@tickwheel/contract/operations";
-import type { ApiKey } from "@tickwheel/core";
+import { operationQuery, readQuery, type StreamTopic, typesQuery } from "@tickwheel/contract/operations";
+import { type ApiKey, OPEN_OPERATION_STATES } from "@tickwheel/core";
 import { ClusterApiService } from "../cluster/cluster-api.service.js";
+import { OperationApiService } from "../operations/operation-api.service.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
 import type { StreamSource } from "./stream-hub.js";
 
@@ -9,6 +10,7 @@ import type { StreamSource } from "./stream-hub.js";
 interface Answers {
   tasks: TaskApiService;
   cluster: ClusterApiService;
+  operations: OperationApiService;
 }
 
 /** So many findings of the last day are told each second; the call tells all. */
@@ -24,6 +26,7 @@ interface Topic {
 }
 
 const FIRST_TYPES = readQuery(typesQuery, {});
+const OPEN_OPERATIONS = readQuery(operationQuery, { state: OPEN_OPERATION_STATES.join(",") });
 
 /** How the topics of `GET /v1/stream` are answered. */
 const TOPICS: Readonly<Record<StreamTopic, Topic>> = {
@@ -39,6 +42,7 @@ const TOPICS: Readonly<Record<StreamTopic, Topic>> = {
       return { now, lastDay: lastDay.slice(0, LAST_DAY_TOLD) };
     },
   },
+  operations: { answer: ({ operations }, apiKey) => operations.operations({ apiKey, query: OPEN_OPERATIONS }) },
   history: {
     answer: async ({ cluster }, apiKey) => {
       const history = await cluster.history({ apiKey, query: { range: "1h", type: undefined } });
@@ -56,8 +60,8 @@ export function needsCluster(topic: StreamTopic): boolean {
 export class TopicAnswers implements StreamSource {
   private readonly from: Answers;
 
-  constructor(tasks: TaskApiService, cluster: ClusterApiService) {
-    this.from = { tasks, cluster };
+  constructor(tasks: TaskApiService, cluster: ClusterApiService, operations: OperationApiService) {
+    this.from = { tasks, cluster, operations };
   }
 
   groupOf(topic: StreamTopic, { namespace, role, cluster }: ApiKey): string {

@@ -11,6 +11,7 @@ export const STREAM_TOPICS = [
   "wheel",
   "findings",
   "history",
+  "operations",
 ] as const;
 export type StreamTopic = (typeof STREAM_TOPICS)[number];
 

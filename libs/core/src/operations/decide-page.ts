@@ -92,8 +92,7 @@ export function afterPage(
   if (isOver) return { round, lockedIds, restMs: 0, ends: "done", passed };
   const isFull = changed + made.changed >= options.atMost;
   const isStopped = isFull && (made.isMore || lockedIds.length > 0);
-  const paceMs =
-    options.rate === null ? made.tookMs : Math.max(0, (made.changed / options.rate) * 1_000 - made.tookMs);
+  const paceMs = options.rate === null ? made.tookMs : Math.max(0, (made.changed / options.rate) * 1_000 - made.tookMs);
   const restMs = Math.max(paceMs, made.isLast ? roundMs(round) : 0);
   return { round, lockedIds, restMs, ends: isStopped ? "stopped" : "running", passed };
 }
