@@ -6,7 +6,9 @@ export interface Cost {
   task: number;
   /** By partition; only the partitions that were read. */
   history: Record<string, number>;
-  /** Sequential scans of `task`, or of a partition of history that holds rows. */
+  /** Of operations and of what they remember. */
+  operations: number;
+  /** Sequential scans of one of these tables, or of a partition of history that holds rows. */
   scans: number;
 }
 
@@ -40,6 +42,9 @@ export async function costOf(
   return {
     task: differences.find(({ name }) => name === "task")!.blocks,
     history: Object.fromEntries(ofHistory.map(({ name, blocks }) => [name, blocks])),
+    operations: differences
+      .filter(({ name }) => name.startsWith("operation"))
+      .reduce((sum, { blocks }) => sum + blocks, 0),
     scans: whole.reduce((sum, { scans }) => sum + scans, 0),
   };
 }
@@ -64,7 +69,7 @@ async function countsOf(observer: Client, schema: string): Promise<Counts[]> {
     `SELECT relname AS name, (heap_blks_read + heap_blks_hit + coalesce(idx_blks_read + idx_blks_hit, 0))::int AS blocks,
             seq_scan::int AS scans, seq_tup_read::int AS rows
        FROM pg_statio_user_tables JOIN pg_stat_user_tables USING (relid, schemaname, relname)
-      WHERE schemaname = $1 AND relname ~ '^(task$|history_)'`,
+      WHERE schemaname = $1 AND relname ~ '^(task$|history_|operation(_task)?$)'`,
     [schema],
   );
   return rows;

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { type BenchTask, type ClusterLimit, type Contestant, payloadOf } from "./contestant.js";
 import type { HandlerRuns, HandlerWork } from "./handler-work.js";
@@ -71,6 +72,12 @@ export interface CallReport {
   readonly callMs: Float64Array;
 }
 
+/** What an operation on many tasks did. */
+export interface Operated {
+  readonly tasks: number;
+  readonly elapsedMs: number;
+}
+
 /** When a task of a series is due. */
 export function dueAtOf({ first, dueAt, everyMs }: TaskSeries, n: number): number {
   return dueAt + Math.floor((n - first) * everyMs);
@@ -79,6 +86,10 @@ export function dueAtOf({ first, dueAt, everyMs }: TaskSeries, n: number): numbe
 /** What a contestant's process does when it is told to. */
 export class ContestantCommands {
   private ids: string[] = [];
+  /** The operation that was made last. */
+  private operationId: string | null = null;
+  /** Made by the first who asks: it costs a timer each millisecond. */
+  private turns: ReturnType<typeof monitorEventLoopDelay> | null = null;
 
   constructor(
     private readonly contestant: Contestant,
@@ -161,6 +172,32 @@ export class ContestantCommands {
     const ids = this.ids.filter((_, i) => i % every === 0);
     let next = 0;
     return timed(callers, () => (next < ids.length ? () => this.contestant.cancel(ids[next++]!) : null));
+  }
+
+  /** Cancels what is due from an instant on, in one operation. */
+  async cancelFar({ dueFrom }: { dueFrom: number }): Promise<Operated> {
+    if (!this.contestant.cancelFrom) throw new Error("this contestant has no operations on many tasks");
+    const startMonoMs = monoMs();
+    const { id, tasks } = await this.contestant.cancelFrom(dueFrom);
+    this.operationId = id;
+    return { tasks, elapsedMs: monoMs() - startMonoMs };
+  }
+
+  /** Puts back what the last `cancelFar` cancelled. */
+  async undo(): Promise<Operated> {
+    if (this.operationId === null || !this.contestant.undo) throw new Error("nothing was cancelled by an operation");
+    const startMonoMs = monoMs();
+    const tasks = await this.contestant.undo(this.operationId);
+    return { tasks, elapsedMs: monoMs() - startMonoMs };
+  }
+
+  /** The longest turn of this process's event loop since the last call of this, in milliseconds. */
+  async takeLongestTurn(): Promise<number> {
+    const turns = (this.turns ??= monitorEventLoopDelay({ resolution: 1 }));
+    turns.enable();
+    const longestMs = turns.count === 0 ? 0 : turns.max / 1e6;
+    turns.reset();
+    return longestMs;
   }
 
   pending(): Promise<number> {

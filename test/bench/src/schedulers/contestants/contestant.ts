@@ -76,6 +76,13 @@ export interface Contestant {
   /** Resolves when the cancellation is acknowledged. */
   cancel(id: string): Promise<void>;
   /**
+   * Cancels all of the bench's tasks that are due from an instant on, in one operation. Resolves when it is over. Only
+   * of one that has such operations. @returns the operation, and how many it has cancelled
+   */
+  cancelFrom?(dueFrom: number): Promise<{ id: string; tasks: number }>;
+  /** Puts back what an operation has cancelled. Resolves when that is over. @returns how many it has put back */
+  undo?(id: string): Promise<number>;
+  /**
    * Limits the bench's tasks over all processes, from its end on; null takes every limit away. Only of one that has
    * such limits.
    */

@@ -1,5 +1,6 @@
 import "reflect-metadata";
 import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { type INestApplicationContext, Module, type NestApplicationOptions, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
@@ -23,6 +24,9 @@ import {
   type OpenContestant,
   TASK_TYPE,
 } from "./contestant.js";
+
+/** Between two looks whether an operation is over. */
+const OVER_POLL_MS = 50;
 
 const OPTIONS: NestApplicationOptions = { logger: ["error"], abortOnError: false };
 
@@ -77,6 +81,27 @@ class TickwheelContestant implements Contestant {
   async cancel(id: string): Promise<void> {
     const { outcome } = await this.tasks.cancel(id);
     if (outcome !== "cancelled") throw new Error(`cancel of ${id}: ${outcome}`);
+  }
+
+  async cancelFrom(dueFrom: number): Promise<{ id: string; tasks: number }> {
+    const filter = { type: TASK_TYPE, dueFrom: new Date(dueFrom) };
+    const reason = "measured by the bench";
+    const { id } = await this.tasks.operations.start({ action: "cancel", filter, reason });
+    const { changed } = await this.whenOver(id, "done");
+    return { id, tasks: changed };
+  }
+
+  async undo(id: string): Promise<number> {
+    await this.tasks.operations.undo(id);
+    return (await this.whenOver(id, "undone")).undone;
+  }
+
+  private async whenOver(id: string, state: string): Promise<{ changed: number; undone: number }> {
+    for (;;) {
+      const operation = await this.tasks.operations.get(id);
+      if (operation?.state === state) return operation;
+      await wait(OVER_POLL_MS);
+    }
   }
 
   async limit(limit: ClusterLimit | null): Promise<void> {

@@ -10,6 +10,7 @@ import { idle } from "./idle.js";
 import { limit } from "./limit.js";
 import { limited } from "./limited.js";
 import { merge } from "./merge.js";
+import { operations } from "./operations.js";
 import { reads } from "./reads.js";
 import { rest } from "./rest.js";
 import { soak } from "./soak.js";
@@ -28,6 +29,7 @@ export const jobs: readonly Job[] = [
   limited,
   merge,
   heldKey,
+  operations,
   reads,
   soak,
   idle,
