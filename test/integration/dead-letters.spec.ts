@@ -30,7 +30,14 @@ describe("dead tasks are counted by cause", () => {
       ...{ count: 2, firstAt: expect.any(Number), lastAt: last.finishedAt, reason: "NON_RETRYABLE" },
       hours: [...Array<number>(DEAD_HOURS - 1).fill(0), 2],
       sample: {
-        ...{ id: last.id, key: null, diedAt: last.finishedAt, lastError: last.lastError, attempt: 1, maxAttempts: 3 },
+        ...{
+          id: last.id,
+          key: null,
+          finishedAt: last.finishedAt,
+          lastError: last.lastError,
+          attempt: 1,
+          maxAttempts: 3,
+        },
         node: "10.0.0.1:1",
       },
     });

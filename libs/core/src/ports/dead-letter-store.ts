@@ -1,5 +1,5 @@
 import type { NamespaceReader } from "../task/namespace-reader.js";
-import type { EpochMs } from "../task/task.js";
+import type { DeadReason, EpochMs } from "../task/task.js";
 
 /** A type has at most so many groups; further causes are counted together. */
 export const MAX_DEAD_GROUPS = 1_000;
@@ -28,7 +28,7 @@ export interface DeadGroup {
   firstAt: EpochMs;
   lastAt: EpochMs;
   /** Why the last of them was given up: `ATTEMPTS`, `CRASHES`, … */
-  reason: string;
+  reason: DeadReason;
   /** Deaths in each of the last {@link DEAD_HOURS} hours, the present one last. */
   hours: readonly number[];
   /** The last of them. Null: it is dead no more. */
@@ -39,7 +39,8 @@ export interface DeadGroup {
 export interface DeadLetter {
   id: string;
   key: string | null;
-  diedAt: EpochMs;
+  /** When it died. */
+  finishedAt: EpochMs;
   lastError: string | null;
   attempt: number;
   maxAttempts: number;
@@ -57,7 +58,7 @@ export interface DeadGroupPlace {
 export interface DeadGroupFilter extends NamespaceReader {
   /** Empty: any. */
   types: readonly string[];
-  reasons: readonly string[];
+  reasons: readonly DeadReason[];
   /** Title or place contains it, whatever the case. Null: any. */
   error: string | null;
   /** Only groups of which a task died then or later. Null: any. */

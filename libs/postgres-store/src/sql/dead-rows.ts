@@ -1,4 +1,4 @@
-import { DEAD_HOURS, type DeadGroup, type DeadLetter } from "@tickwheel/core";
+import { DEAD_HOURS, type DeadGroup, type DeadLetter, type DeadReason } from "@tickwheel/core";
 import type { QuotedSchema, RawRow } from "../connection/session.js";
 import { OTHERS } from "./dead-sql.js";
 import { nodeLabels, wholeMs } from "./sql-fragments.js";
@@ -40,7 +40,7 @@ export function readDeadGroup(row: RawRow): DeadGroup {
     count: Number(row.count),
     firstAt: readInstant(row.first_at),
     lastAt: readInstant(row.last_at),
-    reason: row.reason as string,
+    reason: row.reason as DeadReason,
     hours: hoursUntil(Number(row.now), row.hours as [number, number][] | null),
     sample: row.letter === null ? null : readDeadLetter(row.letter as LetterJson),
   };
@@ -67,5 +67,5 @@ export interface LetterJson {
 }
 
 export function readDeadLetter({ id, key, at, error, attempt, most, node }: LetterJson): DeadLetter {
-  return { id, key, diedAt: at, lastError: error, attempt, maxAttempts: most, node };
+  return { id, key, finishedAt: at, lastError: error, attempt, maxAttempts: most, node };
 }
