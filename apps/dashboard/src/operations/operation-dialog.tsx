@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Answer } from "../api/api-client.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
@@ -18,6 +19,8 @@ interface OperationDialogProps {
   api: TickwheelApi;
   action: OperationAction;
   meant: Meant;
+  /** What speaks against it. */
+  warning?: ComponentChildren;
   onClose: () => void;
   /** It has been started. */
   onStarted?: () => void;
@@ -27,7 +30,7 @@ interface OperationDialogProps {
  * Asks before it does one thing to many tasks: what it needs, what it would do now, why, and where it reaches many,
  * their number. It is sent under a key of its own, so a lost answer starts it once.
  */
-export function OperationDialog({ api, action, meant, onClose, onStarted }: OperationDialogProps) {
+export function OperationDialog({ api, action, meant, warning, onClose, onStarted }: OperationDialogProps) {
   const draft = useSignal<OperationDraft>(emptyDraft);
   const typed = useSignal("");
   const { filter, key } = useMemo(() => ({ filter: filterOf(meant, Date.now()), key: crypto.randomUUID() }), []);
@@ -54,6 +57,7 @@ export function OperationDialog({ api, action, meant, onClose, onStarted }: Oper
       isReady={dryRun !== null && count > 0 && isTypedWell && hasReason}
       isDanger={isDangerous(action)}
     >
+      {warning}
       <OperationFields
         action={action}
         draft={draft.value}
@@ -69,17 +73,21 @@ export function OperationDialog({ api, action, meant, onClose, onStarted }: Oper
           onInput={(reason) => (draft.value = { ...draft.value, reason })}
         />
       )}
-      {wanted !== null && (
-        <TextField
-          label="Number of tasks"
-          hint={`Type ${countText({ ...dryRun!, isAtLeast: false, incomplete: false })} to go on`}
-          isNumber
-          value={typed.value}
-          onInput={(text) => (typed.value = text)}
-        />
-      )}
+      {wanted !== null && <CountField dryRun={dryRun!} value={typed.value} onInput={(text) => (typed.value = text)} />}
     </AskingDialog>
   );
+}
+
+interface CountFieldProps {
+  dryRun: DryRun;
+  value: string;
+  onInput: (text: string) => void;
+}
+
+/** Asks for the number of the tasks. */
+function CountField({ dryRun, ...field }: CountFieldProps) {
+  const count = countText({ ...dryRun, isAtLeast: false, incomplete: false });
+  return <TextField label="Number of tasks" hint={`Type ${count} to go on`} isNumber {...field} />;
 }
 
 /** A count that ended early says nothing that could be expected. */
