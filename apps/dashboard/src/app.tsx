@@ -7,6 +7,8 @@ import { Shell } from "./shell/shell.js";
 import { BatchPage } from "./batches/batch-page.js";
 import { BatchesPage } from "./batches/batches-page.js";
 import { ClusterPage } from "./cluster/cluster-page.js";
+import { DeadGroupPage } from "./dead/dead-group-page.js";
+import { DeadPage } from "./dead/dead-page.js";
 import { OperationPage } from "./operations/operation-page.js";
 import { OperationsPage } from "./operations/operations-page.js";
 import { OverviewPage } from "./overview/overview-page.js";
@@ -58,6 +60,16 @@ function Page({ route }: { route: Route }) {
       return <BatchesPage api={api} filter={route.filter} />;
     case "batch":
       return <BatchPage key={route.id} api={api} id={route.id} state={route.state} />;
+    case "dead":
+      return <DeadPage api={api} filter={route.filter} />;
+    case "dead-group":
+      return (
+        <DeadGroupPage
+          key={`${route.type} ${route.fingerprint}`}
+          api={api}
+          {...{ type: route.type, fingerprint: route.fingerprint }}
+        />
+      );
     case "operations":
       return <OperationsPage api={api} />;
     case "operation":

@@ -27,6 +27,7 @@ export {
   type MemberFilterInput,
   membersInput,
   type NamespaceChangesInput,
+  type DeadLetterFilterInput,
   type OperationFilterInput,
   type OperationInput,
   type OccurrenceInput,
@@ -52,6 +53,7 @@ export {
 } from "@tickwheel/contract";
 export { type AddedToBatch, BatchCalls, type MembersOfBatch, type ResultOfMember } from "./cases/batch-calls.js";
 export { type Caller, type CallOptions, type CallPorts } from "./cases/caller.js";
+export { DeadLetterCalls, type DeadLetterList, noDeadLetters } from "./cases/dead-letter-calls.js";
 export {
   type ChangedTaskList,
   OperationCalls,
@@ -69,6 +71,18 @@ export {
   type TypeOutcome,
 } from "./cases/setting-calls.js";
 export { type FoundTask, TaskCalls, type TaskName } from "./cases/task-calls.js";
+export {
+  type DeadGroupDetailsView,
+  type DeadGroupView,
+  type ShownDeadGroups,
+  toDeadGroupDetailsView,
+  toDeadGroups,
+} from "./dead-letters/dead-letter-view.js";
+export type {
+  DeadGroupDetailFields,
+  DeadGroupFields,
+  DeadLetterFields,
+} from "./dead-letters/dead-letter-view.generated.js";
 export { announcedOf } from "./payloads/announced-payload.js";
 export { AnnouncedSchemas } from "./payloads/announced-schemas.js";
 export type { PayloadClass } from "./payloads/class-schema.js";

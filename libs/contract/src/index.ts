@@ -58,8 +58,10 @@ export {
   undoInput,
 } from "./queries/operation-input.js";
 export { INPUTS } from "./input/inputs.js";
+export { deadCursorOf } from "./queries/dead-queries.js";
 export {
   batchFilterInput,
+  deadLetterFilterInput,
   journalInput,
   memberFilterInput,
   previewInput,
@@ -70,6 +72,7 @@ export { askedTasksIn, taskFilter } from "./queries/task-filter-input.js";
 export type { AskedTasks } from "./queries/task-queries.js";
 export type {
   BatchFilterInput,
+  DeadLetterFilterInput,
   JournalInput,
   MemberFilterInput,
   OperationInput,

@@ -1,5 +1,6 @@
 export { BATCH_OPERATIONS } from "./operations/batch-operations.js";
 export { CLUSTER_OPERATIONS } from "./operations/cluster-operations.js";
+export { DEAD_OPERATIONS } from "./operations/dead-operations.js";
 export { GROUPS } from "./operations/groups.js";
 export { MANY_OPERATIONS } from "./operations/many-operations.js";
 export {
@@ -11,7 +12,7 @@ export {
   isRead,
   type Operation,
   type Operations,
-  placeOf,
+  placesOf,
   type QueryOf,
 } from "./operations/operation.js";
 export { HEALTH_OPERATIONS, SESSION_OPERATIONS } from "./operations/other-operations.js";

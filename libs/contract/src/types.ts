@@ -1,6 +1,7 @@
 import type { ClusterEventFacts, ClusterEventKind, EventNode } from "@tickwheel/core";
 import type { Batch } from "./records/batch.js";
 import type { Cluster, ClusterEventPage, ClusterWheel } from "./records/cluster.js";
+import type { DeadGroupDetails } from "./records/dead-letter.js";
 import type { FindingReport, Forecast, History, Stats, TabCounts, TypePage } from "./records/figures.js";
 import type { Schedule, ScheduleBackfill, SchedulePreview, ScheduleRunPage } from "./records/schedule.js";
 import type { ChangedTaskPage, TaskOperation } from "./records/operation.js";
@@ -12,6 +13,7 @@ import type { JournalPage, Task } from "./records/task.js";
 
 export type { AddMembersResult, Batch, BatchPage } from "./records/batch.js";
 export type { Cluster, ClusterEventPage, ClusterWheel } from "./records/cluster.js";
+export type { DeadGroup, DeadGroupDetails, DeadGroupPage } from "./records/dead-letter.js";
 export type { Problem } from "./records/fault.js";
 export type { ChangedTaskPage, DryRun, OperationDetails, OperationPage, TaskOperation } from "./records/operation.js";
 export type { FindingReport, Forecast, History, Stats, TabCounts, TypePage } from "./records/figures.js";
@@ -72,6 +74,7 @@ export type ScheduledRun = Exclude<ScheduleRun, SkippedInstants>;
 export type OperationAction = TaskOperation["action"];
 export type OperationState = TaskOperation["state"];
 export type ChangedTask = Item<ChangedTaskPage>;
+export type DeadLetter = DeadGroupDetails["newest"][number];
 export type BatchCounts = Batch["counts"];
 export type Leftover = NonNullable<Batch["leftovers"]>["named"][number];
 export type FollowUp = NonNullable<Batch["onComplete"]>;

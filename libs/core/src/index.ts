@@ -12,6 +12,7 @@ export * from "./ports/cluster-event-store.js";
 export * from "./ports/cluster-message.js";
 export * from "./ports/cluster-store.js";
 export * from "./ports/coordination.js";
+export * from "./ports/dead-letter-store.js";
 export * from "./options/duration.js";
 export * from "./ports/effect-store.js";
 export * from "./errors/did-you-mean.js";

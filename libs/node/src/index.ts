@@ -99,6 +99,7 @@ export type { HandlerOptions } from "./handlers/node-handler.js";
 export type { NodeLogger } from "./log/node-logger.js";
 export type { DelayTaskNodeOptions } from "./node/node-options.js";
 export { type ChangedTaskFilter, DelayOperations, type OperationFilter } from "./faces/delay-operations.js";
+export { type DeadGroupsPage, DelayDeadLetters } from "./faces/delay-dead-letters.js";
 export { type AddedMembers, DelayBatches, type MemberResult } from "./faces/delay-batches.js";
 export { DelayKeys, DelayNamespace, DelayTypes, type SettingResult } from "./faces/delay-settings.js";
 export { DelaySchedules, type NewSchedule } from "./faces/delay-schedules.js";

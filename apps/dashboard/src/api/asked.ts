@@ -34,6 +34,19 @@ export interface BatchFilter {
   readonly namePrefix?: string;
 }
 
+/** How far back a list of causes of dead tasks goes. */
+export const deadSinces = ["24h", "7d"] as const;
+export type DeadSince = (typeof deadSinces)[number];
+
+/** Which causes of dead tasks. */
+export interface DeadFilter {
+  readonly type?: string;
+  /** What the error says. */
+  readonly error?: string;
+  /** Absent: all that are kept. */
+  readonly since?: DeadSince;
+}
+
 /** A definition as it is sent: `null` and absent are the default. */
 export type ScheduleInput = Readonly<Record<string, unknown>>;
 

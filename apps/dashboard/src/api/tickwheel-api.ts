@@ -1,6 +1,7 @@
 import type { Answer, ApiClient } from "./api-client.js";
 import { BatchApi } from "./batch-api.js";
 import { ClusterApi } from "./cluster-api.js";
+import { DeadLetterApi } from "./dead-letter-api.js";
 import { OperationApi } from "./operation-api.js";
 import { ScheduleApi } from "./schedule-api.js";
 import { SettingApi } from "./setting-api.js";
@@ -33,6 +34,7 @@ export const tabCountsPath = "/tasks/counts";
 export class TickwheelApi {
   readonly batches: BatchApi;
   readonly nodes: ClusterApi;
+  readonly deadLetters: DeadLetterApi;
   readonly operations: OperationApi;
   readonly schedules: ScheduleApi;
   readonly settings: SettingApi;
@@ -42,6 +44,7 @@ export class TickwheelApi {
     this.#client = client;
     this.batches = new BatchApi(client);
     this.nodes = new ClusterApi(client);
+    this.deadLetters = new DeadLetterApi(client);
     this.operations = new OperationApi(client);
     this.schedules = new ScheduleApi(client);
     this.settings = new SettingApi(client);

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Answer } from "../api/api-client.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
@@ -19,6 +20,8 @@ interface OperationDialogProps {
   api: TickwheelApi;
   action: OperationAction;
   meant: Meant;
+  /** What speaks against it. */
+  warning?: ComponentChildren;
   onClose: () => void;
   /** It has been started. */
   onStarted?: () => void;
@@ -28,7 +31,7 @@ interface OperationDialogProps {
  * Asks before it does one thing to many tasks: what it needs, what it would do now, why, and where it reaches many,
  * their number. It is sent under a key of its own, so a lost answer starts it once.
  */
-export function OperationDialog({ api, action, meant, onClose, onStarted }: OperationDialogProps) {
+export function OperationDialog({ api, action, meant, warning, onClose, onStarted }: OperationDialogProps) {
   const { draft, change, question, tried, count, wanted, isReady, typed } = useDraft(api, action, meant);
   const key = useMemo(() => crypto.randomUUID(), []);
   const { dryRun, problem } = tried;
@@ -46,6 +49,7 @@ export function OperationDialog({ api, action, meant, onClose, onStarted }: Oper
       confirm={dryRun === null ? "Go on" : titleOf(action, count)}
       isDanger={isDangerous(action)}
     >
+      {warning}
       <OperationFields action={action} draft={draft} onChange={change} />
       {problem && <ProblemView problem={problem} />}
       {dryRun === null && problem === null && isComplete(action, draft) && <Skeleton lines={4} />}

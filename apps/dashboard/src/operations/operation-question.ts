@@ -2,10 +2,11 @@ import type { OperationAction, TaskTab } from "../api/wire.js";
 import type { OperationFilter, OperationQuestion } from "../api/asked.js";
 import type { TasksPlace } from "../place/tasks-place.js";
 
-/** What somebody means: some tasks of a list, or all that it shows. */
+/** What somebody means: some tasks of a list, all that it shows, or those of a filter. */
 export type Meant =
   | { readonly kind: "ids"; readonly ids: readonly string[] }
-  | { readonly kind: "place"; readonly place: TasksPlace };
+  | { readonly kind: "place"; readonly place: TasksPlace }
+  | { readonly kind: "filter"; readonly filter: OperationFilter };
 
 /** What can be done to the tasks of a tab, the likeliest first. */
 export const actionsOfTab: Readonly<Record<TaskTab | "all", readonly OperationAction[]>> = {
@@ -33,6 +34,7 @@ const statesOfTab: Readonly<Record<TaskTab, readonly string[]>> = {
 /** The filter of what is meant. Whoever means all of a list has seen how many that are, so no subject is needed. */
 export function filterOf(meant: Meant, now: number): OperationFilter {
   if (meant.kind === "ids") return { id: meant.ids };
+  if (meant.kind === "filter") return meant.filter;
   const { tab, line } = meant.place;
   return {
     all: true,

@@ -1,4 +1,4 @@
-import { type Ahead, aheads, type BatchFilter } from "../api/asked.js";
+import { type Ahead, aheads, type BatchFilter, type DeadFilter, type DeadSince, deadSinces } from "../api/asked.js";
 import {
   type BatchState,
   batchStates,
@@ -44,6 +44,8 @@ export type Route =
   | { readonly page: "schedule-create" }
   | { readonly page: "batches"; readonly filter: BatchFilter }
   | { readonly page: "batch"; readonly id: string; /** Members in this state alone. */ readonly state?: TaskState }
+  | { readonly page: "dead"; readonly filter: DeadFilter }
+  | { readonly page: "dead-group"; readonly type: string; readonly fingerprint: string }
   | { readonly page: "operations" }
   | { readonly page: "operation"; readonly id: string; /** Tasks of this outcome alone. */ readonly outcome?: string }
   | { readonly page: "cluster"; readonly view: ClusterView }
@@ -58,8 +60,8 @@ export const types: Route & { page: "types" } = { page: "types", type: null };
 /**
  * The route of a fragment: `#/?range=24h`, `#/tasks/dead?q=type:mail`, `#/tasks/<id>`, `#/types/<type>`, `#/schedules`,
  * `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`, `#/batches?state=open`,
- * `#/batches/<id>?state=dead`, `#/operations`, `#/operations/<id>?outcome=…`, `#/cluster?node=…`, `#/new?from=<id>`,
- * `#/log-in?back=…`.
+ * `#/batches/<id>?state=dead`, `#/dead?since=7d`, `#/dead/<type>/<fingerprint>`, `#/operations`,
+ * `#/operations/<id>?outcome=…`, `#/cluster?node=…`, `#/new?from=<id>`, `#/log-in?back=…`.
  */
 export function routeOf(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#?\/?/, "").split("?", 2);
@@ -67,6 +69,7 @@ export function routeOf(fragment: string): Route {
   const query = new URLSearchParams(search);
   if (section === undefined) return { page: "overview", view: viewOf(query) };
   if (section === "schedules" && rest.length === 1 && rest[0] === "edit") return editOf(decoded(item!));
+  if (section === "dead" && rest.length === 1) return deadGroupOf(decoded(item!), decoded(rest[0]!));
   if (rest.length > 0) return { page: "unknown" };
   return (item === undefined ? listOf(section, query) : itemOf(section, decoded(item), query)) ?? { page: "unknown" };
 }
@@ -81,6 +84,8 @@ function listOf(section: string, query: URLSearchParams): Route | null {
       return { page: "schedules" };
     case "batches":
       return { page: "batches", filter: batchFilterOf(query) };
+    case "dead":
+      return { page: "dead", filter: deadFilterOf(query) };
     case "operations":
       return { page: "operations" };
     case "new-schedule":
@@ -137,6 +142,10 @@ export function fragmentOf(route: Exclude<Route, { page: "unknown" }>): string {
       return `#/batches${searchOf(route.filter)}`;
     case "batch":
       return `#/batches/${encodeURIComponent(route.id)}${searchOf({ state: route.state })}`;
+    case "dead":
+      return `#/dead${searchOf(route.filter)}`;
+    case "dead-group":
+      return `#/dead/${encodeURIComponent(route.type)}/${encodeURIComponent(route.fingerprint)}`;
     case "operations":
       return "#/operations";
     case "operation":
@@ -185,10 +194,30 @@ function batchFilterOf(search: URLSearchParams): BatchFilter {
 }
 
 function searchOf(
-  filter: OverviewView | ClusterView | BatchFilter | { from?: string } | { state?: TaskState } | { outcome?: string },
+  filter:
+    | OverviewView
+    | ClusterView
+    | BatchFilter
+    | DeadFilter
+    | { from?: string }
+    | { state?: TaskState }
+    | { outcome?: string },
 ): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== "" && value !== false);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+function deadGroupOf(type: string | null, fingerprint: string | null): Route {
+  return type === null || fingerprint === null ? { page: "unknown" } : { page: "dead-group", type, fingerprint };
+}
+
+function deadFilterOf(search: URLSearchParams): DeadFilter {
+  const [type, error, since] = ["type", "error", "since"].map((name) => search.get(name));
+  return {
+    ...(type && { type }),
+    ...(error && { error }),
+    ...(deadSinces.some((one) => one === since) && { since: since as DeadSince }),
+  };
 }
 
 function stateIn(search: URLSearchParams): { state?: TaskState } {

@@ -29,6 +29,14 @@ export const pages: readonly PageEntry[] = [
   },
   { page: "types", name: "Types", icon: "types", key: "y", href: fragmentOf(types) },
   {
+    page: "dead",
+    name: "Dead letters",
+    icon: "dead-letters",
+    key: "d",
+    href: fragmentOf({ page: "dead", filter: {} }),
+    below: ["dead-group"],
+  },
+  {
     page: "schedules",
     name: "Schedules",
     icon: "cal",

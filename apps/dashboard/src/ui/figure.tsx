@@ -53,7 +53,7 @@ export function Spark({ values }: { values: readonly (number | null)[] }) {
 }
 
 /** Bars from zero on, in the hue of a state. */
-export function SparkBars({ values, fill }: { values: readonly number[]; fill: "failing" | "over" }) {
+export function SparkBars({ values, fill }: { values: readonly number[]; fill: "failing" | "over" | "dead" }) {
   const most = Math.max(1, ...values);
   const step = width / Math.max(60, values.length);
   return (

@@ -7,6 +7,8 @@ export interface Call<Row extends Operation = Operation> {
   apiKey: ApiKey;
   /** The id or the name that REST has in the address; `""`: the call has none. */
   at: string;
+  /** The second of them; `""`: the call has one at most. */
+  within: string;
   /** Read and checked. */
   query: QueryOf<Row>;
   /** Unchecked. */

@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY } from "@tickwheel/contract/documents";
-import { isBodyOptional, type Operation, placeOf, readQuery } from "@tickwheel/contract/operations";
+import { isBodyOptional, type Operation, placesOf, readQuery } from "@tickwheel/contract/operations";
 import type { TraceHeaders } from "@tickwheel/core";
 import { callerSignal } from "../bodies/caller-signal.js";
 import type { FrameworkRequest, FrameworkResponse } from "../bodies/request-body.js";
@@ -27,13 +27,14 @@ const ONCE = IDEMPOTENCY_KEY.toLowerCase();
  */
 export async function restCallOf(row: Operation, request: RestRequest, response: FrameworkResponse): Promise<Call> {
   const { headers } = request;
-  const place = placeOf(row);
+  const [place, within] = placesOf(row);
   const kind = row.bodyKind ?? "task";
   const given = row.body && (await readBody(kind, request, response));
   const body = given === undefined && isBodyOptional(row) ? {} : given;
   return {
     apiKey: keyOf(request),
-    at: place === null ? "" : request.params[place]!,
+    at: place === undefined ? "" : request.params[place]!,
+    within: within === undefined ? "" : request.params[within]!,
     query: (row.query && readQuery(row.query, request.query)) as undefined,
     body,
     expected: row.ifMatch ? expectedVersionOf(headers["if-match"]) : null,

@@ -77,7 +77,7 @@ export function restController<Rows extends Operations, Service extends Calls<Ro
   service: Type<Service>,
   forms: Forms<Rows, Service>,
 ): Type<object> {
-  const name = `${tag}Controller`;
+  const name = `${tag.replace(" ", "")}Controller`;
   const controller = { [name]: class extends RestCalls {} }[name]!;
   Inject(service)(controller.prototype, API);
   for (const [id, row] of Object.entries<Operation>(rows))

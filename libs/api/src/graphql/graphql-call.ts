@@ -1,4 +1,4 @@
-import { type Operation, placeOf, readQuery } from "@tickwheel/contract/operations";
+import { type Operation, placesOf, readQuery } from "@tickwheel/contract/operations";
 import type { Call } from "../calls/call.js";
 
 /** What the fields of one request share. */
@@ -33,11 +33,12 @@ export function isPage({ query }: Pick<Operation, "query">): boolean {
  * @throws TickwheelError `VALIDATION_FAILED` with every fault of what REST has in the query, by the names of GraphQL
  */
 export function callOf(row: Operation, given: FieldArguments, context: GraphqlContext): FieldCall {
-  const place = placeOf(row);
+  const [place, within] = placesOf(row);
   const { after, idempotencyKey } = given as { after?: string | null; idempotencyKey?: string | null };
   return {
     ...context,
-    at: place === null ? "" : String(given[place]),
+    at: place === undefined ? "" : String(given[place]),
+    within: within === undefined ? "" : String(given[within]),
     query: queryOf(row, given) as undefined,
     after: after ?? null,
     body: bodyOf(row, given),

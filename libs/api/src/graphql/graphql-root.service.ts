@@ -1,6 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { BatchApiService } from "../batches/batch-api.service.js";
 import { ClusterApiService } from "../cluster/cluster-api.service.js";
+import { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";
 import { OperationApiService } from "../operations/operation-api.service.js";
 import { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { SettingApiService } from "../settings/setting-api.service.js";
@@ -18,9 +19,10 @@ export class GraphqlRoot {
     schedules: ScheduleApiService,
     batches: BatchApiService,
     operations: OperationApiService,
+    deadLetters: DeadLetterApiService,
     settings: SettingApiService,
     cluster: ClusterApiService,
   ) {
-    this.fields = rootFields({ tasks, schedules, batches, operations, settings, cluster });
+    this.fields = rootFields({ tasks, schedules, batches, operations, deadLetters, settings, cluster });
   }
 }

@@ -1,6 +1,7 @@
 import {
   BATCH_OPERATIONS,
   CLUSTER_OPERATIONS,
+  DEAD_OPERATIONS,
   MANY_OPERATIONS,
   SCHEDULE_OPERATIONS,
   SETTING_OPERATIONS,
@@ -9,6 +10,7 @@ import {
 import { bytesOf } from "@tickwheel/core";
 import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ClusterApiService } from "../cluster/cluster-api.service.js";
+import type { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";
 import type { OperationApiService } from "../operations/operation-api.service.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import type { SettingApiService } from "../settings/setting-api.service.js";
@@ -22,6 +24,7 @@ export interface Services {
   schedules: ScheduleApiService;
   batches: BatchApiService;
   operations: OperationApiService;
+  deadLetters: DeadLetterApiService;
   settings: SettingApiService;
   cluster: ClusterApiService;
 }
@@ -56,12 +59,21 @@ const SCHEDULES: FieldForms<typeof SCHEDULE_OPERATIONS.rows, ScheduleApiService>
 const BATCHES: FieldForms<typeof BATCH_OPERATIONS.rows, BatchApiService> = { addMembers: inTurn, members: pageInTurn };
 
 /** Every field of the roots, each by the service that REST has. */
-export function rootFields({ tasks, schedules, batches, operations, settings, cluster }: Services): RootFields {
+export function rootFields({
+  tasks,
+  schedules,
+  batches,
+  operations,
+  deadLetters,
+  settings,
+  cluster,
+}: Services): RootFields {
   return {
     ...fieldsOf(TASK_OPERATIONS, tasks, TASKS),
     ...fieldsOf(SCHEDULE_OPERATIONS, schedules, SCHEDULES),
     ...fieldsOf(BATCH_OPERATIONS, batches, BATCHES),
     ...fieldsOf(MANY_OPERATIONS, operations, {}),
+    ...fieldsOf(DEAD_OPERATIONS, deadLetters, {}),
     ...fieldsOf(SETTING_OPERATIONS, settings, {}),
     ...fieldsOf(CLUSTER_OPERATIONS, cluster, {}),
   };

@@ -40,6 +40,8 @@ import { STREAM_HUB } from "../stream/stream-hub.provider.js";
 import { TopicAnswers } from "../stream/stream-topics.js";
 import { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { SchedulesController } from "../schedules/schedules.controller.js";
+import { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";
+import { DeadLettersController } from "../dead-letters/dead-letters.controller.js";
 import { OperationApiService } from "../operations/operation-api.service.js";
 import { OperationsController } from "../operations/operations.controller.js";
 import { SettingApiService } from "../settings/setting-api.service.js";
@@ -139,6 +141,7 @@ const USE_CASES = [
   ScheduleApiService,
   BatchApiService,
   OperationApiService,
+  DeadLetterApiService,
   SettingApiService,
   ClusterApiService,
 ];
@@ -180,7 +183,14 @@ function keyedControllers(options: DelayTaskApiOptions): Type<object>[] {
   const strict = { ...options, guards: [...keyed, KnownParametersGuard, ...(options.guards ?? [])] };
   const lenient = { ...options, guards: [...keyed, ...(options.guards ?? [])] };
   const ofTasks = [TasksController, SchedulesController, BatchesController];
-  const ofRest = [...ofTasks, OperationsController, SettingsController, ClusterController, StreamController];
+  const ofRest = [
+    ...ofTasks,
+    OperationsController,
+    DeadLettersController,
+    SettingsController,
+    ClusterController,
+    StreamController,
+  ];
   return [
     ...ofRest.map((controller) => mount(controller, strict)),
     // GraphQL over HTTP has parameters of its own, and a file is found whatever stands behind its path.

@@ -1,5 +1,6 @@
 import {
   type CallerTransaction,
+  type DeadLetterStore,
   type EffectStore,
   type Fault,
   type NamespaceReader,
@@ -56,6 +57,8 @@ export interface CallPorts {
   readonly schedules: ScheduleService;
   readonly batches: BatchService;
   readonly operations: OperationService;
+  /** Dead tasks by cause. */
+  readonly deadLetters: Pick<DeadLetterStore, "list" | "get">;
   /** What people have set for types and keys. */
   readonly settings: Pick<NodeSettings, "current" | "read" | "change" | "levelOf" | "isLimitFull">;
   /** The breakers of types, as this node knows and closes them. */

@@ -1,5 +1,6 @@
 import {
   batchFilterInput,
+  deadLetterFilterInput,
   journalInput,
   memberFilterInput,
   previewInput,
@@ -13,7 +14,6 @@ import { backfillInput, OCCURRENCE, SCHEDULE_RULES } from "../input/schedule-inp
 import { namespaceChangesInput, rateInput } from "../input/limit-input.js";
 import { pauseInput, typeChangesInput } from "../input/setting-input.js";
 import { operationInput, spreadInput, undoInput } from "../queries/operation-input.js";
-import { changedTask, dryRun, operationDetails, taskOperation } from "../records/operation.js";
 import { backoffInput, deliverInput, taskChangesInput, taskInput } from "../input/task-input.js";
 import { followUpTask, batch } from "../records/batch.js";
 import { previewedInstant, schedule, scheduleBackfill, scheduleBackoff, scheduleRun } from "../records/schedule.js";
@@ -28,7 +28,7 @@ import {
 } from "../records/task.js";
 import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING, typeBreaker } from "../records/setting.js";
 import { because, latenessParts, REPORT_FIELDS, takenFrom } from "../records/task-parts.js";
-import type { ExtendedForm } from "../shapes/shape.js";
+import { DEAD_LETTER_VIEWS, OPERATION_VIEWS } from "./operation-types.js";
 import { type CodeFile, typeScriptOf } from "./type-script.js";
 
 const CORE = { Json: "@tickwheel/core" };
@@ -189,36 +189,6 @@ const SETTING_VIEWS: CodeFile = {
   ],
 };
 
-const OPERATION_VIEWS: CodeFile = {
-  imports: {},
-  names: {},
-  types: [
-    {
-      name: "OperationFields",
-      generics: ["Instant"],
-      text: "An operation on many tasks as every edge shows it.",
-      form: taskOperation.form,
-    },
-    {
-      name: "UndoReachFields",
-      text: "What an undo would find now; null: it cannot be undone.",
-      form: { undoReach: (operationDetails.form as ExtendedForm).fields.undoReach! },
-    },
-    {
-      name: "ChangedTaskFields",
-      generics: ["Instant"],
-      text: "A task that an operation has changed.",
-      form: changedTask.form,
-    },
-    {
-      name: "DryRunFields",
-      generics: ["Instant"],
-      text: "What an operation would do now, as every edge shows it.",
-      form: dryRun.form,
-    },
-  ],
-};
-
 const NO_OTHER = "Default: none.";
 
 /** Inputs that the contract publishes itself. */
@@ -322,6 +292,12 @@ const FILTERS: CodeFile = {
       usual: ANY,
     },
     {
+      name: "DeadLetterFilterInput",
+      text: "Which causes of dead tasks, and which page of them.",
+      form: inputFields(deadLetterFilterInput),
+      usual: ANY,
+    },
+    {
       name: "OperationInput",
       text: "What an operation is to do to which tasks.",
       form: inputFields(operationInput),
@@ -395,5 +371,6 @@ export function codeTypeFiles(): Record<string, string> {
     "libs/calls/src/settings/setting-view.generated.ts": typeScriptOf(SETTING_VIEWS),
     "libs/calls/src/requests/batch-view.generated.ts": typeScriptOf(BATCH_VIEWS),
     "libs/calls/src/operations/operation-view.generated.ts": typeScriptOf(OPERATION_VIEWS),
+    "libs/calls/src/dead-letters/dead-letter-view.generated.ts": typeScriptOf(DEAD_LETTER_VIEWS),
   };
 }

@@ -14,6 +14,8 @@ export function generatedFiles(): Record<string, string> {
     "libs/contract/src/words.ts": wordsSource(),
     ...codeTypeFiles(),
     "libs/core/src/options/scheduler-options.ts": optionsSource(),
-    ...Object.fromEntries(GROUPS.map((group) => [`docs/reference/${group.tag.toLowerCase()}.md`, referenceOf(group)])),
+    ...Object.fromEntries(
+      GROUPS.map((group) => [`docs/reference/${group.tag.toLowerCase().replace(" ", "-")}.md`, referenceOf(group)]),
+    ),
   };
 }

@@ -1,5 +1,6 @@
 import { BATCH_OPERATIONS } from "./batch-operations.js";
 import { CLUSTER_OPERATIONS } from "./cluster-operations.js";
+import { DEAD_OPERATIONS } from "./dead-operations.js";
 import { MANY_OPERATIONS } from "./many-operations.js";
 import type { Group } from "./operation.js";
 import { HEALTH_OPERATIONS, SESSION_OPERATIONS } from "./other-operations.js";
@@ -13,6 +14,7 @@ export const GROUPS: readonly Group[] = [
   SCHEDULE_OPERATIONS,
   BATCH_OPERATIONS,
   MANY_OPERATIONS,
+  DEAD_OPERATIONS,
   SETTING_OPERATIONS,
   CLUSTER_OPERATIONS,
   SESSION_OPERATIONS,

@@ -104,9 +104,9 @@ export function isBodyOptional(row: Operation): boolean {
   return isOptional;
 }
 
-/** The name of the parameter in a call's address; null: it has none. */
-export function placeOf({ rest }: Operation): string | null {
-  return /:(\w+)/.exec(rest)?.[1] ?? null;
+/** The names of the parameters in a call's address; two at most. */
+export function placesOf({ rest }: Operation): string[] {
+  return [...rest.matchAll(/:(\w+)/g)].map(([, name]) => name!);
 }
 
 /** Verb and path of a call. */

@@ -199,6 +199,25 @@ export interface BatchFilterInput {
   before?: string | undefined;
 }
 
+/** Which causes of dead tasks, and which page of them. */
+export interface DeadLetterFilterInput {
+  /** Groups of this type. Default: any. */
+  type?: string | undefined;
+  /** Groups of which the last task was given up for one of these. Default: any. */
+  reasons?: readonly ("ATTEMPTS" | "CRASHES" | "NON_RETRYABLE" | "PAYLOAD_INVALID" | "RESULT_INVALID")[] | undefined;
+  /** Groups whose title or place contains this, whatever the case. Default: any. */
+  error?: string | undefined;
+  /**
+   * Groups of which a task died at this instant or later. A Date, epoch milliseconds, or ISO 8601 with offset. Default:
+   * any.
+   */
+  since?: Date | number | string | undefined;
+  /** How many the page holds at most. 1 to 200. Default: 50. */
+  limit?: number | undefined;
+  /** The `next` of the page before. Default: the first page. */
+  after?: string | undefined;
+}
+
 /** What an operation is to do to which tasks. */
 export interface OperationInput {
   /**

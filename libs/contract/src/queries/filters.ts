@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { inputObject, whenObject } from "../input/input-schema.js";
 import { looksLike } from "../input/input-shape.js";
+import { deadQuery } from "./dead-queries.js";
 import { batchQuery, memberQuery, previewQuery, runsQuery, scheduleQuery } from "./other-queries.js";
 import type { Parameter } from "./parameters.js";
 import type { ParameterNames, Parameters, Query, QueryValues } from "./query.js";
@@ -54,6 +55,8 @@ export function fieldOf(parameter: Parameter): z.ZodType {
 
 const NEXT_PAGE = { cursor: "after" } as const;
 
+/** Which causes of dead tasks, and which page of them. */
+export const deadLetterFilterInput = filterInput(deadQuery, { names: { reason: "reasons", cursor: "after" } });
 /** Which page of a task's journal. */
 export const journalInput = filterInput(journalQuery, { names: NEXT_PAGE });
 /** Which schedules, and which page of them. */

@@ -63,6 +63,11 @@ export const ERRORS = {
     text: "The namespace of the key has no such operation. Operations are deleted 400 days after their end.",
     cure: "Check the id, and that the key belongs to the operation's namespace.",
   },
+  DEAD_LETTERS_NOT_FOUND: {
+    status: 404,
+    text: "No task of this type in the namespace of the key is dead for this cause, or the type has too many causes and this one has no group of its own.",
+    cure: "Check type and fingerprint; `GET /v1/dead-letters` lists them. The last of them may have been retried or discarded meanwhile.",
+  },
   TYPE_NOT_FOUND: {
     status: 404,
     text: "The namespace of the key has no such type: no node announces it, and it has had neither tasks nor schedules for `typeRetentionDays`.",

@@ -5,6 +5,7 @@ import type {
   ClusterEventStore,
   ClusterStore,
   Coordination,
+  DeadLetterStore,
   DeliveryKind,
   Executor,
   FigureStore,
@@ -49,6 +50,8 @@ export interface SchedulerNodePorts {
   batches?: BatchStore;
   /** Where operations on many tasks are kept. Absent: the node has none. */
   operations?: OperationStore;
+  /** Dead tasks by cause. Absent: nobody folds what is tallied. */
+  deadLetters?: DeadLetterStore;
   /** Where schedules live. Absent: the node has none. */
   schedules?: ScheduleStore;
   /** Absent: the node beats in its own loop. */

@@ -244,7 +244,8 @@ export class SchedulerNode implements Service {
 
   private housekeepers(member: ClusterNode, inForce: SettingsInForce): Service[] {
     const policies = (): AnnouncedPolicy[] => policiesOf(this.options.types, this.types);
-    const keepers = housekeepersOf(this.context, { store: this.ports.policies, member, policies, inForce });
+    const { policies: store, deadLetters } = this.ports;
+    const keepers = housekeepersOf(this.context, { store, deadLetters, member, policies, inForce });
     return [...keepers, ...(this.opened?.keepers ?? [])];
   }
 

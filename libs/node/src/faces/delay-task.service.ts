@@ -35,6 +35,7 @@ import {
 } from "@tickwheel/calls";
 import { applicationOf, shownTask } from "./code-face.js";
 import { DelayBatches } from "./delay-batches.js";
+import { DelayDeadLetters } from "./delay-dead-letters.js";
 import { DelayOperations } from "./delay-operations.js";
 import { DelaySchedules } from "./delay-schedules.js";
 import { DelayKeys, DelayNamespace, DelayTypes } from "./delay-settings.js";
@@ -71,6 +72,8 @@ export class DelayTaskService {
   readonly batches: DelayBatches;
   /** One thing done to many tasks: tried dry, on hold, undone. */
   readonly operations: DelayOperations;
+  /** Dead tasks by cause. */
+  readonly deadLetters: DelayDeadLetters;
   /** Pauses of types, and what is set of them at run time. */
   readonly types: DelayTypes;
   /** Pauses of keys. */
@@ -87,6 +90,7 @@ export class DelayTaskService {
     this.schedules = new DelaySchedules(node);
     this.batches = new DelayBatches(node);
     this.operations = new DelayOperations(node);
+    this.deadLetters = new DelayDeadLetters(node);
     this.types = new DelayTypes(node);
     this.keys = new DelayKeys(node);
     this.namespace = new DelayNamespace(node);

@@ -66,9 +66,21 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
 
 function storePorts({ stores }: NodeGround) {
   const { tasks, cluster, nodes, figures, findings, events, policies, settings, limits, breakers } = stores;
-  const { schedules, batches, operations } = stores;
+  const { schedules, batches, operations, deadLetters } = stores;
   return {
-    ...{ tasks, cluster, reports: nodes, events, settings, limits, breakers, schedules, batches, operations },
+    ...{
+      tasks,
+      cluster,
+      reports: nodes,
+      events,
+      settings,
+      limits,
+      breakers,
+      schedules,
+      batches,
+      operations,
+      deadLetters,
+    },
     figures: figures ?? undefined,
     findings: findings ?? undefined,
     policies: policies ?? undefined,

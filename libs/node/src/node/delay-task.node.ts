@@ -1,6 +1,7 @@
 import {
   type ApiKeyStore,
   type Clock,
+  type DeadLetterStore,
   doneWithin,
   type EffectStore,
   type MetricReading,
@@ -100,6 +101,12 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
   get operations(): OperationService {
     this.parts.schema.requireDone();
     return this.parts.node.operations!.service;
+  }
+
+  /** Dead tasks by cause. */
+  get deadLetters(): Pick<DeadLetterStore, "list" | "get"> {
+    this.parts.schema.requireDone();
+    return this.parts.stores.deadLetters;
   }
 
   /** All use cases of schedules. */

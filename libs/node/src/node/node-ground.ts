@@ -8,6 +8,7 @@ import type {
   ClusterStore,
   ConnectionPoolState,
   Coordination,
+  DeadLetterStore,
   EffectStore,
   FigureStore,
   FindingStore,
@@ -33,6 +34,7 @@ export interface NodeStores {
   schedules: ScheduleStore;
   batches: BatchStore;
   operations: OperationStore;
+  deadLetters: DeadLetterStore;
   events: ClusterEventStore;
   figures: FigureStore | null;
   findings: FindingStore | null;

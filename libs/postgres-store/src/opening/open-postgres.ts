@@ -5,6 +5,7 @@ import {
   type ClusterEventStore,
   type ClusterStore,
   type ConnectionPoolState,
+  type DeadLetterStore,
   DEFAULT_OPTIONS,
   type EffectStore,
   type EpochMs,
@@ -24,6 +25,7 @@ import { PostgresClusterEventStore } from "../stores/postgres-cluster-event-stor
 import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
 import { PostgresCoordination } from "../messages/postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
+import { PostgresDeadLetterStore } from "../stores/postgres-dead-letter-store.js";
 import { PostgresEffectStore } from "../stores/postgres-effect-store.js";
 import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
 import { PostgresBreakerStore } from "../stores/postgres-breaker-store.js";
@@ -67,6 +69,7 @@ export interface PostgresStores {
   figures: FigureStore;
   findings: FindingStore;
   operations: PostgresOperationStore;
+  deadLetters: DeadLetterStore;
   policies: PolicyStore;
   schedules: ScheduleStore;
   sessions: PostgresSessionStore;
@@ -125,6 +128,7 @@ export function openPostgres({
       random: new SystemRandom(),
       asOf,
     }),
+    deadLetters: new PostgresDeadLetterStore(reads, { asOf }),
     policies: new PostgresPolicyStore(reads, { asOf }),
     schedules: new PostgresScheduleStore(reads, { types: tasks.types, asOf }),
     sessions: new PostgresSessionStore(database, { asOf, reads }),

@@ -3,6 +3,7 @@ import type { NodeStores } from "@tickwheel/nestjs/internals";
 import type { MemoryConnection } from "../database/memory-connection.js";
 import { MemoryBatchStore } from "../stores/memory-batch-store.js";
 import { MemoryOperationStore } from "../stores/memory-operation-store.js";
+import { MemoryDeadLetterStore } from "../stores/memory-dead-letter-store.js";
 import { MemoryClusterEventStore } from "../stores/memory-cluster-event-store.js";
 import { MemoryClusterStore } from "../stores/memory-cluster-store.js";
 import { MemoryEffectStore } from "../stores/memory-effect-store.js";
@@ -27,6 +28,7 @@ export function memoryStores(connection: MemoryConnection, cure: string): NodeSt
     events: new MemoryClusterEventStore(connection),
     batches: new MemoryBatchStore(cure),
     operations: new MemoryOperationStore(cure),
+    deadLetters: new MemoryDeadLetterStore(cure),
     settings: new MemorySettingStore(connection),
     limits: new MemoryLimitStore(connection),
     breakers: new MemoryBreakerStore(connection),

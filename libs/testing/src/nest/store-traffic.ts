@@ -74,6 +74,7 @@ export class StoreTraffic {
       events: this.counted(stores.events),
       batches: this.counted(stores.batches),
       operations: this.counted(stores.operations),
+      deadLetters: this.counted(stores.deadLetters),
       settings: this.counted(stores.settings),
       limits: this.limited(stores.limits),
       breakers: this.counted(stores.breakers),

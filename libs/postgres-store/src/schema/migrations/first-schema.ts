@@ -35,6 +35,7 @@ import { TASK_COLUMNS_DECLARED } from "../../sql/task-columns.js";
 import { BATCHES } from "./batch-tables.js";
 import { CLUSTER_EVENTS } from "./cluster-event-table.js";
 import { AUDIT } from "./audit-table.js";
+import { DEAD_LETTERS } from "./dead-tables.js";
 import { EFFECTS } from "./effect-tables.js";
 import { OPERATIONS } from "./operation-tables.js";
 import { SCHEDULES } from "./schedule-tables.js";
@@ -300,6 +301,7 @@ const PARTS = [
   SCHEDULES,
   EFFECTS,
   BATCHES,
+  DEAD_LETTERS,
   SETTINGS,
   OPERATIONS,
   AUDIT,

@@ -1,6 +1,7 @@
 import type { EpochMs, ExecutionRef, LatenessParts, TaskHint, TaskState } from "@tickwheel/core";
 import { type EntrySql, errorOf, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { tallyEnds } from "../../sql/batch-sql.js";
+import { tallyDeaths } from "../../sql/dead-sql.js";
 import { latenessPartsText } from "../../sql/lateness-sql.js";
 import { asOf, listed, lockLimit, parameters, plain, rows } from "../../sql/parameters.js";
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../../sql/sql-fragments.js";
@@ -67,7 +68,8 @@ const [p, values] = parameters<LeaveRunning>()({
  * also where its attempts were lowered while it ran, or is `scheduled` again with a higher fence and no owner.
  *
  * The rows are locked first, because the journal needs them as they were. A way back to `scheduled` writes the journal;
- * of an end the row itself is the journal. Plan: two probes of the primary key per row.
+ * of an end the row itself is the journal. The dead are tallied by type and print. Plan: two probes of the primary key
+ * per row.
  */
 export const endAttempts: Statement<LeaveRunning, EndedExecution> = {
   name: "end_attempts",
@@ -100,8 +102,9 @@ function textOf(schema: QuotedSchema, lock: string): string {
     ),
     departed AS (
       UPDATE ${schema}.task t SET ${CHANGES} FROM leaving l WHERE t.id = l.id
-      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state, l.owner, l.fence
+      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state, l.owner, l.fence, t.finished_at, t.reason, t.last_error, t.error_print
     ),
+    mourned AS (${tallyDeaths(schema, "departed", { isNew: true })}),
     tallied AS (${tallyEnds(schema, "leaving", "next_state")}),
     journalling AS (SELECT * FROM leaving WHERE goes_back AND NOT is_deferral),
     journalled AS (${writeJournal(schema, { source: "journalling", own: ownEntry("r"), recordedAt: RECORDED_AT })})

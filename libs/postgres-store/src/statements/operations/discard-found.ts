@@ -1,5 +1,6 @@
 import type { Statement } from "../../connection/session.js";
 import { tallyMoves } from "../../sql/batch-sql.js";
+import { tallyRisen } from "../../sql/dead-sql.js";
 import { tailJournalled, writeJournal } from "../../sql/journal-sql.js";
 import { withChanges } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -35,6 +36,7 @@ function discarded({ schema, now, actor, keptBytes, locked, remember }: Acting):
       `gone AS (DELETE FROM ${schema}.task t USING dead d WHERE t.id = d.id)`,
       `kept AS (INSERT INTO ${schema}.history (${columns}) SELECT ${columns} FROM discarded)`,
       `tallied AS (${tallyMoves(schema, "dead", { from: "m.state", to: String(STATE.cancelled) })})`,
+      `risen AS (${tallyRisen(schema, "dead")})`,
       `journalled AS (${writeJournal(schema, { source: "dead", own: null, recordedAt: "(SELECT now FROM clock)" })})`,
       `remembered AS (${remember("dead", { at: "w.now", state: String(STATE.cancelled), isWhole: true })})`,
     ],

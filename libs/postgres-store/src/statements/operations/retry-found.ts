@@ -1,6 +1,7 @@
 import type { OperationPlan } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { tallyMoves } from "../../sql/batch-sql.js";
+import { tallyRisen } from "../../sql/dead-sql.js";
 import { type EntrySql, journalled, withChange, writeJournal } from "../../sql/journal-sql.js";
 import { type ColumnChanges, withChanges } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -67,6 +68,7 @@ function backCtes(acting: Acting): string[] {
         DELETE FROM ${schema}.history h USING ended e WHERE e.archived AND h.id = e.id AND h.finished_at = e.finished_at)`,
     `uncounted AS (${countArchived(schema, "ended", { sign: "-", which: "archived" })})`,
     `tallied AS (${tallyMoves(schema, "ended", { from: "m.state" })})`,
+    `risen AS (${tallyRisen(schema, "ended")})`,
     `in_place AS (
         UPDATE ${schema}.task t SET ${Object.keys(changes)
           .map((column) => `${column} = b.${column}`)

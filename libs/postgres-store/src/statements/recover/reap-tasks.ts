@@ -1,5 +1,6 @@
 import { type EpochMs, NODES_DIED, printOf, type ReapedTask, type ReapRequest } from "@tickwheel/core";
 import { tallyEnds } from "../../sql/batch-sql.js";
+import { tallyDeaths } from "../../sql/dead-sql.js";
 import { type EntrySql, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { asOf, parameters, typed } from "../../sql/parameters.js";
 import { HINT_FIELDS, now, span } from "../../sql/sql-fragments.js";
@@ -74,8 +75,9 @@ export const reapTasks: Statement<ReapTasks, ReapedTask> = {
              notes = CASE WHEN l.next_state = ${STATE.scheduled} THEN ${IN_ROW.notes} ELSE t.notes END
         FROM leaving l
        WHERE t.id = l.id AND t.state = ${STATE.running} AND t.fence = l.fence
-      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state, t.key, t.last_error, t.batch_id
+      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state, t.key, t.last_error, t.batch_id, t.finished_at, t.reason, t.error_print
     ),
+    mourned AS (${tallyDeaths(schema, "reaped", { isNew: true })}),
     tallied AS (${tallyEnds(schema, "reaped", "state")}),
     suspected AS (
       INSERT INTO ${schema}.suspect (task_id, kills, killed_at)

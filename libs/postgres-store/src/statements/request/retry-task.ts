@@ -1,4 +1,5 @@
 import { type EpochMs, SKIPPED, type Task } from "@tickwheel/core";
+import { tallyRisen } from "../../sql/dead-sql.js";
 import { type EntrySql, journalled, writeJournal } from "../../sql/journal-sql.js";
 import { asOf, lockLimit, parameters, typed } from "../../sql/parameters.js";
 import { type ColumnChanges, lockTimeout, now, stateById, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
@@ -65,6 +66,7 @@ export const retryTask: Statement<RetryTask, Task> = {
       SELECT batch_id, -(state = ${STATE.succeeded})::int, -(state = ${STATE.dead})::int, -(state = ${STATE.cancelled})::int,
              -(state = ${STATE.expired})::int FROM ended JOIN batch b ON b.id = batch_id
     ),
+    risen AS (${tallyRisen(schema, "ended")}),
     in_place AS (
       UPDATE ${schema}.task t SET ${Object.entries(fresh("e"))
         .map(([column, value]) => `${column} = ${value}`)

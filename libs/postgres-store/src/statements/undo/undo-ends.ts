@@ -1,5 +1,6 @@
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { tallyMoves } from "../../sql/batch-sql.js";
+import { tallyDeaths } from "../../sql/dead-sql.js";
 import { type EntrySql, withReturn } from "../../sql/journal-sql.js";
 import { type ColumnChanges, withChanges } from "../../sql/sql-fragments.js";
 import { TASK_COLUMNS } from "../../sql/task-columns.js";
@@ -28,6 +29,7 @@ export const undoRetry: Statement<undo.UndoRequest, undo.UndoneTask> = {
         FROM again a WHERE t.id = a.id AND NOT a.goes_back
     ),
     tallied AS (${tallyMoves(schema, "again", { to: "m.state" })}),
+    mourned AS (${tallyDeaths(schema, "again", { isNew: false })}),
     ${undo.told(schema, "again")}
     ${undo.answered("again")}`,
   values: undo.endingValues,
@@ -44,6 +46,7 @@ export const undoDiscard: Statement<undo.UndoRequest, undo.UndoneTask> = {
     uncounted AS (${countArchived(schema, "ended", { sign: "-", which: "true" })}),
     dead_again AS (INSERT INTO ${schema}.task (${COLUMNS}) SELECT ${COLUMNS} FROM again),
     tallied AS (${tallyMoves(schema, "again", { from: "m.was", to: "m.state" })}),
+    mourned AS (${tallyDeaths(schema, "again", { isNew: false })}),
     ${undo.told(schema, "again")}
     ${undo.answered("again")}`,
   values: undo.endingValues,

@@ -1,5 +1,6 @@
 import type { EpochMs, ForgetReply, ForgetRequest } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
+import { tallyRisen } from "../../sql/dead-sql.js";
 import { BEFORE_ALL_IDS } from "../../sql/id-bounds.js";
 import { asOf, parameters, typed } from "../../sql/parameters.js";
 import { now, wholeMs } from "../../sql/sql-fragments.js";
@@ -37,7 +38,10 @@ export const forgetSucceeded: Statement<ForgetEnded, ForgetReply> = {
   read: readReply,
 };
 
-/** The same of dead tasks. Plan: a range of the index of dead tasks by (type, id), then a probe of the primary key. */
+/**
+ * The same of dead tasks, which are tallied. Plan: a range of the index of dead tasks by (type, id), then a probe of
+ * the primary key.
+ */
 export const forgetDead: Statement<ForgetEnded, ForgetReply> = {
   name: "forget_dead",
   sql: (schema) =>
@@ -45,6 +49,7 @@ export const forgetDead: Statement<ForgetEnded, ForgetReply> = {
       table: "task",
       page: `e.state = ${STATE.dead}`,
       old: `(e.state + 0) = ${STATE.dead} AND e.finished_at < (SELECT until FROM clock)`,
+      also: `risen AS (${tallyRisen(schema, "gone")})`,
     }),
   values,
   read: readReply,
@@ -56,10 +61,12 @@ interface Ended {
   page: string;
   /** What of it goes. */
   old: string;
+  /** A further common table expression, over the rows of `gone`. Default: none. */
+  also?: string;
 }
 
 /** Locked rows are left: who holds one is at work with it, and a task that is retried meanwhile is kept. */
-function textOf(schema: QuotedSchema, { table, page, old }: Ended): string {
+function textOf(schema: QuotedSchema, { table, page, old, also }: Ended): string {
   const until = `${now(p.asOf)} - ${p.keptMs} * interval '1 millisecond'`;
   return `
     WITH clock AS MATERIALIZED (
@@ -76,7 +83,7 @@ function textOf(schema: QuotedSchema, { table, page, old }: Ended): string {
       SELECT e.id FROM ${schema}.${table} e WHERE e.id = ANY (ARRAY (SELECT id FROM page)) AND ${old} AND e.batch_id IS NULL
          FOR UPDATE SKIP LOCKED
     ),
-    gone AS (DELETE FROM ${schema}.${table} e USING old o WHERE e.id = o.id RETURNING 1)
+    gone AS (DELETE FROM ${schema}.${table} e USING old o WHERE e.id = o.id RETURNING ${also === undefined ? "1)" : `e.type_id, e.state, e.error_print),\n    ${also}`}
     SELECT (SELECT count(*) FROM gone)::integer AS forgotten,
            CASE WHEN (SELECT count(*) FROM page) = ${p.limit} THEN (SELECT id::text FROM page ORDER BY id DESC LIMIT 1) END AS next`;
 }

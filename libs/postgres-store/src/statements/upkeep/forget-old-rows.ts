@@ -1,4 +1,5 @@
-import type { EpochMs, Retention } from "@tickwheel/core";
+import { DEAD_HOUR_DAYS, type EpochMs, type Retention } from "@tickwheel/core";
+import { tallyRisen } from "../../sql/dead-sql.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -13,9 +14,9 @@ export interface ForgetOldRows extends Retention {
 const SCHEDULES = 100;
 
 /**
- * Deletes old rows that are not in a partition which is dropped: dead tasks, idempotency keys, counters, labels of
- * nodes, sessions that are over, deleted schedules with their runs, rows that fell into a default partition. Answers
- * how many.
+ * Deletes old rows that are not in a partition which is dropped: dead tasks, idempotency keys, counters, hours of dead
+ * letters, labels of nodes, sessions that are over, deleted schedules with their runs, rows that fell into a default
+ * partition. Answers how many.
  *
  * The counters of finished tasks are cleared for days whose partition is past its retention. The other counters stay as
  * long as the longest retention.
@@ -33,7 +34,8 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
        WHERE state = ${STATE.dead} AND finished_at < (SELECT now - $3::float8 * interval '1 day' FROM clock)
        LIMIT $4 FOR UPDATE SKIP LOCKED
     ),
-    dead AS (DELETE FROM ${schema}.task t USING old_dead o WHERE t.id = o.id RETURNING 1),
+    dead AS (DELETE FROM ${schema}.task t USING old_dead o WHERE t.id = o.id RETURNING t.type_id, t.state, t.error_print),
+    risen AS (${tallyRisen(schema, "dead")}),
     old_keys AS MATERIALIZED (
       SELECT slot, namespace, key FROM ${schema}.idempotency
        WHERE created_at <= (SELECT now - interval '24 hours' FROM clock) AND outcomes IS NOT NULL
@@ -53,13 +55,12 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
          AND (succeeded <> 0 OR cancelled <> 0 OR expired <> 0)
     ),
     tallies AS (${deleteBefore(`${schema}.tally`, { column: "at", days: "greatest($2::float8, $3::float8) + 1" })}),
+    hours AS (${deleteBefore(`${schema}.dead_hour`, { column: "at", days: `${DEAD_HOUR_DAYS}` })}),
     recounts AS (${deleteBefore(`${schema}.recount`, { column: "counted_at", days: "1" })}),
     nodes AS (
       ${deleteBefore(`${schema}.former_node`, { column: "forgotten_at", days: "greatest($2::float8, $3::float8) + 1" })}
     ),
-    suspects AS (
-      ${deleteBefore(`${schema}.suspect`, { column: "killed_at", days: "greatest($2::float8, $3::float8)" })}
-    ),
+    suspects AS (${deleteBefore(`${schema}.suspect`, { column: "killed_at", days: "greatest($2::float8, $3::float8)" })}),
     old_schedules AS MATERIALIZED (
       SELECT id FROM ${schema}.schedule
        WHERE deleted_at < (SELECT now - greatest($2::float8, $3::float8) * interval '1 day' FROM clock)
@@ -73,7 +74,7 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
       )) RETURNING 1
     )
     SELECT ((SELECT count(*) FROM dead) + (SELECT count(*) FROM keys) + (SELECT count(*) FROM history)
-            + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects) + (SELECT count(*) FROM nodes) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM recounts)
+            + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects) + (SELECT count(*) FROM nodes) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM recounts) + (SELECT count(*) FROM hours)
             + (SELECT count(*) FROM sessions) + (SELECT count(*) FROM schedules) + (SELECT count(*) FROM runs))::float8 AS count`,
   values: ({ historyRetentionDays, deadRetentionDays, limit, asOf }) => [
     asOf,

@@ -1,0 +1,43 @@
+import type { Answer, ApiClient } from "./api-client.js";
+import type { DeadFilter } from "./asked.js";
+import type { DeadGroupDetails, DeadGroupPage, TypePage } from "./wire.js";
+
+const groupsAtOnce = 50;
+/** Types of one page of figures; those in need come first. */
+const typesAtOnce = 200;
+
+/** The calls about dead tasks by cause, one method each. */
+export class DeadLetterApi {
+  readonly #client: ApiClient;
+
+  constructor(client: ApiClient) {
+    this.#client = client;
+  }
+
+  /**
+   * One page of the causes, those with the most tasks first; `cursor` is the `nextCursor` of the page before.
+   *
+   * @param since ISO 8601: causes of which a task died then or later; absent: all
+   */
+  list(
+    { type, error }: DeadFilter,
+    { since, cursor }: { since?: string | undefined; cursor?: string | undefined },
+  ): Promise<Answer<DeadGroupPage>> {
+    const query = { type, error, since, limit: groupsAtOnce, cursor };
+    return this.#client.call({ method: "GET", path: "/dead-letters", query });
+  }
+
+  get(type: string, fingerprint: string): Promise<Answer<DeadGroupDetails>> {
+    return this.#client.call({
+      method: "GET",
+      path: `/dead-letters/${[type, fingerprint].map(encodeURIComponent).join("/")}`,
+    });
+  }
+
+  /** The share of a type's attempts of the last five minutes that failed; null: there were none, or nobody knows. */
+  async failedShareOf(type: string): Promise<number | null> {
+    const query = { limit: typesAtOnce };
+    const answer = await this.#client.call<TypePage>({ method: "GET", path: "/types", query });
+    return (answer.ok && answer.value.items.find((one) => one.type === type)?.failedShare) || null;
+  }
+}

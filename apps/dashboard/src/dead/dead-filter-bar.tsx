@@ -1,0 +1,47 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { DeadFilter } from "../api/asked.js";
+
+interface DeadFilterBarProps {
+  filter: DeadFilter;
+  onChange: (filter: DeadFilter) => void;
+}
+
+/** Asks for one type, and for what the error says, once they are written. */
+export function DeadFilterBar({ filter, onChange }: DeadFilterBarProps) {
+  const { type = "", error = "" } = filter;
+  const typed = useSignal({ type, error });
+  useEffect(() => void (typed.value = { type, error }), [type, error]);
+  const change = (): void => {
+    const { type: _type, error: _error, ...rest } = filter;
+    const given = Object.entries(typed.value).map(([name, text]) => [name, text.trim()] as const);
+    onChange({ ...rest, ...Object.fromEntries(given.filter(([, text]) => text !== "")) });
+  };
+  const field = (name: "type" | "error", label: string) => (
+    <label>
+      {label}
+      <input
+        type="search"
+        value={typed.value[name]}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => (typed.value = { ...typed.value, [name]: event.currentTarget.value })}
+        onChange={change}
+      />
+    </label>
+  );
+  return (
+    <form
+      class="filter-bar"
+      role="search"
+      aria-label="Filter of the causes"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change();
+      }}
+    >
+      {field("type", "Type")}
+      {field("error", "Error contains")}
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { deadGroup, deadGroupDetails, deadLetter } from "../records/dead-letter.js";
+import { changedTask, dryRun, operationDetails, taskOperation } from "../records/operation.js";
+import type { ExtendedForm } from "../shapes/shape.js";
+import type { CodeFile } from "./type-script.js";
+
+/** Operations on many tasks as code sees them. */
+export const OPERATION_VIEWS: CodeFile = {
+  imports: {},
+  names: {},
+  types: [
+    {
+      name: "OperationFields",
+      generics: ["Instant"],
+      text: "An operation on many tasks as every edge shows it.",
+      form: taskOperation.form,
+    },
+    {
+      name: "UndoReachFields",
+      text: "What an undo would find now; null: it cannot be undone.",
+      form: { undoReach: (operationDetails.form as ExtendedForm).fields.undoReach! },
+    },
+    {
+      name: "ChangedTaskFields",
+      generics: ["Instant"],
+      text: "A task that an operation has changed.",
+      form: changedTask.form,
+    },
+    {
+      name: "DryRunFields",
+      generics: ["Instant"],
+      text: "What an operation would do now, as every edge shows it.",
+      form: dryRun.form,
+    },
+  ],
+};
+
+/** Dead tasks by cause as code sees them. */
+export const DEAD_LETTER_VIEWS: CodeFile = {
+  imports: {},
+  names: { DeadLetter: "DeadLetterFields<Instant>" },
+  types: [
+    {
+      name: "DeadLetterFields",
+      generics: ["Instant"],
+      text: "A dead task as every edge shows it beside its cause.",
+      form: deadLetter.form,
+    },
+    {
+      name: "DeadGroupFields",
+      generics: ["Instant"],
+      text: "The dead tasks of a type with one cause, as every edge shows them.",
+      form: deadGroup.form,
+    },
+    {
+      name: "DeadGroupDetailFields",
+      generics: ["Instant"],
+      text: "What is told of one cause besides.",
+      form: (deadGroupDetails.form as ExtendedForm).fields,
+    },
+  ],
+};

@@ -1,0 +1,24 @@
+import { type DeadLetterStore, TickwheelError } from "@tickwheel/core";
+
+/** What a store in memory says to whoever asks it for dead letters by cause. */
+const OPEN_POSTGRES = "open the stores with `openPostgres({ url })` instead.";
+
+/**
+ * In memory dead tasks are not counted by cause: the counts are right because Postgres writes them with each death, and
+ * a model of that would prove nothing. What somebody asks for throws `UNSUPPORTED`; a node's own fold finds nothing.
+ * Dead tasks themselves are listed as anywhere.
+ */
+export class MemoryDeadLetterStore implements DeadLetterStore {
+  readonly list: () => Promise<never>;
+  readonly get: () => Promise<never>;
+
+  /** @param cure what whoever wants them has to do, as the end of a sentence */
+  constructor(cure = OPEN_POSTGRES) {
+    const text = `Dead letters by cause need Postgres, and this store is in memory: ${cure}`;
+    this.list = this.get = (): Promise<never> => Promise.reject(new TickwheelError("UNSUPPORTED", text));
+  }
+
+  fold(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+}

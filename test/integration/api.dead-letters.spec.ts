@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type DynamicModule, Injectable } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
+import { DelayTaskHandler, DelayTaskModule, defineTask } from "@tickwheel/nestjs";
+import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
+import { newTestKey } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
+import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
+
+const KEY = newTestKey();
+const Invoice = defineTask<{ no: number }>("invoice", { maxAttempts: 1 });
+const Mail = defineTask<{ no: number }>("mail", { maxAttempts: 1 });
+
+interface GroupBody {
+  type: string;
+  fingerprint: string;
+  title: string;
+  place: string;
+  count: number;
+  firstAt: string;
+  lastAt: string;
+  reason: string;
+  hours: number[];
+  sample: { id: string; lastError: string; attempt: number; node: string } | null;
+}
+interface PageBody {
+  items: GroupBody[];
+  nextCursor: string | null;
+  causes: number;
+  tasks: number;
+}
+
+let postgres: TestPostgres;
+let served: HostedApi;
+
+@Injectable()
+class Handlers {
+  @DelayTaskHandler(Invoice)
+  invoice({ payload }: { payload: { no: number } }): void {
+    throw new Error(`invoice ${payload.no} is not to be found`);
+  }
+
+  @DelayTaskHandler(Mail)
+  mail(): void {
+    throw new TypeError("the provider is down");
+  }
+}
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  const url = await postgres.createDatabase("dead_letters");
+  const imports: DynamicModule[] = [
+    DelayTaskApiModule.forRoot({ notice: false }),
+    DelayTaskModule.forRoot({ url, heartbeat: "loop" }),
+  ];
+  served = await hostApi({ providers: [Handlers], imports }, KEY);
+  const numbers = [41, 42, 43];
+  await served.tasks.scheduleMany(numbers.map((no) => ({ task: Invoice, payload: { no } })));
+  await served.tasks.schedule(Mail, { no: 1 });
+  await eventually(async () => expect(await list()).toMatchObject({ causes: 2, tasks: 4 }));
+});
+afterAll(async () => {
+  await served?.app.close();
+  await postgres?.stop();
+});
+
+async function list(query = ""): Promise<PageBody> {
+  const { status, body } = await served.api.get<PageBody>(`/v1/dead-letters${query}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+async function invoices(): Promise<GroupBody> {
+  return (await list("?type=invoice")).items[0]!;
+}
+
+describe("dead letters by cause", () => {
+  test("are listed with the most tasks first, by type, words, reason and time, in pages", async () => {
+    const { items } = await list();
+    expect(items[0]).toMatchObject({
+      ...{ type: "invoice", title: "Error: invoice # is not to be found", place: "Handlers.invoice" },
+      ...{ count: 3, reason: "ATTEMPTS" },
+      sample: { attempt: 1, lastError: expect.stringContaining("is not to be found"), node: expect.any(String) },
+    });
+    expect(items[0]!.hours).toHaveLength(168);
+    expect(items[0]!.hours.reduce((sum, deaths) => sum + deaths)).toBe(3);
+    expect(items[1]).toMatchObject({ type: "mail", title: "TypeError: the provider is down", count: 1 });
+    const first = await list("?limit=1");
+    expect(first.items).toEqual([items[0]]);
+    expect((await list(`?limit=1&cursor=${first.nextCursor}`)).items).toEqual([items[1]]);
+    expect((await list("?error=PROVIDER")).items).toEqual([items[1]]);
+    expect((await list("?reason=CRASHES,NON_RETRYABLE")).items).toEqual([]);
+    expect((await list(`?since=${items[0]!.firstAt}`)).causes).toBeGreaterThan(0);
+    expect((await list("?since=2100-01-01T00:00:00Z")).items).toEqual([]);
+  });
+
+  test("one of them tells where its tasks died and which the newest are, over REST, GraphQL and in code", async () => {
+    const group = await invoices();
+    const { body } = await served.api.get<Record<string, unknown>>(`/v1/dead-letters/invoice/${group.fingerprint}`);
+    expect(body).toMatchObject({
+      ...group,
+      ...{ lookedAt: 3, nodes: [{ node: group.sample!.node, count: 3 }], versions: [{ count: 3 }] },
+      retrying: { count: 0, isAtLeast: false },
+    });
+    expect(body.newest).toHaveLength(3);
+    const kept = Date.parse(body.keptUntil as string) - Date.parse(group.firstAt);
+    expect(kept).toBe(30 * 86_400_000);
+    const query = `query ($of: String!) {
+      deadLetter(type: "invoice", fingerprint: $of) { title count newest { id } }
+      none: deadLetter(type: "mail", fingerprint: $of) { title }
+      deadLetters(filter: { type: "invoice", reason: ["ATTEMPTS"] }, first: 1) { nodes { fingerprint } causes tasks pageInfo { hasNextPage } }
+    }`;
+    const answer = await served.api.post<{ data: object }>("/graphql", { query, variables: { of: group.fingerprint } });
+    expect(answer.body).toEqual({
+      data: {
+        deadLetter: {
+          title: group.title,
+          count: 3,
+          newest: (body.newest as object[]).map((it) => ({ id: (it as { id: string }).id })),
+        },
+        none: null,
+        deadLetters: {
+          nodes: [{ fingerprint: group.fingerprint }],
+          ...{ causes: 1, tasks: 3, pageInfo: { hasNextPage: false } },
+        },
+      },
+    });
+    const { deadLetters } = served.tasks;
+    expect(await deadLetters.get("invoice", group.fingerprint)).toMatchObject({ firstAt: new Date(group.firstAt) });
+    expect(await deadLetters.list({ type: "invoice", reasons: ["ATTEMPTS"] })).toMatchObject({ causes: 1, next: null });
+  });
+
+  test("what is no cause, or asked for wrongly, is refused", async () => {
+    const { fingerprint } = await invoices();
+    for (const path of [`mail/${fingerprint}`, "invoice/0123456789ab", "invoice/X"])
+      expect((await served.api.get(`/v1/dead-letters/${path}`)).body).toMatchObject({ code: "DEAD_LETTERS_NOT_FOUND" });
+    for (const wrong of ["reason=REQUESTED", "since=yesterday", "cursor=1", "error=", "types=mail"])
+      expect((await served.api.get(`/v1/dead-letters?${wrong}`)).status).toBe(400);
+    expect(await served.tasks.deadLetters.get("invoice", "X")).toBeNull();
+    await expect(served.tasks.deadLetters.list({ limit: 0 })).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
+  });
+
+  test("all tasks of one are discarded by an operation, and its undo brings it back", async () => {
+    const before = await invoices();
+    const filter = { type: "invoice", states: ["dead"] as const, fingerprint: [before.fingerprint] };
+    const { operations, deadLetters } = served.tasks;
+    const { id } = await operations.start({ action: "discard", filter, reason: "test invoices" });
+    await eventually(async () => expect((await list("?type=invoice")).tasks).toBe(0));
+    expect(await deadLetters.get("invoice", before.fingerprint)).toBeNull();
+    await eventually(async () => expect((await operations.get(id))!.state).toBe("done"));
+    await operations.undo(id);
+    await eventually(async () => expect(await invoices()).toEqual(before));
+  });
+});
