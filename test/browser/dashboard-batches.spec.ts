@@ -92,6 +92,18 @@ test("a batch is found in the list, tells how its members ended, and leads to th
   await heading(name).waitFor();
 });
 
+test("its dead members are retried together, and nothing else of it", async () => {
+  const name = newName();
+  const { id } = await makeBatch({ name, tasks: [{ type: TYPE, key: `${name}/1` }, DIES, DIES] });
+  await batchThat(id, ({ state }) => state === "complete");
+  await openBatch(id, name);
+  await button("Retry the 2…").click();
+  await dialog().getByText("Would be retried").waitFor();
+  await dialog().getByRole("button", { name: "Retry 2 tasks" }).click();
+  await row("Operations", "Retry 2 tasks").filter({ hasText: "done" }).waitFor();
+  await row("Operations", "Retry 2 tasks").getByText(`batch:${id}`).waitFor();
+});
+
 test("one that passed its deadline says so and names who was left; a cancel asks, and takes them back", async () => {
   const [name, key] = [newName(), randomUUID()];
   const { id } = await makeLate(name, key);

@@ -7,7 +7,8 @@ import { pageCommands } from "../place/commands.js";
 import { whyReadOnly } from "../session/session.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { toast } from "../ui/toast.js";
-import { actionIcons, actionNames, actionsFor, commandNames, type BatchAction } from "./batch-actions.js";
+import { actionIcons, actionName, actionsFor, commandNames, type BatchAction } from "./batch-actions.js";
+import { OperationDialog } from "../operations/operation-dialog.js";
 import { CancelDialog } from "./cancel-dialog.js";
 
 interface BatchButtonsProps {
@@ -19,7 +20,7 @@ interface BatchButtonsProps {
 
 /** What can be done with a batch as it stands, and how the last action ended. */
 export function BatchButtons({ api, batch, onDone }: BatchButtonsProps) {
-  const isAsking = useSignal(false);
+  const asks = useSignal<"retry" | "cancel" | null>(null);
   const isBusy = useSignal(false);
   const problem = useSignal<Problem | null>(null);
   const actions = actionsFor(batch);
@@ -35,7 +36,7 @@ export function BatchButtons({ api, batch, onDone }: BatchButtonsProps) {
     if (isBusy.value) return;
     problem.value = null;
     if (action === "seal") void seal();
-    else isAsking.value = true;
+    else asks.value = action;
   };
   useEffect(() => {
     const items = actions.map((action) => {
@@ -45,25 +46,32 @@ export function BatchButtons({ api, batch, onDone }: BatchButtonsProps) {
     return () => void (pageCommands.value = []);
   }, [actions.join(), whyReadOnly.value]);
   const close = (): void => {
-    isAsking.value = false;
+    asks.value = null;
     onDone();
   };
   return (
     <>
-      <ActionBar actions={actions} isBusy={isBusy.value} onChoose={choose} />
+      <ActionBar {...{ batch, actions }} isBusy={isBusy.value} onChoose={choose} />
       {problem.value && <ProblemView problem={problem.value} />}
-      {isAsking.value && <CancelDialog api={api} batch={batch} onClose={close} />}
+      {asks.value === "cancel" && <CancelDialog api={api} batch={batch} onClose={close} />}
+      {asks.value === "retry" && (
+        <OperationDialog
+          {...{ api, action: "retry", onClose: close }}
+          meant={{ kind: "filter", filter: { batch: batch.id, state: ["dead"] } }}
+        />
+      )}
     </>
   );
 }
 
 interface ActionBarProps {
+  batch: Batch;
   actions: readonly BatchAction[];
   isBusy: boolean;
   onChoose: (action: BatchAction) => void;
 }
 
-function ActionBar({ actions, isBusy, onChoose }: ActionBarProps) {
+function ActionBar({ batch, actions, isBusy, onChoose }: ActionBarProps) {
   return (
     <div class="actions">
       {actions.map((action) => (
@@ -76,7 +84,7 @@ function ActionBar({ actions, isBusy, onChoose }: ActionBarProps) {
           aria-disabled={isBusy}
           onClick={() => onChoose(action)}
         >
-          {actionNames[action]}
+          {actionName(action, batch)}
         </button>
       ))}
     </div>
