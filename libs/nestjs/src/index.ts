@@ -119,6 +119,7 @@ export {
   type DelayTaskContext,
   type DelayTaskNodeOptions,
   DelayBatches,
+  DelayDeadLetters,
   DelayKeys,
   DelayNamespace,
   DelaySchedules,

@@ -11,7 +11,7 @@ import type { NodeStores } from "@tickwheel/nestjs/internals";
 import { StoreTraffic } from "./store-traffic.js";
 
 const SHARED = ["tasks", "cluster", "effects", "schedules", "batches", "events"];
-const STORES = [...SHARED, "apiKeys", "sessions", "settings", "limits", "breakers"];
+const STORES = [...SHARED, "operations", "deadLetters", "apiKeys", "sessions", "settings", "limits", "breakers"];
 const CLAIMED: ClaimReply = { fenced: true, tasks: [{} as ClaimedTask] };
 
 /** A store whose calls are answered by the test. */
