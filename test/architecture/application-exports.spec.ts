@@ -10,6 +10,7 @@ const VALUES = [
   "ClusterCron",
   "ClusterInterval",
   "DelayBatches",
+  "DelayDeadLetters",
   "DelayKeys",
   "DelayNamespace",
   "DelayOperations",
@@ -52,6 +53,7 @@ const VALUES = [
 /** What a script without Nest gets of them, with what makes its node. */
 const VALUES_OF_SCRIPTS = [
   "DelayBatches",
+  "DelayDeadLetters",
   "DelayKeys",
   "DelayNamespace",
   "DelayOperations",

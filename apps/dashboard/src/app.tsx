@@ -63,13 +63,7 @@ function Page({ route }: { route: Route }) {
     case "dead":
       return <DeadPage api={api} filter={route.filter} />;
     case "dead-group":
-      return (
-        <DeadGroupPage
-          key={`${route.type} ${route.fingerprint}`}
-          api={api}
-          {...{ type: route.type, fingerprint: route.fingerprint }}
-        />
-      );
+      return <DeadGroupPage key={`${route.type} ${route.fingerprint}`} api={api} cause={route} />;
     case "operations":
       return <OperationsPage api={api} />;
     case "operation":

@@ -28,6 +28,7 @@ export {
   membersInput,
   type NamespaceChangesInput,
   type DeadLetterFilterInput,
+  deadLetterFilterInput,
   type OperationFilterInput,
   type OperationInput,
   type OccurrenceInput,

@@ -126,6 +126,7 @@ export {
   type DelayTaskContext,
   type DelayTaskNodeOptions,
   DelayBatches,
+  DelayDeadLetters,
   DelayKeys,
   DelayNamespace,
   DelayOperations,

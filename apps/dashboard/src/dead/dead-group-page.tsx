@@ -23,12 +23,11 @@ const pollMs = 5_000;
 
 interface DeadGroupPageProps {
   api: TickwheelApi;
-  type: string;
-  fingerprint: string;
+  cause: { readonly type: string; readonly fingerprint: string };
 }
 
 /** One cause of dead tasks: what it says, where its tasks died, and the newest of them. */
-export function DeadGroupPage({ api, type, fingerprint }: DeadGroupPageProps) {
+export function DeadGroupPage({ api, cause: { type, fingerprint } }: DeadGroupPageProps) {
   const feed = useSignal<Feed<DeadGroupDetails>>(emptyFeed);
   usePolling(pollMs, async () => {
     feed.value = feedAfter(feed.value, await api.deadLetters.get(type, fingerprint), Date.now());

@@ -4,12 +4,13 @@ import {
   type DeadGroupDetailsView,
   type DeadGroupView,
   DeadLetterCalls,
+  deadLetterFilterInput,
   type DeadLetterFilterInput,
   readCall,
+  requireInput,
   toDeadGroupDetailsView,
   toDeadGroups,
 } from "@tickwheel/calls";
-import { deadLetterFilterInput, requireInput } from "@tickwheel/contract";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 import { applicationOf } from "./code-face.js";
 

@@ -10,8 +10,8 @@ import type {
 import type { NodeStores } from "@tickwheel/nestjs/internals";
 import { StoreTraffic } from "./store-traffic.js";
 
-const SHARED = ["tasks", "cluster", "effects", "schedules", "batches", "operations", "events"];
-const STORES = [...SHARED, "apiKeys", "sessions", "settings", "limits", "breakers"];
+const SHARED = ["tasks", "cluster", "effects", "schedules", "batches", "events"];
+const STORES = [...SHARED, "operations", "deadLetters", "apiKeys", "sessions", "settings", "limits", "breakers"];
 const CLAIMED: ClaimReply = { fenced: true, tasks: [{} as ClaimedTask] };
 
 /** A store whose calls are answered by the test. */
