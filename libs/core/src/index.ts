@@ -60,6 +60,7 @@ export * from "./findings/finding-scene.js";
 export * from "./findings/finding-tracker.js";
 export { isFull, presentNodes } from "./findings/scene-nodes.js";
 export * from "./findings/sentences.js";
+export * from "./task/batch-name.js";
 export * from "./task/because.js";
 export * from "./task/delivery.js";
 export * from "./task/journal.js";

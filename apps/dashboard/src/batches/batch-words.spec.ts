@@ -186,5 +186,5 @@ test("a cancel tells what it reaches; where that is many, their number is typed"
   expect(cancelQuestion(batch())).toMatch(/^2 members live: those that have not started are taken back/);
   expect(cancelQuestion(batch({ counts: counts(0) }))).toMatch(/^None of its 0 members lives\./);
   expect([99, 100].map((live) => typedBefore(batch({ counts: counts(live) })))).toEqual([null, "100"]);
-  expect([filling, batch(), left].map(actionsFor)).toEqual([["seal", "cancel"], ["cancel"], []]);
+  expect([filling, batch(), left].map(actionsFor)).toEqual([["seal", "cancel"], ["cancel"], ["retry"]]);
 });

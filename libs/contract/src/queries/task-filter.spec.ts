@@ -44,7 +44,7 @@ describe("the filter of tasks in a query", () => {
   test("is refused with every fault of its fields and of its line, each by its name or its place", () => {
     const given = {
       ...{ state: "deed", type: "a,,b", live: "yes", priorityTo: "1e1", attemptFrom: "2", attemptTo: "1" },
-      ...{ batch: "7", createdTo: "yesterday", "not.reason": "TIRED", "not.key": "k", q: "typ:a tag:b reason:X" },
+      ...{ operation: "7", createdTo: "yesterday", "not.reason": "TIRED", "not.key": "k", q: "typ:a tag:b reason:X" },
     };
     expect(Object.fromEntries(faultsIn(() => ask(given)).map(({ path, message }) => [path, message]))).toEqual({
       state: expect.stringMatching(/did you mean "dead"\?$/),
@@ -52,7 +52,7 @@ describe("the filter of tasks in a query", () => {
       live: "must be true or false",
       priorityTo: "must be a whole number of 0 to 9",
       attemptTo: "must not be less than attemptFrom",
-      batch: "must be a UUID",
+      operation: "must be a UUID",
       createdTo: expect.stringMatching(/^must be an instant, such as /),
       "not.reason": expect.stringMatching(/^must be one of ATTEMPTS, /),
       "not.key": "is not a known parameter",

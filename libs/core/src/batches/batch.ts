@@ -109,8 +109,6 @@ export function liveMembers({ total, succeeded, dead, cancelled, expired }: Batc
 export const MAX_SHARDS = 1_000;
 /** The payloads of all shards of a batch together, at most, in bytes: each shard has a copy of its own. */
 export const MAX_SHARDED_BYTES = 16_777_216;
-/** Longest name of a batch, in characters. */
-export const MAX_BATCH_NAME = 128;
 /** Most tasks that one execution may spawn, and most characters of their payloads. */
 export const MAX_SPAWNED = 1_000;
 export const MAX_SPAWNED_CHARACTERS = 1_048_576;

@@ -1,4 +1,4 @@
-import { MAX_BATCH_NAME } from "../batches/batch.js";
+import { MAX_BATCH_NAME } from "../task/batch-name.js";
 import { TASK_OUTCOMES } from "../reports/task-outcomes.js";
 import { MAX_TAG_LENGTH } from "../task/tags.js";
 import { TERMINAL_REASONS } from "../task/task.js";
