@@ -25,10 +25,12 @@ export {
   type BatchView,
   type CancelledItem,
   type CancelledTask,
+  type ChangedTaskView,
   type DeadlineInput,
   defineTask,
   type DeliverInput,
   drizzleTransactions,
+  type DryRunView,
   type DurationInput,
   type FollowUpItem,
   type FollowUpView,
@@ -48,6 +50,9 @@ export {
   type NamespaceChangesInput,
   type NamespaceStandingView,
   type OccurrenceInput,
+  type OperationFilterInput,
+  type OperationInput,
+  type OperationView,
   type PauseFields,
   type PauseInput,
   type PayloadClass,
@@ -85,6 +90,7 @@ export {
   type TransactionAdapter,
   type TypeChangesInput,
   type TypeStandingView,
+  type UndoInput,
 } from "@tickwheel/calls";
 export { type CodeIntervalOptions, type CodeScheduleOptions } from "./handlers/code-schedule.js";
 export type { DelayTaskAround, NextAround } from "./handlers/around.js";
