@@ -13,7 +13,7 @@ const FEW = 20;
 /**
  * The way down the indexes of a table, and the row, for each task of a page and each statement that has to do with it.
  */
-const PAGES_OF_A_TASK = 40;
+const PAGES_OF_A_TASK = 60;
 /** Beside its tasks: the operation's row, and its audit. */
 const PAGES_OF_A_PAGE = 80;
 /** All that is remembered is in ten times as many. */

@@ -51,7 +51,8 @@ export interface Acting {
   keptBytes: (row: string) => string;
   /**
    * The rows of a table that the page has found and that still fit filter and action, locked, whoever is locked
-   * elsewhere passed by. Columns are those of the table.
+   * elsewhere passed by. Columns are those of the table. Each is probed by its id and judged once it is locked: joined
+   * with the conditions, a plan without statistics read all tasks of the type for each of the page.
    *
    * @param states only rows in these states; default: all
    */
@@ -146,9 +147,9 @@ function actingOf(schema: QuotedSchema, request: ActRequest, parameter: Paramete
     actor: parameter(`operation:${operationId}`, "text"),
     keptBytes: (row) => `CASE WHEN ${keepsResult(row)} THEN octet_length(${row}.result::text) ELSE 0 END`,
     locked: (table, states) => `
-      SELECT t.* FROM ${arrayRows(sent)} JOIN ${schema}.${table} t ON t.id = r.id
-       WHERE ${states === undefined ? "" : `${stateById("t")} IN (${states.map((state) => STATE[state]).join(", ")}) AND `}${fits}
-         FOR UPDATE OF t SKIP LOCKED`,
+      SELECT t.* FROM ${arrayRows(sent)} CROSS JOIN LATERAL (
+        SELECT * FROM ${schema}.${table} t WHERE t.id = r.id OFFSET 0 FOR UPDATE OF t SKIP LOCKED) t
+       WHERE ${states === undefined ? "" : `${stateById("t")} IN (${states.map((state) => STATE[state]).join(", ")}) AND `}${fits}`,
     remember: (source, left) => remember(schema, { operation, source, left, keepsResult }),
   };
 }

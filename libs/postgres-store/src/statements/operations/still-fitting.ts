@@ -27,7 +27,7 @@ export function stillFitting({ plan, ids, asOf }: StillFitting): Statement<null,
       const sent = { arrays: [parameter(ids, "uuid[]")], names: "id" };
       const fits = fitsOperation(schema, plan, { parameter, asOf });
       const part = (table: string): string =>
-        `SELECT t.id::text AS id FROM ${arrayRows(sent)} JOIN ${schema}.${table} t ON t.id = r.id WHERE ${fits}`;
+        `SELECT t.id::text AS id FROM ${arrayRows(sent)} CROSS JOIN LATERAL (SELECT * FROM ${schema}.${table} t WHERE t.id = r.id OFFSET 0) t WHERE ${fits}`;
       return `WITH ${kinds} ${tablesOf(plan).map(part).join(" UNION ALL ")}`;
     },
     values: () => values,
