@@ -10,9 +10,9 @@ import { FINE, lookAt } from "../support/test-browser.js";
 /** A type that the node runs, see `app/recording-handler.mjs`. */
 const TYPE = "settle";
 const DIES = { type: TYPE, payload: { fails: 99 }, maxAttempts: 1 };
-const MANY = depth({ sample: 600, whole: 10_000 });
+const MANY = depth({ sample: 150, whole: 10_000 });
 const AT_ONCE = 1_000;
-const WIDTHS = [1280, 320];
+const WIDTHS = depth({ sample: [320], whole: [1280, 320] });
 
 const dashboard = dashboardOfSpec([TYPE]);
 let page: Page;

@@ -10,7 +10,7 @@ import { type Acknowledged, gatherEvidence, invariantsOf } from "../support/inva
 import { Ledger } from "../support/ledger.js";
 
 /** `node test/runner/run-tests.mjs --whole faults -- bulk-cancel` cancels so many. */
-const TASKS = depth({ sample: 5_000, whole: 50_000 });
+const TASKS = depth({ sample: 2_000, whole: 50_000 });
 /** Small ones: an operation goes on for long enough to be met by three kills. */
 const PAGE_SIZE = TASKS / 200;
 const MEMBERS = TASKS / 25;

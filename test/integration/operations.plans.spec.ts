@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
+import { depth } from "../support/depth.js";
 import { printFigures } from "../support/figures.js";
 import { OperationScenes, type OperationWish } from "./operations.scene.js";
 import { UndoScenes } from "./operations.undo.scene.js";
 import { type Cost, costOf, fillHistory } from "./postgres-store.cost.js";
 import { newType, Scene } from "./postgres-store.scene.js";
 
-const CROWD = 100_000;
+/** Of each kind beside the tasks of a test. */
+const CROWD = depth({ sample: 20_000, whole: 100_000 });
 /** Tasks of a page. */
 const FEW = 20;
 /**
@@ -25,7 +27,7 @@ let observer: Client;
 let its: OperationScenes;
 let undo: UndoScenes;
 
-/** Beside the tasks of each test 100,000 live ones, 100,000 ended ones and 100,000 operations that are over. */
+/** Beside the tasks of each test are as many live ones, ended ones and operations that are over. */
 beforeAll(async () => {
   scene = await Scene.start({ autovacuum: false });
   stores = scene.open({ size: 1 });
@@ -75,7 +77,7 @@ async function remember({ id }: { id: string }, undone: string | null): Promise<
   await its.query("VACUUM ANALYZE tickwheel.operation_task");
 }
 
-describe("beside 100,000 live tasks, as many ended ones, and as many operations that are over", () => {
+describe("beside a crowd of live tasks, as many ended ones, and as many operations that are over", () => {
   test("the look each second reads the open operations alone", async () => {
     const operation = await its.start({ action: "pause" });
     const cost = await costOf({ observer, stores }, async () =>
@@ -117,7 +119,7 @@ describe("beside 100,000 live tasks, as many ended ones, and as many operations 
   });
 });
 
-describe("an undo of 100,000 remembered tasks", () => {
+describe("an undo of many remembered tasks", () => {
   test("reads for a page no more than its tasks, however many follow", async () => {
     await its.tasks(3);
     const operation = await undo.done({ action: "pause" }, 3);
