@@ -53,6 +53,13 @@ test("dead tasks stand by cause, and one of these tells where they died and whic
   await settle.getByText("attempts used up").waitFor();
   await settle.getByRole("img", { name: `${count} deaths in 7 days` }).waitFor();
   await looksFine();
+  const all = await deadCount();
+  await page.getByRole("navigation", { name: "Pages" }).getByText(`${all} are dead`).waitFor();
+  await page.getByLabel("Ended because").selectOption("its nodes crashed");
+  await page.waitForURL(/#\/dead\?reason=CRASHES$/);
+  await page.getByText("No cause matches").waitFor();
+  await page.getByLabel("Ended because").selectOption("Any");
+  await page.waitForURL(/#\/dead$/);
   await button("24 h").click();
   await page.waitForURL(/#\/dead\?since=24h$/);
   await page.getByLabel("Type", { exact: true }).fill(REMIND);

@@ -1,6 +1,7 @@
 import type {
   BatchState,
   ClusterEvent,
+  DeadGroup,
   FindingReport,
   Forecast,
   OperationAction,
@@ -38,9 +39,21 @@ export interface BatchFilter {
 export const deadSinces = ["24h", "7d"] as const;
 export type DeadSince = (typeof deadSinces)[number];
 
+/** Why a task was given up. */
+export const deadReasons = [
+  "ATTEMPTS",
+  "CRASHES",
+  "NON_RETRYABLE",
+  "PAYLOAD_INVALID",
+  "RESULT_INVALID",
+] as const satisfies readonly DeadGroup["reason"][];
+export type DeadReason = (typeof deadReasons)[number];
+
 /** Which causes of dead tasks. */
 export interface DeadFilter {
   readonly type?: string;
+  /** Why their last task was given up. */
+  readonly reason?: DeadReason;
   /** What the error says. */
   readonly error?: string;
   /** Absent: all that are kept. */

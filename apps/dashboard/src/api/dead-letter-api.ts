@@ -20,10 +20,10 @@ export class DeadLetterApi {
    * @param since ISO 8601: causes of which a task died then or later; absent: all
    */
   list(
-    { type, error }: DeadFilter,
+    { type, reason, error }: DeadFilter,
     { since, cursor }: { since?: string | undefined; cursor?: string | undefined },
   ): Promise<Answer<DeadGroupPage>> {
-    const query = { type, error, since, limit: groupsAtOnce, cursor };
+    const query = { type, reason, error, since, limit: groupsAtOnce, cursor };
     return this.#client.call({ method: "GET", path: "/dead-letters", query });
   }
 

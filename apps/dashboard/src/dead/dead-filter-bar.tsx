@@ -1,21 +1,26 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { DeadFilter } from "../api/asked.js";
+import { type DeadFilter, type DeadReason, deadReasons } from "../api/asked.js";
+import { whyDead } from "./dead-words.js";
 
 interface DeadFilterBarProps {
   filter: DeadFilter;
   onChange: (filter: DeadFilter) => void;
 }
 
-/** Asks for one type, and for what the error says, once they are written. */
+/** Asks for a reason, at once, and for one type and what the error says, once they are written. */
 export function DeadFilterBar({ filter, onChange }: DeadFilterBarProps) {
-  const { type = "", error = "" } = filter;
+  const { type = "", reason = "", error = "" } = filter;
   const typed = useSignal({ type, error });
   useEffect(() => void (typed.value = { type, error }), [type, error]);
   const change = (): void => {
     const { type: _type, error: _error, ...rest } = filter;
     const given = Object.entries(typed.value).map(([name, text]) => [name, text.trim()] as const);
     onChange({ ...rest, ...Object.fromEntries(given.filter(([, text]) => text !== "")) });
+  };
+  const choose = (next: DeadReason | ""): void => {
+    const { reason: _reason, ...rest } = filter;
+    onChange({ ...rest, ...(next !== "" && { reason: next }) });
   };
   const field = (name: "type" | "error", label: string) => (
     <label>
@@ -41,6 +46,17 @@ export function DeadFilterBar({ filter, onChange }: DeadFilterBarProps) {
       }}
     >
       {field("type", "Type")}
+      <label>
+        Ended because
+        <select value={reason} onChange={(event) => choose(event.currentTarget.value as DeadReason | "")}>
+          <option value="">Any</option>
+          {deadReasons.map((one) => (
+            <option key={one} value={one}>
+              {whyDead(one)}
+            </option>
+          ))}
+        </select>
+      </label>
       {field("error", "Error contains")}
     </form>
   );

@@ -6,6 +6,7 @@ import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { DeadGroupPage } from "../api/wire.js";
 import { ListFoot, NewerButton } from "../feeds/list-foot.js";
 import { useHeldList } from "../feeds/use-held-list.js";
+import { navCounts } from "../place/nav-counts.js";
 import { goTo } from "../place/place.js";
 import { storeAway } from "../session/store-health.js";
 import { Empty } from "../ui/empty.js";
@@ -14,6 +15,7 @@ import { Panel } from "../ui/panel.js";
 import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { Seg } from "../ui/seg.js";
 import { Skeleton } from "../ui/skeleton.js";
+import { formatCount } from "../time/format.js";
 import { DeadFilterBar } from "./dead-filter-bar.js";
 import { type DeadRow, DeadTable } from "./dead-table.js";
 import { deadSentence } from "./dead-words.js";
@@ -30,6 +32,7 @@ export function DeadPage({ api, filter }: { api: TickwheelApi; filter: DeadFilte
     read: async (asked, cursor) => {
       const answer = await api.deadLetters.list(asked, { since: sinceOf(asked), cursor });
       if (answer.ok) counts.value = answer.value;
+      if (answer.ok && Object.keys(asked).length === 0) showDead(answer.value.tasks);
       return rowsOf(answer);
     },
   });
@@ -91,4 +94,11 @@ function NoGroup({ isFiltered }: { isFiltered: boolean }) {
       or past its retention.
     </Empty>
   );
+}
+
+/** The navigation says how many tasks are dead. */
+function showDead(tasks: number): void {
+  const text = formatCount(tasks);
+  const dead = tasks === 0 ? undefined : { text, state: "dead", label: `${text} ${tasks === 1 ? "is" : "are"} dead` };
+  navCounts.value = { ...navCounts.peek(), dead };
 }

@@ -20,6 +20,7 @@ const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "batch", id: "0199c0de-0000-7000-8000-000000000001" },
   { page: "batch", id: "a/b?c", state: "dead" },
   { page: "dead", filter: {} },
+  { page: "dead", filter: { reason: "CRASHES" } },
   { page: "dead", filter: { type: "a&b ü#", error: "50 % = 1+1", since: "7d" } },
   { page: "dead-group", type: "mail/send ü", fingerprint: "0123456789ab" },
   { page: "cluster", view: {} },

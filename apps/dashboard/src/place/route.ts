@@ -1,4 +1,13 @@
-import { type Ahead, aheads, type BatchFilter, type DeadFilter, type DeadSince, deadSinces } from "../api/asked.js";
+import {
+  type Ahead,
+  aheads,
+  type BatchFilter,
+  type DeadFilter,
+  type DeadReason,
+  deadReasons,
+  type DeadSince,
+  deadSinces,
+} from "../api/asked.js";
 import {
   type BatchState,
   batchStates,
@@ -212,9 +221,10 @@ function deadGroupOf(type: string | null, fingerprint: string | null): Route {
 }
 
 function deadFilterOf(search: URLSearchParams): DeadFilter {
-  const [type, error, since] = ["type", "error", "since"].map((name) => search.get(name));
+  const [type, reason, error, since] = ["type", "reason", "error", "since"].map((name) => search.get(name));
   return {
     ...(type && { type }),
+    ...(deadReasons.some((one) => one === reason) && { reason: reason as DeadReason }),
     ...(error && { error }),
     ...(deadSinces.some((one) => one === since) && { since: since as DeadSince }),
   };
