@@ -10,7 +10,7 @@ interface DeadFilterBarProps {
 
 /** Asks for a reason, at once, and for one type and what the error says, once they are written. */
 export function DeadFilterBar({ filter, onChange }: DeadFilterBarProps) {
-  const { type = "", reason = "", error = "" } = filter;
+  const { type = "", error = "" } = filter;
   const typed = useSignal({ type, error });
   useEffect(() => void (typed.value = { type, error }), [type, error]);
   const change = (): void => {
@@ -18,9 +18,9 @@ export function DeadFilterBar({ filter, onChange }: DeadFilterBarProps) {
     const given = Object.entries(typed.value).map(([name, text]) => [name, text.trim()] as const);
     onChange({ ...rest, ...Object.fromEntries(given.filter(([, text]) => text !== "")) });
   };
-  const choose = (next: DeadReason | ""): void => {
+  const choose = (next: DeadReason | undefined): void => {
     const { reason: _reason, ...rest } = filter;
-    onChange({ ...rest, ...(next !== "" && { reason: next }) });
+    onChange({ ...rest, ...(next && { reason: next }) });
   };
   const field = (name: "type" | "error", label: string) => (
     <label>
@@ -46,18 +46,33 @@ export function DeadFilterBar({ filter, onChange }: DeadFilterBarProps) {
       }}
     >
       {field("type", "Type")}
-      <label>
-        Ended because
-        <select value={reason} onChange={(event) => choose(event.currentTarget.value as DeadReason | "")}>
-          <option value="">Any</option>
-          {deadReasons.map((one) => (
-            <option key={one} value={one}>
-              {whyDead(one)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Reason reason={filter.reason} onChange={choose} />
       {field("error", "Error contains")}
     </form>
+  );
+}
+
+interface ReasonProps {
+  /** Absent: any. */
+  reason: DeadReason | undefined;
+  onChange: (reason: DeadReason | undefined) => void;
+}
+
+function Reason({ reason, onChange }: ReasonProps) {
+  return (
+    <label>
+      Ended because
+      <select
+        value={reason ?? ""}
+        onChange={(event) => onChange(deadReasons.find((one) => one === event.currentTarget.value))}
+      >
+        <option value="">Any</option>
+        {deadReasons.map((one) => (
+          <option key={one} value={one}>
+            {whyDead(one)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

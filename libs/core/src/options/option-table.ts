@@ -229,7 +229,7 @@ export const OPTIONS = {
   },
   operationPageSize: {
     ...numberRule("count", 1, 5_000),
-    default: 500,
+    default: 250,
     text: "Tasks that an operation changes in one transaction.",
   },
   pendingTaskQuotaPerNamespace: {

@@ -155,7 +155,7 @@ export interface SchedulerOptions {
    * 20.
    */
   openOperationsPerNamespace: number;
-  /** Tasks that an operation changes in one transaction. Count, 1 to 5,000; default 500. */
+  /** Tasks that an operation changes in one transaction. Count, 1 to 5,000; default 250. */
   operationPageSize: number;
   /**
    * Roughly the most scheduled tasks that one namespace may have, overlapping occurrences included; 0: no bound. Count,

@@ -14,7 +14,7 @@ export interface ActedOn<Answer> {
  * stays, and each task goes alone: so one key or lock costs its own task only. A task without an answer fits no more,
  * or others hold it.
  *
- * Alone each waits a millisecond: with the page's own patience a page of 500 could hold its rows for 25 s.
+ * Alone each waits a millisecond: with the page's own patience a page of 250 could hold its rows for 12 s.
  */
 export async function actOn<Answer>(
   session: Session,
