@@ -13,6 +13,7 @@ import { STATE, stateOf } from "../../sql/state-codes.js";
 import type { TaskColumn } from "../../sql/task-columns.js";
 import { conditionsOf, type Parameter, typeCondition } from "../../sql/task-filter-sql.js";
 import { readHint, readInstant } from "../../sql/task-rows.js";
+import { writtenAnew } from "../../sql/written-anew.js";
 import { actionCondition } from "./action-condition.js";
 
 /** Some tasks of a page, to be changed as the operation says. */
@@ -96,18 +97,12 @@ export function actStatement(
   request: ActRequest,
   sqlOf: (acting: Acting) => ActSql,
 ): Statement<null, ActedTask> {
-  const values: unknown[] = [];
-  const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
-  return {
+  return writtenAnew({
     name,
-    isPrepared: false,
-    sql: (schema) => {
-      values.length = 0;
-      return textOf(sqlOf, actingOf(schema, request, parameter), kindsOf(schema, request.plan, parameter));
-    },
-    values: () => values,
+    textOf: (schema, parameter) =>
+      textOf(sqlOf, actingOf(schema, request, parameter), kindsOf(schema, request.plan, parameter)),
     read: readActed,
-  };
+  });
 }
 
 /** The types that the filter lets in, as the conditions ask for them. */

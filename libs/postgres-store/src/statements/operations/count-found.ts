@@ -4,6 +4,7 @@ import { now, wholeMs } from "../../sql/sql-fragments.js";
 import { STATE, stateOf } from "../../sql/state-codes.js";
 import { filterColumns, type Parameter } from "../../sql/task-filter-sql.js";
 import { readInstant, readJson, readText } from "../../sql/task-rows.js";
+import { writtenAnew } from "../../sql/written-anew.js";
 import { lookedSql, LOWEST } from "../read/look-source.js";
 import { fitsOperation } from "./acting.js";
 import { ACTED_COLUMNS } from "./action-condition.js";
@@ -35,17 +36,10 @@ const COUNTED = ["due_at", "scheduled_at", "batch_id", "slot"] as const;
 
 /** One look of a dry run: as `lookForFound`, and it counts what it finds in place of telling which. */
 export function countFound(look: FoundLook): Statement<null, FoundCounts> {
-  const fixed: readonly unknown[] = [look.plan.namespace, look.limit, look.rows];
-  const values = [...fixed];
-  const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
-  return {
+  return writtenAnew({
     name: "count_found",
-    isPrepared: false,
-    sql: (schema) => {
-      values.length = fixed.length;
-      return textOf(schema, look, parameter);
-    },
-    values: () => values,
+    fixed: [look.plan.namespace, look.limit, look.rows],
+    textOf: (schema, parameter) => textOf(schema, look, parameter),
     read: (row) => ({
       now: readInstant(row.now)!,
       count: Number(row.count),
@@ -61,7 +55,7 @@ export function countFound(look: FoundLook): Statement<null, FoundCounts> {
       lookedAt: Number(row.looked_at),
       last: readText(row.lowest),
     }),
-  };
+  });
 }
 
 function textOf(schema: QuotedSchema, { plan, by, below, asOf }: FoundLook, parameter: Parameter): string {
@@ -84,7 +78,7 @@ function textOf(schema: QuotedSchema, { plan, by, below, asOf }: FoundLook, para
            ${isScheduledAgain ? `(SELECT count(*) FROM fitting t WHERE ${isKeyTaken(schema)})::float8` : "0::float8"} AS keys_taken
       FROM clock CROSS JOIN LATERAL (
         SELECT count(*)::float8 AS count,
-               ${wholeMs("min(t.due_at) FILTER (WHERE t.state = 0)")} AS due_from, ${wholeMs("max(t.due_at) FILTER (WHERE t.state = 0)")} AS due_to,
+               ${wholeMs(`min(t.due_at) FILTER (WHERE t.state = ${STATE.scheduled})`)} AS due_from, ${wholeMs(`max(t.due_at) FILTER (WHERE t.state = ${STATE.scheduled})`)} AS due_to,
                (count(*) FILTER (WHERE t.state = ${STATE.running}))::float8 AS running,
                (count(*) FILTER (WHERE starts_with(t.key, '${SCHEDULE_KEY}')))::float8 AS occurrences,
                count(t.batch_id)::float8 AS members,

@@ -2,6 +2,7 @@ import type { EpochMs, OperationPlan } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { filterColumns, type Parameter } from "../../sql/task-filter-sql.js";
 import { readJson, readText } from "../../sql/task-rows.js";
+import { writtenAnew } from "../../sql/written-anew.js";
 import { lookedSql, type LookWay, LOWEST } from "../read/look-source.js";
 import { fitsOperation } from "./acting.js";
 import { ACTED_COLUMNS } from "./action-condition.js";
@@ -34,23 +35,16 @@ export interface FoundIds {
  * cost. Each run is planned anew.
  */
 export function lookForFound(look: FoundLook): Statement<null, FoundIds> {
-  const fixed: readonly unknown[] = [look.plan.namespace, look.limit, look.rows];
-  const values = [...fixed];
-  const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
-  return {
+  return writtenAnew({
     name: "look_for_found",
-    isPrepared: false,
-    sql: (schema) => {
-      values.length = fixed.length;
-      return textOf(schema, look, parameter);
-    },
-    values: () => values,
+    fixed: [look.plan.namespace, look.limit, look.rows],
+    textOf: (schema, parameter) => textOf(schema, look, parameter),
     read: (row) => ({
       ids: readJson(row.ids) as string[],
       lookedAt: Number(row.looked_at),
       last: readText(row.lowest),
     }),
-  };
+  });
 }
 
 function textOf(schema: QuotedSchema, { plan, by, below, asOf }: FoundLook, parameter: Parameter): string {

@@ -1,7 +1,7 @@
 import { ACTION_RULES, type EpochMs, type OperationPlan } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { arrayRows } from "../../sql/sql-fragments.js";
-import type { Parameter } from "../../sql/task-filter-sql.js";
+import { writtenAnew } from "../../sql/written-anew.js";
 import { isLiveOnly } from "../read/look-source.js";
 import { fitsOperation, kindsOf } from "./acting.js";
 
@@ -16,13 +16,9 @@ export interface StillFitting {
  * behind the statement that has acted, so its snapshot is newer. Plan: one probe of the primary key for each id.
  */
 export function stillFitting({ plan, ids, asOf }: StillFitting): Statement<null, string> {
-  const values: unknown[] = [];
-  const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
-  return {
+  return writtenAnew({
     name: "still_fitting",
-    isPrepared: false,
-    sql: (schema) => {
-      values.length = 0;
+    textOf: (schema, parameter) => {
       const kinds = kindsOf(schema, plan, parameter);
       const sent = { arrays: [parameter(ids, "uuid[]")], names: "id" };
       const fits = fitsOperation(schema, plan, { parameter, asOf });
@@ -30,9 +26,8 @@ export function stillFitting({ plan, ids, asOf }: StillFitting): Statement<null,
         `SELECT t.id::text AS id FROM ${arrayRows(sent)} CROSS JOIN LATERAL (SELECT * FROM ${schema}.${table} t WHERE t.id = r.id OFFSET 0) t WHERE ${fits}`;
       return `WITH ${kinds} ${tablesOf(plan).map(part).join(" UNION ALL ")}`;
     },
-    values: () => values,
     read: (row) => row.id as string,
-  };
+  });
 }
 
 function tablesOf({ action }: OperationPlan): string[] {

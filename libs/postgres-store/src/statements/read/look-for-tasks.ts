@@ -3,6 +3,7 @@ import type { QuotedSchema, RawRow, Statement } from "../../connection/session.j
 import { EXTENT_FIELDS, type LookRow, pageSql, readExtent } from "../../sql/page-sql.js";
 import { now } from "../../sql/sql-fragments.js";
 import { conditionsOf, filterColumns, hasConditions, type Parameter } from "../../sql/task-filter-sql.js";
+import { writtenAnew } from "../../sql/written-anew.js";
 import { liveAndFinished } from "./find-tasks-by-id.js";
 import { isLiveOnly, LIVE_ONLY, lookedSql, type LookWay, LOWEST } from "./look-source.js";
 
@@ -28,19 +29,12 @@ export interface TaskLook {
  * by id. History is not read for tasks that can only be in the live table.
  */
 export function lookForTasks(look: TaskLook): Statement<null, LookRow<string>> {
-  const fixed: readonly unknown[] = [look.filter.namespace, look.filter.limit + 1, look.rows, look.maxBytes];
-  const values = [...fixed];
-  const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
-  return {
+  return writtenAnew({
     name: "look_for_tasks",
-    isPrepared: false,
-    sql: (schema) => {
-      values.length = fixed.length;
-      return textOf(schema, look, parameter);
-    },
-    values: () => values,
+    fixed: [look.filter.namespace, look.filter.limit + 1, look.rows, look.maxBytes],
+    textOf: (schema, parameter) => textOf(schema, look, parameter),
     read: readLook,
-  };
+  });
 }
 
 /** The kinds of tasks that a look by type reads whole, since no index holds them in the order of ids. */

@@ -13,6 +13,7 @@ import {
   typeCondition,
 } from "../../sql/task-filter-sql.js";
 import { readInstant } from "../../sql/task-rows.js";
+import { writtenAnew } from "../../sql/written-anew.js";
 
 export type TabFilter = TaskFilter & { tab: TaskTab };
 
@@ -62,19 +63,12 @@ export function lookInTab({
   asOf,
 }: TabLook): Statement<null, LookRow<TabPlace>> {
   const at = Number.isFinite(from.at) ? from.at : null;
-  const fixed: readonly unknown[] = [filter.namespace, filter.limit + 1, rows, maxBytes, at, from.id, asOf];
-  const values = [...fixed];
-  const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
-  return {
+  return writtenAnew({
     name: "look_in_tab",
-    isPrepared: false,
-    sql: (schema) => {
-      values.length = fixed.length;
-      return textOf({ schema, filter, isByType, columns: filterColumns(filter), parameter });
-    },
-    values: () => values,
+    fixed: [filter.namespace, filter.limit + 1, rows, maxBytes, at, from.id, asOf],
+    textOf: (schema, parameter) => textOf({ schema, filter, isByType, columns: filterColumns(filter), parameter }),
     read: readLook,
-  };
+  });
 }
 
 function readLook(row: RawRow): LookRow<TabPlace> {
