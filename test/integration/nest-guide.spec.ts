@@ -23,6 +23,15 @@ interface Orders {
 interface Payments {
   paid(orderId: string): Promise<boolean>;
 }
+interface Quotes {
+  ask(cents: number[]): Promise<unknown>;
+  again(id: string): Promise<unknown>;
+}
+interface OrderEnd {
+  promise(orderId: string): Promise<void>;
+  withdraw(orderId: string): Promise<number>;
+  texts(): AsyncGenerator<string>;
+}
 interface ParcelConsumer {
   onDelivered(message: { messageId: string; customerId: string; points: number }): Promise<void>;
 }
@@ -62,6 +71,8 @@ beforeAll(async () => {
     await guide.load<Record<string, Type>>("src/coupons.ts"),
     await guide.load<Record<string, Type>>("src/dead-invoices.ts"),
     await guide.load<Record<string, Type>>("src/order-history.ts"),
+    await guide.load<Record<string, Type>>("src/order-end.ts"),
+    await guide.load<Record<string, Type>>("src/quotes.ts"),
     await guide.load<Record<string, Type>>("src/sentry.ts"),
   ]) {
     Object.assign(given, exported);
@@ -189,6 +200,24 @@ async function waitingForLocks(): Promise<number> {
   );
   return row!.count;
 }
+
+test("everything of an order is cancelled with it, and nothing of another one", async () => {
+  const end = the<OrderEnd>("OrderEnd");
+  await Promise.all([end.promise("11"), end.promise("12")]);
+  expect(await end.withdraw("11")).toBe(3);
+  expect((await tasks.findByTag("order:12")).items).toHaveLength(3);
+  const texts: string[] = [];
+  for await (const text of end.texts()) texts.push(text);
+  expect(texts.toSorted()).toEqual(["Last day", "Your cart waits"]);
+  expect(await end.withdraw("11")).toBe(0);
+});
+
+test("a request is answered with what a task returns, and asks again for one that it knows", async () => {
+  const quotes = the<Quotes>("Quotes");
+  expect(await quotes.ask([100, 250])).toEqual({ total: 350 });
+  const { items } = await tasks.find({ type: "cart.price" });
+  expect(await quotes.again(items[0]!.id)).toEqual({ total: 350 });
+});
 
 describe("a service that is sometimes away", () => {
   test("says by Retry-After when the next attempt is, and gets the same idempotency key again", async () => {

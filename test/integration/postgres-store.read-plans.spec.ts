@@ -13,6 +13,8 @@ const RARE_EACH = 3_000;
 /** The prints of the errors of the dead tasks; few have the first. */
 const [RARE_PRINT, COMMON_PRINT] = [7, 8];
 const RARE_DEAD = 3;
+/** More than may be read whole. */
+const TAGGED = 12_000;
 const TYPE = "crowded";
 const RARE = "rare";
 const HOUR_MS = 3_600_000;
@@ -57,6 +59,10 @@ beforeAll(async () => {
       WHERE id IN (SELECT id FROM tickwheel.task WHERE state = 0 AND key IS NULL ORDER BY id LIMIT ${HELD})`,
   );
   await observer.query(`UPDATE tickwheel.history SET state = 5, tags = '{rare}' WHERE type_id = ${rareTypeId}`);
+  const scheduled = (count: number): string =>
+    `SELECT id FROM tickwheel.task WHERE state = 0 ORDER BY id LIMIT ${count}`;
+  await observer.query(`UPDATE tickwheel.task SET tags = '{all}' WHERE id IN (${scheduled(TAGGED)})`);
+  await observer.query(`UPDATE tickwheel.task SET tags = '{all,order:1}' WHERE id IN (${scheduled(2)})`);
   await observer.query("VACUUM ANALYZE tickwheel.task, tickwheel.history");
 });
 afterAll(() => scene?.stop());
@@ -239,10 +245,35 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     }
   });
 
-  test.each<[string, Partial<TaskFilter>]>([
-    ["state", { states: ["expired"] }],
-    ["tag", { tag: "rare" }],
-  ])("a list of a rare %s ends within its budget, says so, and the cursor leads to the rest", async (_name, filter) => {
+  test.each<[string, Partial<TaskFilter>, number]>([
+    ["a tag, whatever their state", { tag: "rare" }, FINISHED / RARE_EACH],
+    ["a tag of a type", { tag: "rare", type: RARE }, FINISHED / RARE_EACH],
+    ["two tags, of which a common one", { tag: ["all", "order:1"] }, 2],
+    ["a tag that none has", { tag: "nobody's" }, 0],
+  ])("tasks of %s are found in the indexes of tags", async (_name, filter, length) => {
+    const cost = await keptCostOf(async () => {
+      expect(await find(filter)).toMatchObject({ tasks: { length }, next: null, incomplete: false });
+    });
+    expect(cost.scans).toBe(0);
+    expect(cost.task).toBeLessThan(60);
+    for (const blocks of Object.values(cost.history)) expect(blocks).toBeLessThan(60);
+  });
+
+  test("live tasks of a tag are found without history, and those of a tag that many have by their ids", async () => {
+    const live = { states: ["scheduled", "paused", "running"] } as const;
+    const few = await keptCostOf(async () => {
+      expect(await find({ ...live, tag: "order:1" })).toMatchObject({ tasks: { length: 2 }, incomplete: false });
+    });
+    expect(few).toMatchObject({ scans: 0, history: {} });
+    expect(few.task).toBeLessThan(60);
+    const many = await keptCostOf(async () => {
+      expect(await find({ ...live, tag: "all" })).toMatchObject({ tasks: { length: 50 }, incomplete: false });
+    });
+    expect(many).toMatchObject({ scans: 0, history: {} });
+  });
+
+  test("a list of a rare state ends within its budget, says so, and the cursor leads to the rest", async () => {
+    const filter = { states: ["expired"] } as const;
     const hasty = scene.open({ size: 1, clock: new HastyClock() });
     const found: string[] = [];
     let after: string | undefined;

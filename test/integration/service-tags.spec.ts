@@ -1,12 +1,17 @@
-import { describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { Injectable } from "@nestjs/common";
 import {
   type DelayTask,
+  type DelayTaskContext,
   DelayTaskHandler,
   type DelayTaskService,
   defineTask,
   type TaskOptions,
 } from "@tickwheel/nestjs";
-import { openTasks } from "../support/app/task-application.js";
+import type { DataSource } from "typeorm";
+import type { ApiClient } from "../support/api-client.js";
+import { hostTasks } from "../support/app/task-application.js";
+import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { startForSpec } from "../support/start-for-spec.js";
 
@@ -14,20 +19,51 @@ const TAGS = ["shop:7", 'say "hi", ž 😀'] as const;
 const LATER = { delay: "1h" };
 const Tagged = defineTask<{ n: number }>("tagged");
 
+/** Tasks of others, without a tag. */
+const OTHERS = depth({ sample: 60_000, whole: 1_000_000 });
+const CancelOrder = defineTask<{ orderId: string }>("order.cancel");
+const RemindBuyer = defineTask<{ orderId: string }>("order.remind");
+
 let tasks: DelayTaskService;
+let dataSource: DataSource;
+let api: ApiClient;
 const seen: DelayTask[] = [];
 
-@DelayTaskHandler("seen")
-class Sees {
-  handle(task: DelayTask): void {
+@Injectable()
+class Handlers {
+  @DelayTaskHandler("seen")
+  see(task: DelayTask): void {
     seen.push(task);
+  }
+
+  @DelayTaskHandler("order.hold")
+  hold(_task: DelayTask, { signal }: DelayTaskContext): Promise<void> {
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("asked to stop"))));
   }
 }
 
 startForSpec(
-  () => openTasks({ heartbeat: "loop" }, [Sees]),
-  (its) => ({ tasks } = its),
+  () => hostTasks(Handlers),
+  (its) => ({ tasks, api, dataSource } = its),
 );
+
+beforeAll(async () => {
+  const { task } = await tasks.schedule("others", { filled: true }, LATER);
+  const columns = await columnsOf("task");
+  const copied = columns.map((column) => (column === "id" ? "uuidv7()" : column)).join(", ");
+  await dataSource.query(
+    `INSERT INTO tickwheel.task (${columns.join(", ")}) SELECT ${copied} FROM tickwheel.task, generate_series(1, ${OTHERS}) WHERE id = $1`,
+    [task.id],
+  );
+});
+
+async function columnsOf(table: string): Promise<string[]> {
+  const rows: { column_name: string }[] = await dataSource.query(
+    `SELECT column_name FROM information_schema.columns WHERE table_schema = 'tickwheel' AND table_name = $1`,
+    [table],
+  );
+  return rows.map(({ column_name }) => column_name);
+}
 
 describe("DelayTaskService and tags", () => {
   test("keeps those of one task, and of each of many", async () => {
@@ -89,4 +125,103 @@ describe("DelayTaskService and tags", () => {
     expect(seen[0]).not.toHaveProperty("tags");
     expect((await tasks.get(task.id))!.tags).toEqual(TAGS);
   });
+});
+
+/** Three tasks of two types that belong to an order. @returns their ids, newest first */
+async function orderTasks(orderId: string): Promise<string[]> {
+  const tags = [`order:${orderId}`];
+  const made = [
+    await tasks.schedule(CancelOrder, { orderId }, { ...LATER, key: orderId, tags }),
+    await tasks.schedule(RemindBuyer, { orderId }, { ...LATER, tags: [...tags, "mail"] }),
+    await tasks.schedule(RemindBuyer, { orderId }, { delay: "2h", tags }),
+  ];
+  return made.map(({ task }) => task.id).toReversed();
+}
+
+describe("everything of an order", () => {
+  test("is found at once among tasks of others, live and finished", async () => {
+    const ids = await orderTasks("1");
+    expect(await tasks.find({ tag: "order:1" })).toMatchObject({ items: { length: 3 }, next: null, incomplete: false });
+    expect((await tasks.findByTag("order:1")).items.map(({ id }) => id)).toEqual(ids);
+    await tasks.cancel(ids[0]!);
+    expect((await tasks.findByTag("order:1")).items.map(({ id }) => id)).toEqual(ids.slice(1));
+    expect((await tasks.find({ tag: "order:1" })).items.map(({ id }) => id)).toEqual(ids);
+    expect((await tasks.findByTag("order:1", { type: CancelOrder })).items.map(({ id }) => id)).toEqual([ids[2]]);
+  });
+
+  test("is cancelled in one call: what waits, what is paused and what runs", async () => {
+    const ids = await orderTasks("2");
+    await tasks.pause(ids[1]!);
+    const { task: running } = await tasks.schedule("order.hold", null, { tags: ["order:2"] });
+    await eventually(async () => expect((await tasks.get(running.id))?.state).toBe("running"));
+    const outcomes = await tasks.cancelByTag("order:2");
+    expect(outcomes.map(({ id, outcome }) => [id, outcome])).toEqual([
+      [running.id, "cancel_requested"],
+      ...ids.map((id) => [id, "cancelled"]),
+    ]);
+    await eventually(async () => expect((await tasks.find({ tag: "order:2", live: true })).items).toEqual([]));
+    expect((await tasks.get(running.id))?.state).toBe("cancelled");
+    expect(await tasks.cancelByTag("order:2")).toEqual([]);
+  });
+
+  test("is cancelled of one type alone, by its name or its definition", async () => {
+    const ids = await orderTasks("3");
+    expect(await tasks.cancelByTag("order:3", { type: RemindBuyer })).toHaveLength(2);
+    expect((await tasks.findByTag("order:3")).items.map(({ id }) => id)).toEqual([ids[2]]);
+    expect(await tasks.cancelByTag("order:3", { type: "order.cancel" })).toHaveLength(1);
+  });
+
+  test("is cancelled in a transaction, with what it has made itself, or not at all", async () => {
+    const ids = await orderTasks("4");
+    const rolledBack = dataSource.transaction(async (manager) => {
+      await tasks.schedule(CancelOrder, { orderId: "4" }, { ...LATER, tags: ["order:4"], manager });
+      expect(await tasks.cancelByTag("order:4", { manager })).toHaveLength(4);
+      expect(await tasks.findByTag("order:4", { manager })).toMatchObject({ items: [] });
+      throw new Error("not after all");
+    });
+    await expect(rolledBack).rejects.toThrow("not after all");
+    expect((await tasks.findByTag("order:4")).items.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test("is cancelled over REST and GraphQL, which tell every fault", async () => {
+    const ids = await orderTasks("5");
+    const rest = await api.post("v1/tasks/by-tag/cancel", { tag: "order:5", type: "order.remind" });
+    expect(rest.status).toBe(200);
+    const { results } = rest.body as { results: { id: string; outcome: string }[] };
+    expect(results.map(({ id, outcome }) => [id, outcome])).toEqual(ids.slice(0, 2).map((id) => [id, "cancelled"]));
+    const mutation = `mutation { cancelTasksByTag(tag: "order:5") { results { id outcome } } }`;
+    const graphql = await api.post("graphql", { query: mutation });
+    expect(graphql.body).toEqual({ data: { cancelTasksByTag: { results: [{ id: ids[2], outcome: "cancelled" }] } } });
+    const wrong = await api.post("v1/tasks/by-tag/cancel", { tag: "", type: 7, key: "k" });
+    expect(wrong.status).toBe(400);
+    const { errors } = wrong.body as { errors: { path: string }[] };
+    expect(errors.map(({ path }) => path).toSorted()).toEqual(["key", "tag", "type"]);
+  });
+
+  test("is not cancelled at all where there are more than 1,000 of it, and the error says what does it", async () => {
+    const items = Array.from({ length: 1_001 }, () => ({ task: "others", payload: null, ...LATER, tags: ["many"] }));
+    await tasks.scheduleMany(items);
+    await expect(tasks.cancelByTag("many")).rejects.toMatchObject({
+      code: "VALIDATION_FAILED",
+      faults: [{ path: "tag", message: expect.stringMatching(/more than 1000 live tasks.*operation/) }],
+    });
+    let seen = 0;
+    for await (const task of tasks.each({ tag: "many" })) {
+      expect(task.state).toBe("scheduled");
+      seen++;
+    }
+    expect(seen).toBe(1_001);
+  });
+});
+
+test("a loop over tasks ends where it is left, reads pages as it comes to them, and has the payloads of a definition", async () => {
+  await orderTasks("6");
+  const found: string[] = [];
+  for await (const { payload } of tasks.each(RemindBuyer, { tag: "order:6", limit: 1 })) found.push(payload.orderId);
+  expect(found).toEqual(["6", "6"]);
+  for await (const task of tasks.each({ type: "others" })) {
+    expect(task.type).toBe("others");
+    break;
+  }
+  await expect(tasks.each({ tag: "" }).next()).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
 });

@@ -1,6 +1,14 @@
-import { describe, expect, test } from "@jest/globals";
-import { Injectable } from "@nestjs/common";
-import { DelayTaskHandler, type DelayTaskService, defineTask } from "@tickwheel/nestjs";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type INestApplicationContext, Injectable, Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import {
+  type DelayTask,
+  DelayTaskHandler,
+  DelayTaskModule,
+  DelayTaskService,
+  defineTask,
+  NonRetryableError,
+} from "@tickwheel/nestjs";
 import type { DataSource } from "typeorm";
 import type { ApiClient, Problem } from "../support/api-client.js";
 import { hostTasks } from "../support/app/task-application.js";
@@ -9,18 +17,39 @@ import { startForSpec } from "../support/start-for-spec.js";
 
 const CancelOrder = defineTask<{ orderId: string }>("order.cancel");
 const ExpireCoupon = defineTask<{ coupon: string }>("coupon.expire");
+const Add = defineTask<{ a: number; b: number }>("sum.add");
 const LATER = { delay: "1h" };
 const NO_TASK = "019ab000-0000-7000-8000-000000000000";
+
+/** Handlers that wait until the test lets them go. */
+const held: (() => void)[] = [];
 
 @Injectable()
 class Handlers {
   @DelayTaskHandler("done")
   done(): void {}
+
+  @DelayTaskHandler(Add)
+  add({ payload: { a, b } }: DelayTask<{ a: number; b: number }>): number {
+    return a + b;
+  }
+
+  @DelayTaskHandler("sum.refuse")
+  refuse(): void {
+    throw new NonRetryableError("no such sum");
+  }
+
+  @DelayTaskHandler("sum.hold")
+  hold(): Promise<string> {
+    return new Promise((resolve) => held.push(() => resolve("let go")));
+  }
 }
 
 let dataSource: DataSource;
 let tasks: DelayTaskService;
 let api: ApiClient;
+/** A node that runs no tasks. */
+let other: INestApplicationContext;
 
 startForSpec(
   () => hostTasks(Handlers),
@@ -168,5 +197,92 @@ describe("many by their ids", () => {
       expect([status, body.errors[0]?.path]).toEqual([400, "ids"]);
     }
     expect(await tasks.cancelMany(many.slice(1))).toHaveLength(1_000);
+  });
+});
+
+beforeAll(async () => {
+  const { url } = dataSource.options as { url: string };
+  @Module({ imports: [DelayTaskModule.forRoot({ url, redis: null, engine: false })] })
+  class WebModule {}
+  other = await NestFactory.createApplicationContext(WebModule, { logger: false, abortOnError: false });
+});
+afterAll(() => other?.close());
+
+const letGo = async (): Promise<void> => {
+  await eventually(async () => expect(held.length).toBeGreaterThan(0));
+  held.shift()!();
+};
+
+describe("a result within a call", () => {
+  test("is what the handler returned, whether the task runs here or on another node", async () => {
+    for (const node of [tasks, other.get(DelayTaskService)]) {
+      const end = await node.scheduleAndWait<number>(Add, { a: 1, b: 2 });
+      expect(end).toMatchObject({ outcome: "succeeded", result: 3, task: { state: "succeeded" } });
+      const scheduled = await node.schedule(Add, { a: 2, b: 3 });
+      expect(await scheduled.result<number>()).toMatchObject({
+        outcome: "succeeded",
+        result: 5,
+        id: scheduled.task.id,
+      });
+    }
+  });
+
+  test("says of a task that ended otherwise how, also if it had ended before", async () => {
+    const end = await tasks.scheduleAndWait("sum.refuse", null);
+    expect(end).toMatchObject({ outcome: "dead", task: { lastError: expect.stringContaining("no such sum") } });
+    expect(await tasks.result(end.id)).toMatchObject({ outcome: "dead" });
+    const { task } = await tasks.schedule(Add, { a: 1, b: 1 }, { delay: "1h" });
+    const waited = tasks.result(task.id);
+    await tasks.cancel(task.id);
+    expect(await waited).toMatchObject({ outcome: "cancelled", id: task.id });
+  });
+
+  test("is pending with the id where the time is over or the caller goes, and the task goes on", async () => {
+    const end = await tasks.scheduleAndWait("sum.hold", null, { timeout: 50 });
+    expect(end).toMatchObject({ outcome: "pending", task: { type: "sum.hold" } });
+    expect(await tasks.result(end.id, { signal: AbortSignal.abort() })).toMatchObject({ outcome: "pending" });
+    const waited = tasks.result(end.id);
+    await letGo();
+    expect(await waited).toMatchObject({ outcome: "succeeded", result: "let go" });
+  });
+
+  test("is forgotten where its type keeps no ended tasks", async () => {
+    await tasks.types.update("sum.add", { keepSucceeded: 0 });
+    const waiting = await tasks.schedule(Add, { a: 1, b: 2 }, { delay: "300ms" });
+    expect(await waiting.result()).toEqual({ outcome: "forgotten", id: waiting.task.id });
+    await tasks.types.update("sum.add", { keepSucceeded: null });
+  });
+
+  test("is refused with every fault: no such task, a wait that is too long or none", async () => {
+    await expect(tasks.result(NO_TASK)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
+    const wrong = tasks.scheduleAndWait(Add, { a: 1, b: 2 }, { timeout: "2h" });
+    await expect(wrong).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults: [{ path: "timeout" }] });
+  });
+});
+
+describe("over REST, Prefer: wait=10", () => {
+  const prefer = (seconds: number) => ({ Prefer: `wait=${seconds}` });
+
+  test("answers a create with the task as it has ended", async () => {
+    const body = { type: "sum.add", payload: { a: 20, b: 22 } };
+    const answer = await api.post("v1/tasks", body, prefer(10));
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("preference-applied")).toBe("wait=10");
+    expect(answer.body).toMatchObject({ state: "succeeded", result: 42 });
+    const usual = await api.post("v1/tasks", { ...body, delay: "1h" });
+    expect(usual.headers.get("preference-applied")).toBeNull();
+    expect(usual.body).toMatchObject({ state: "scheduled" });
+  });
+
+  test("answers with the task as it is when the time is over, and a GET waits on", async () => {
+    const answer = await api.post("v1/tasks", { type: "sum.hold" }, prefer(1));
+    expect(answer.status).toBe(201);
+    const { id, state } = answer.body as { id: string; state: string };
+    expect(["scheduled", "running"]).toContain(state);
+    const waited = api.get(`v1/tasks/${id}`, prefer(30));
+    await letGo();
+    expect((await waited).body).toMatchObject({ id, state: "succeeded", result: "let go" });
+    const gone = await api.get(`v1/tasks/${NO_TASK}`, prefer(30));
+    expect(gone.status).toBe(404);
   });
 });

@@ -149,8 +149,8 @@ export class ApiClient {
     return new ApiClient(this.url, this.apiKey, headers);
   }
 
-  get<Body>(path: string): Promise<Answer<Body>> {
-    return this.send<Body>("GET", path);
+  get<Body>(path: string, headers?: Record<string, string>): Promise<Answer<Body>> {
+    return this.send<Body>("GET", path, { headers });
   }
 
   post<Body>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>> {

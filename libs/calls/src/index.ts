@@ -47,6 +47,7 @@ export {
   type TaskFilterNot,
   taskInput,
   taskKeyInput,
+  waitInput,
   textRule,
   throwFaults,
   type TypeChangesInput,

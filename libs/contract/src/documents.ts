@@ -1,5 +1,5 @@
 export { sdlOf } from "./documents/graphql.js";
-export { IDEMPOTENCY_KEY, openApiOf, REPLAYED } from "./documents/openapi.js";
+export { IDEMPOTENCY_KEY, MOST_WAIT_SECONDS, openApiOf, REPLAYED } from "./documents/openapi.js";
 export { apiChanges, type ApiChanges } from "./documents/api-changes.js";
 export { generatedFiles } from "./documents/generated-files.js";
 export { catalogueParts } from "./documents/catalogue-parts.js";

@@ -40,7 +40,7 @@ export {
 export { namespaceChangesInput } from "./input/limit-input.js";
 export { keyPauseInput, MAX_TYPE_CONCURRENCY, pauseInput, typeChangesInput } from "./input/setting-input.js";
 export { ownTags } from "./input/tags-input.js";
-export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
+export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput, taskTagInput } from "./input/task-ids-input.js";
 export {
   type BackoffSetting,
   isGiven,
@@ -48,6 +48,7 @@ export {
   taskInput,
   type TaskInput,
   taskKeyInput,
+  waitInput,
 } from "./input/task-input.js";
 export { askedOperationFilter, type OperationFilterInput } from "./queries/operation-filter.js";
 export {

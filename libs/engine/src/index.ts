@@ -24,6 +24,7 @@ export {
   type HistoryRange,
 } from "./findings/figure-service.js";
 export type { ClusterWheel, NodeShare, Share } from "./findings/cluster-wheel.js";
+export type { AwaitedTask, WaitBounds } from "./requests/end-waits.js";
 export { TaskService } from "./requests/task-service.js";
 export type { BulkOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
 export * from "./requests/requests.js";

@@ -104,5 +104,8 @@ export { type AddedMembers, DelayBatches, type MemberResult } from "./faces/dela
 export { DelayKeys, DelayNamespace, DelayTypes, type SettingResult } from "./faces/delay-settings.js";
 export { DelaySchedules, type NewSchedule } from "./faces/delay-schedules.js";
 export * from "./faces/delay-task.service.js";
+export { type DelayTaskReads } from "./faces/delay-task-reads.js";
+export { type ScheduledTask } from "./faces/scheduled-task.js";
+export * from "./faces/task-shapes.js";
 export { createNode, type CreateNodeOptions } from "./plain/create-node.js";
 export { type TaskHandler, TickwheelNode } from "./plain/tickwheel-node.js";

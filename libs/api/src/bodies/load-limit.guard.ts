@@ -4,6 +4,7 @@ import { type KeyedRequest, keyOf, sessionOf } from "../keys/api-key.guard.js";
 import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
 import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "./request-body.js";
+import { waitSecondsOf } from "./prefer-wait.js";
 import { whenOver } from "./request-end.js";
 
 const LASTING = "tickwheel:lasting";
@@ -12,7 +13,10 @@ const LASTING = "tickwheel:lasting";
  * The route's answers are meant to last, as a stream's or a waiting poll's do: {@link LastingLoads} counts them, and
  * the load limit does not.
  */
-export const Lasting = (): MethodDecorator => SetMetadata(LASTING, true);
+export const Lasting = (): MethodDecorator => SetMetadata(LASTING, "always");
+
+/** The same for a route whose answers last if its caller prefers to wait. */
+export const LastingIfAsked = (): MethodDecorator => SetMetadata(LASTING, "asked");
 
 /**
  * Refuses requests beyond the {@link LoadLimit} with 429 and `Retry-After`, those that last beyond
@@ -30,7 +34,8 @@ export class LoadLimitGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
     const request = http.getRequest<FrameworkRequest & KeyedRequest>();
-    const isLasting = this.reflector.get<boolean | undefined>(LASTING, context.getHandler()) ?? false;
+    const lasts = this.reflector.get<"always" | "asked" | undefined>(LASTING, context.getHandler());
+    const isLasting = lasts === "always" || (lasts === "asked" && waitSecondsOf(request.headers["prefer"]) > 0);
     const done = isLasting ? this.takeLasting(request) : this.takeRequest(request);
     const response = rawResponse(http.getResponse<FrameworkResponse>());
     whenOver((request.raw ?? request).socket, response, done);

@@ -18,6 +18,8 @@ export interface Call<Row extends Operation = Operation> {
   idempotencyKey: string | undefined;
   /** Of the request, for its trace. */
   headers: TraceHeaders;
+  /** How many seconds it may wait until the task has ended; 0: not at all. */
+  waitSeconds: number;
   /** Fires when its client has gone. */
   signal?: AbortSignal | undefined;
   /** What the answer may still hold. */

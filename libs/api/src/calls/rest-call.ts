@@ -7,6 +7,7 @@ import { type KeyedRequest, keyOf } from "../keys/api-key.guard.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
 import { readBody } from "./body-readers.js";
 import type { Call } from "./call.js";
+import { waitSecondsOf } from "../bodies/prefer-wait.js";
 import { expectedVersionOf } from "./if-match.js";
 
 /** A request of Express or Fastify that the guards let in. */
@@ -31,6 +32,7 @@ export async function restCallOf(row: Operation, request: RestRequest, response:
   const kind = row.bodyKind ?? "task";
   const given = row.body && (await readBody(kind, request, response));
   const body = given === undefined && isBodyOptional(row) ? {} : given;
+  const waitSeconds = row.mayWait ? waitSecondsOf(headers["prefer"]) : 0;
   return {
     apiKey: keyOf(request),
     at: place === undefined ? "" : request.params[place]!,
@@ -40,8 +42,9 @@ export async function restCallOf(row: Operation, request: RestRequest, response:
     expected: row.ifMatch ? expectedVersionOf(headers["if-match"]) : null,
     idempotencyKey: row.isOnce ? (headers[ONCE] as string | undefined) : undefined,
     headers: headers as TraceHeaders,
-    // It costs a listener: only many tasks are worth ending early.
-    signal: kind === "tasks" ? callerSignal(request, response) : undefined,
+    waitSeconds,
+    // It costs a listener: only many tasks and waits are worth ending early.
+    signal: kind === "tasks" || waitSeconds > 0 ? callerSignal(request, response) : undefined,
     budget: new AnswerBudget(),
   };
 }

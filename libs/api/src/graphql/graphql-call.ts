@@ -44,6 +44,7 @@ export function callOf(row: Operation, given: FieldArguments, context: GraphqlCo
     body: bodyOf(row, given),
     expected: row.ifMatch ? ((given[row.ifMatch.argument] ?? null) as number | null) : null,
     idempotencyKey: idempotencyKey ?? undefined,
+    waitSeconds: 0,
   };
 }
 

@@ -40,6 +40,7 @@ const TASKS: FieldForms<typeof TASK_OPERATIONS.rows, TaskApiService> = {
   pauseByKey: ofTask,
   resumeByKey: ofTask,
   cancelMany: spending(),
+  cancelByTag: spending(),
   retryMany: spending(),
   find: pageInTurn,
   get: ofTask,

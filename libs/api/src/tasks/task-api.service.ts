@@ -63,9 +63,12 @@ export class TaskApiService implements Calls<Rows> {
     return toTabCountsView(await this.node.figures.tabs(apiKey.namespace));
   }
 
-  async create({ apiKey, body, idempotencyKey, headers }: Call): Promise<TaskResult<ShownTask>> {
+  /** With the preference to wait the task is shown as it has ended, or as it is when the time is over. */
+  async create(call: Call): Promise<TaskResult<ShownTask>> {
+    const { apiKey, body, idempotencyKey, headers, waitSeconds } = call;
     const result = await this.calls.create(callerOf(apiKey), body, { idempotencyKey, headers });
-    return { ...result, task: this.view(apiKey, result.task) };
+    const ended = waitSeconds > 0 ? await this.calls.whenEnded(callerOf(apiKey), result.task.id, boundsOf(call)) : null;
+    return { ...result, task: this.view(apiKey, ended?.task ?? result.task) };
   }
 
   /**
@@ -97,6 +100,11 @@ export class TaskApiService implements Calls<Rows> {
     return { results: this.withinBudget(call, await this.calls.cancelMany(callerOf(call.apiKey), call.body)) };
   }
 
+  /** As {@link cancelMany}, of `{ tag, type }`: newest first. */
+  async cancelByTag(call: Call): Promise<{ results: CancelledItem<ShownTask>[] }> {
+    return { results: this.withinBudget(call, await this.calls.cancelByTag(callerOf(call.apiKey), call.body)) };
+  }
+
   /** As {@link cancelMany}. */
   async retryMany(call: Call): Promise<{ results: RetriedItem<ShownTask>[] }> {
     return { results: this.withinBudget(call, await this.calls.retryMany(callerOf(call.apiKey), call.body)) };
@@ -110,9 +118,12 @@ export class TaskApiService implements Calls<Rows> {
     return { items, nextCursor: page.next, ...(page.incomplete ? { incomplete: true } : {}) };
   }
 
-  /** With what its handler has told last. */
-  async get({ apiKey, at }: Call): Promise<DetailedTask> {
-    const found = await this.calls.get(callerOf(apiKey), at);
+  /** With what its handler has told last. It may wait until the task has ended. */
+  async get(call: Call): Promise<DetailedTask> {
+    const { apiKey, at, waitSeconds } = call;
+    const found = await (waitSeconds > 0
+      ? this.calls.whenEnded(callerOf(apiKey), at, boundsOf(call))
+      : this.calls.get(callerOf(apiKey), at));
     if (!found) throw noTask(at);
     const { task, report, because } = found;
     return { ...this.view(apiKey, task), ...toReportView(report, isoInstant), ...toBecauseView(because, isoInstant) };
@@ -183,4 +194,9 @@ function tasksOf({ body, idempotencyKey }: Pick<Call, "body" | "idempotencyKey">
     ...idempotencyFaults(idempotencyKey),
   ]);
   return tasks as unknown[];
+}
+
+/** How long a call waits. */
+function boundsOf({ waitSeconds, signal }: Call): { timeoutMs: number; signal: AbortSignal | undefined } {
+  return { timeoutMs: waitSeconds * 1_000, signal };
 }

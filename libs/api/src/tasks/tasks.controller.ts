@@ -3,6 +3,7 @@ import { HttpStatus, StreamableFile } from "@nestjs/common";
 import { REPLAYED } from "@tickwheel/contract/documents";
 import { TASK_OPERATIONS } from "@tickwheel/contract/operations";
 import type { Type } from "@nestjs/common";
+import type { Call } from "../calls/call.js";
 import { type Forms, type Reply, restController } from "../calls/rest-controller.js";
 import { requireCancelled } from "./cancelled.js";
 import { TaskApiService } from "./task-api.service.js";
@@ -10,7 +11,8 @@ import { bulkJson, cancelJson, itemsJson, pageJson, taskJson } from "./task-json
 
 /** How REST answers what is not simply what the service answers. */
 const FORMS: Forms<typeof TASK_OPERATIONS.rows, TaskApiService> = {
-  create: ({ outcome, task, replayed }, reply) => {
+  create: ({ outcome, task, replayed }, reply, call) => {
+    tellWait(reply, call);
     const isNew = outcome === "created" || outcome === "replaced";
     reply.header("Tickwheel-Outcome", outcome);
     tellReplay(reply, replayed);
@@ -25,9 +27,13 @@ const FORMS: Forms<typeof TASK_OPERATIONS.rows, TaskApiService> = {
   pauseByKey: taskJson,
   resumeByKey: taskJson,
   cancelMany: itemsJson,
+  cancelByTag: itemsJson,
   retryMany: itemsJson,
   find: pageJson,
-  get: taskJson,
+  get: (task, reply, call) => {
+    tellWait(reply, call);
+    return taskJson(task);
+  },
   edit: taskJson,
   cancel: (cancelled, _reply, { at }) => cancelJson(requireCancelled(cancelled, at)),
   runNow: taskJson,
@@ -38,6 +44,10 @@ const FORMS: Forms<typeof TASK_OPERATIONS.rows, TaskApiService> = {
 
 /** REST about tasks. */
 export const TasksController: Type<object> = restController(TASK_OPERATIONS, TaskApiService, FORMS);
+
+function tellWait(reply: Reply, { waitSeconds }: Call): void {
+  if (waitSeconds > 0) reply.header("Preference-Applied", `wait=${waitSeconds}`);
+}
 
 function tellReplay(reply: Reply, replayed: boolean): void {
   if (replayed) reply.header(REPLAYED, "true");

@@ -8,8 +8,9 @@ import {
   type Task,
   type TaskPage,
   type TaskTarget,
+  TERMINAL_STATES,
 } from "@tickwheel/core";
-import type { ServiceStats, TaskResult } from "@tickwheel/engine";
+import type { ServiceStats, TaskResult, WaitBounds } from "@tickwheel/engine";
 import {
   type AskedTasks,
   idempotencyFaults,
@@ -17,6 +18,7 @@ import {
   taskChangesInput,
   taskIdsInput,
   taskKeyInput,
+  taskTagInput,
   throwFaults,
 } from "@tickwheel/contract";
 import { withBatchIds } from "../requests/named-batch.js";
@@ -25,6 +27,7 @@ import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";
 import { BulkCheck, checkTask, idempotencyOf } from "../requests/bulk-check.js";
 import { checkEdited } from "../requests/changed-payloads.js";
 import { eachOf, inParallel } from "../requests/many.js";
+import { liveTasksOf } from "../requests/live-tasks.js";
 import { editedTask, noTask, pausedTask, retriedTask } from "../requests/task-replies.js";
 import { dueOf } from "../requests/task-request.js";
 import type { CancelledItem, CancelledTask, RetriedItem } from "../requests/task-view.generated.js";
@@ -114,6 +117,19 @@ export class TaskCalls {
     if (!task) return null;
     const [report, because] = await Promise.all([reports.readReport(task.id, task.namespace), service.because(task)]);
     return { task, report, because };
+  }
+
+  /**
+   * The task as soon as it has ended, or as it is when the time is over or the node stops; null: there is none, or it
+   * was not kept.
+   *
+   * @throws TickwheelError `RATE_LIMITED`: 10,000 calls wait on this node
+   */
+  async whenEnded(caller: Caller, id: string, bounds: WaitBounds): Promise<FoundTask | null> {
+    const found = await this.get(caller, id);
+    if (!found || TERMINAL_STATES.includes(found.task.state)) return found;
+    await this.ports.service.ends.untilEnded(found.task, bounds);
+    return this.get(caller, id);
   }
 
   /**
@@ -229,6 +245,20 @@ export class TaskCalls {
   async cancelMany(caller: Caller, given: unknown, { within }: CallOptions = {}): Promise<CancelledItem<Task>[]> {
     requireOperator(caller);
     const { ids } = requireInput(taskIdsInput, given);
+    return inParallel(ids, within, async (id) => ({ id, ...(await this.cancel(caller, { id }, { within })) }));
+  }
+
+  /**
+   * Cancels the live tasks of a tag, newest first: those that wait are taken back, those that run are asked to stop. If
+   * the store fails on the way, the call throws and some are cancelled.
+   *
+   * @param given `{ tag, type }`; `type` default: any
+   * @throws TickwheelError `VALIDATION_FAILED`: there are more than 1,000; none is cancelled then
+   */
+  async cancelByTag(caller: Caller, given: unknown, { within }: CallOptions = {}): Promise<CancelledItem<Task>[]> {
+    requireOperator(caller);
+    const asked = requireInput(taskTagInput, given);
+    const ids = await liveTasksOf(asked, (page) => this.find(caller, page, { within }));
     return inParallel(ids, within, async (id) => ({ id, ...(await this.cancel(caller, { id }, { within })) }));
   }
 

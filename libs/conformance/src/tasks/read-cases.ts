@@ -54,6 +54,19 @@ async function tell(scene: Scenario, counts: Partial<Tally>): Promise<void> {
 
 export const readCases: ConformanceCase[] = [
   {
+    name: "of some tasks, those that wait or run are live; ended, archived and unknown ones are not",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const tasks = await oneOfEach(scene);
+      const paused = await scene.create({ due: { delayMs: 1_000 } });
+      await scene.store.pause({ target: { namespace: scene.namespace, id: paused.id }, actor: "a" });
+      const unknown = newTaskId(scene.now(), 0, new SeededRandom(7));
+      const live = await scene.store.liveAmong([...Object.values(tasks), paused.id, unknown]);
+      assert.deepEqual(live.toSorted(), [tasks.running, tasks.scheduled, paused.id].toSorted());
+      assert.deepEqual(await scene.store.liveAmong([]), []);
+    },
+  },
+  {
     name: "the store answers its clock",
     async run(subject) {
       assert.equal(await subject.store().now(), subject.now());

@@ -12,6 +12,8 @@ const PROJECT_URL = "https://github.com/tickwheel/tickwheel";
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 /** Of an answer that an idempotency key gives again. */
 export const REPLAYED = "Tickwheel-Replayed";
+/** A call over HTTP waits so long for a task at most. */
+export const MOST_WAIT_SECONDS = 60;
 
 const ERRORS_OF_EVERY_CALL: readonly ErrorCode[] = [
   // Of a parameter that the call does not know, at least.
@@ -126,7 +128,7 @@ function queryParameter(name: string, { text: description, isRequired, isWhole, 
   };
 }
 
-function headerParameters({ isOnce, ifMatch }: Operation): unknown[] {
+function headerParameters({ isOnce, ifMatch, mayWait }: Operation): unknown[] {
   const once = {
     name: IDEMPOTENCY_KEY,
     in: "header",
@@ -141,7 +143,15 @@ function headerParameters({ isOnce, ifMatch }: Operation): unknown[] {
     description: ifMatch.text,
     schema: { type: "string" },
   };
-  return [...(isOnce ? [once] : []), ...(match ? [match] : [])];
+  const prefer = {
+    name: "Prefer",
+    in: "header",
+    required: false,
+    description: `\`wait=10\`: the answer comes when the task has ended, or after so many seconds (at most ${MOST_WAIT_SECONDS}) with the task as it is then; the header Preference-Applied says how many.`,
+    schema: { type: "string" },
+    example: "wait=10",
+  };
+  return [...(isOnce ? [once] : []), ...(match ? [match] : []), ...(mayWait ? [prefer] : [])];
 }
 
 function goodAnswers({ answers, events }: Operation, components: Components): Record<string, unknown> {

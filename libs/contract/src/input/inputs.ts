@@ -2,7 +2,7 @@ import { batchInput, membersInput } from "./batch-input.js";
 import { backfillInput, scheduleInput, triggerInput } from "./schedule-input.js";
 import { namespaceChangesInput, rateInput } from "./limit-input.js";
 import { keyPauseInput, pauseInput, typeChangesInput } from "./setting-input.js";
-import { bulkInput, taskIdsInput } from "./task-ids-input.js";
+import { bulkInput, taskIdsInput, taskTagInput } from "./task-ids-input.js";
 import { backoffInput, deliverInput, taskChangesInput, taskInput, taskKeyInput } from "./task-input.js";
 
 /** Every input by the name that it has in the documents. */
@@ -13,6 +13,7 @@ export const INPUTS = {
   TaskChangesInput: taskChangesInput,
   TaskKeyInput: taskKeyInput,
   TaskIdsInput: taskIdsInput,
+  TaskTagInput: taskTagInput,
   BulkInput: bulkInput,
   ScheduleInput: scheduleInput,
   PauseInput: pauseInput,

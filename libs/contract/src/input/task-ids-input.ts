@@ -1,7 +1,8 @@
 import { id, list } from "../shapes/parts.js";
-import type { InputRule } from "./input-rules.js";
+import { type InputRule, typeRule } from "./input-rules.js";
 import { field, inputObject } from "./input-schema.js";
 import { inputShape, named, said } from "./input-shape.js";
+import { tagRule } from "./tags-input.js";
 import { taskInput } from "./task-input.js";
 
 /** The most ids of one call. */
@@ -22,6 +23,13 @@ export const taskIdsInput = inputObject({
   ids: said(field<readonly string[]>(idsRule), "Their ids.", { shape: () => list(id(), { maxItems: MAX_IDS }) }),
 });
 named("TaskIdsInput", taskIdsInput);
+
+/** Names the live tasks of a tag. */
+export const taskTagInput = inputObject({
+  tag: said(field<string>(tagRule), "Their tag."),
+  type: said(field<string>(typeRule).nullish(), "Only tasks of this type. Default: of any."),
+});
+named("TaskTagInput", taskTagInput);
 
 /** Tasks that are made by one call. They are checked one by one, with the rules of a task. */
 export const bulkInput = inputObject({

@@ -236,6 +236,11 @@ export const taskChangesInput = inputObject(changes)
 named("TaskChangesInput", taskChangesInput, "What changes; at least one field.");
 
 /** Names the live task of a key. */
+/** How long a call in code waits for a task. */
+export const waitInput = inputObject({
+  timeout: field<DurationInput>(durationRule({ maxMs: 3_600_000 })).nullish(),
+});
+
 export const taskKeyInput = inputObject({ type: said(type(), "Its type."), key: said(text(), "Its key.") });
 named("TaskKeyInput", taskKeyInput);
 export type TaskKeyInput = z.infer<typeof taskKeyInput>;

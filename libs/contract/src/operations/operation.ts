@@ -44,6 +44,8 @@ export interface Operation {
   readonly ifMatch?: { readonly argument: string; readonly text: string };
   /** Of several calls with the same idempotency key the first is done, and the others get its answer. */
   readonly isOnce?: true;
+  /** The call may wait until the task has ended; the header `Prefer: wait=10`. */
+  readonly mayWait?: true;
   /** Good answers by status. Null: without a body. */
   readonly answers: Partial<Record<GoodStatus, Shape | null>>;
   /** Errors beside those of every call, change and body. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@tickwheel/core";
-import { bulkInput, taskIdsInput } from "../input/task-ids-input.js";
+import { bulkInput, taskIdsInput, taskTagInput } from "../input/task-ids-input.js";
 import { taskChangesInput, taskInput, taskKeyInput } from "../input/task-input.js";
 import { journalQuery, taskQuery } from "../queries/task-queries.js";
 import { tabCounts } from "../records/figures.js";
@@ -40,6 +40,7 @@ export const TASK_OPERATIONS = group({
       rest: "POST /v1/tasks",
       body: taskInput,
       isOnce: true,
+      mayWait: true,
       answers: { 201: task, 200: task },
       errors: ["TASK_KEY_CONFLICT", "MERGE_CONFLICT", "TYPE_DELIVERY_CONFLICT", "IDEMPOTENCY_KEY_REUSED"],
       repeat: "keyed",
@@ -96,6 +97,15 @@ export const TASK_OPERATIONS = group({
       repeat: "same",
       graphql: { mutation: "cancelTasks", body: "spread" },
     },
+    cancelByTag: {
+      summary: "Cancels the live tasks of a tag, at most 1,000, and says of each what became of it",
+      role: "operator",
+      rest: "POST /v1/tasks/by-tag/cancel",
+      body: taskTagInput,
+      answers: { 200: cancelManyResult },
+      repeat: "same",
+      graphql: { mutation: "cancelTasksByTag", body: "spread" },
+    },
     retryMany: {
       summary: "Schedules finished tasks again by their ids, and says of each what became of it",
       role: "operator",
@@ -118,6 +128,7 @@ export const TASK_OPERATIONS = group({
       summary: "Shows a task",
       role: "viewer",
       rest: "GET /v1/tasks/:id",
+      mayWait: true,
       answers: { 200: task },
       errors: ["TASK_NOT_FOUND"],
       repeat: "reads",

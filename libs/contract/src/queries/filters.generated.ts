@@ -22,8 +22,8 @@ export interface TaskFilterInput {
   /** True: tasks that hold their key, and those without a key that have not ended. False: all others. Default: any. */
   live?: boolean | undefined;
   /**
-   * Tasks with all of these tags. No index has them, so a page may be `incomplete`; with a `type` the look is shorter.
-   * At most 8. Default: any.
+   * Tasks with all of these tags. Up to 10,000 tasks of a tag are found by an index of tags; of more a page may be
+   * `incomplete`. At most 8. Default: any.
    */
   tag?: string | readonly string[] | undefined;
   /** Tasks with these ids. At most 1,000. Default: any. */
@@ -132,8 +132,8 @@ export interface TaskFilterNot {
    */
   type?: string | readonly string[] | undefined;
   /**
-   * Leaves out tasks with any of these tags. No index has them, so a page may be `incomplete`; with a `type` the look
-   * is shorter. At most 8. Default: none.
+   * Leaves out tasks with any of these tags. Up to 10,000 tasks of a tag are found by an index of tags; of more a page
+   * may be `incomplete`. At most 8. Default: none.
    */
   tag?: string | readonly string[] | undefined;
   /** Leaves out tasks that the node with this label runs, or ran last. 1 to 256 characters. Default: none. */

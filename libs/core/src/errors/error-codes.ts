@@ -166,6 +166,7 @@ export const ERRORS = {
     cases: [
       "this node has more requests in progress than it answers in a second, or one key has more than three quarters of that",
       "this node holds as many long bodies as it can",
+      "10,000 calls of this node wait for tasks to end",
       "too many keys that this node does not know are tried",
       "an address has failed to log in ten times within a minute",
       "a namespace or a key has as many reads under way as it may",

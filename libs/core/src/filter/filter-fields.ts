@@ -81,7 +81,7 @@ export const FILTER_FIELDS = {
     value: text(MAX_TAG_LENGTH),
     isRepeated: true,
     isNegatable: true,
-    text: "Tasks with all of these tags. No index has them, so a page may be `incomplete`; with a `type` the look is shorter.",
+    text: "Tasks with all of these tags. Up to 10,000 tasks of a tag are found by an index of tags; of more a page may be `incomplete`.",
   },
   id: { word: "id", kind: "list", most: 1_000, value: { is: "uuid" }, text: "Tasks with these ids." },
   batch: {

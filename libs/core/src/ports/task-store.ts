@@ -163,6 +163,8 @@ export interface TaskStore extends TallyStore {
   /** The task as it is now; with `within`, as the caller's transaction sees it. */
   get(namespace: string, id: string, options?: ReadOptions): Promise<Task | null>;
   find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage>;
+  /** Those of these tasks, of any namespace, that have not ended: they wait or run. */
+  liveAmong(ids: readonly string[]): Promise<string[]>;
   /** A page of the task's transitions, oldest first; null where there is no such task. */
   journal(request: JournalRequest): Promise<JournalPage | null>;
   stats(namespace: string): Promise<TaskStats>;

@@ -34,6 +34,8 @@ export function isWaitingState(state: TaskState): boolean {
 }
 /** States that a task leaves only by an explicit retry. */
 export const TERMINAL_STATES: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
+/** All others: the states of a task that has not ended. */
+export const LIVE_STATES: readonly TaskState[] = ["scheduled", "paused", "running"];
 
 /** Why a task is `dead`. */
 export const DEAD_REASONS = ["ATTEMPTS", "CRASHES", "NON_RETRYABLE", "PAYLOAD_INVALID", "RESULT_INVALID"] as const;

@@ -195,10 +195,12 @@ export class SchedulerNode implements Service {
   }
 
   start(): Promise<void> {
+    this.service.ends.start();
     return this.lifecycle.start();
   }
 
   stop(): Promise<void> {
+    this.service.ends.stop();
     return this.lifecycle.stop();
   }
 
@@ -358,6 +360,7 @@ export class SchedulerNode implements Service {
   private taskEnded(task: ClaimedTask): void {
     this.schedules?.taskEnded(task);
     this.batches?.taskEnded(task);
+    this.service.ends.ended(task.id);
   }
 
   private ownership(): Ownership {

@@ -37,6 +37,7 @@ import type { WheelStats } from "../waiting/due-entries.js";
 import { SharedRequests } from "./shared-requests.js";
 import { itemOf, notSent, REFUSALS, rejected, rejectionOf } from "./rejections.js";
 import { hintsAfterCommit } from "./hints-after-commit.js";
+import { EndWaits } from "./end-waits.js";
 import { PendingQuota } from "./pending-quota.js";
 import { TaskDrafts, tasksAmong } from "./task-drafts.js";
 import { StatsCache } from "../counting/stats-cache.js";
@@ -103,6 +104,7 @@ export class TaskService {
   /** Also asked for the occurrences of schedules. */
   readonly quota: PendingQuota;
   private readonly recentReport: RecentReport;
+  readonly ends: EndWaits;
 
   constructor(private readonly parts: TaskServiceParts) {
     const { tallies, dbClock, clock, pendingQuota: quota } = parts;
@@ -116,6 +118,7 @@ export class TaskService {
     );
     this.drafts = new TaskDrafts(parts);
     this.statsCache = new StatsCache(clock, parts.tasks);
+    this.ends = new EndWaits({ clock, tasks: parts.tasks, nowMs: () => dbClock.nowMs() });
     this.recentReport = new RecentReport(clock, () => parts.report());
     this.quota = new PendingQuota({ clock, quota, stats: (namespace) => this.statsCache.get(namespace) });
   }
@@ -358,9 +361,8 @@ export class TaskService {
   }
 
   private written(reply: CreateReply, options: CallOptions): CreateResult[] {
-    if (reply.kind === "key_reused") {
+    if (reply.kind === "key_reused")
       throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another body");
-    }
     if (reply.kind === "written") this.announce(reply.results, options);
     return reply.results;
   }

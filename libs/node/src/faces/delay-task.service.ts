@@ -1,59 +1,31 @@
-import { type CallerTransaction, type Json, type Task } from "@tickwheel/core";
-import type { ServiceStats } from "@tickwheel/engine";
+import { type Json, type Task } from "@tickwheel/core";
 import {
-  asDate,
-  askedTasksIn,
-  type Caller,
-  callOf,
   type CancelledItem,
   type CancelledTask,
   eachOf,
   inputOfCall,
-  joinedTransaction,
-  type JournalEntryView,
-  type JournalInput,
-  journalInput,
   lastingInput,
   type ManagerOption,
   readCall,
   requireInput,
   type RetriedItem,
-  TaskCalls,
-  type TaskChangesInput,
   type TaskDefinition,
-  type TaskDetails,
-  type TaskFilterInput,
   type TaskItem,
   type TaskItemResult,
   type TaskOptions,
-  type TaskResult,
   type TaskView,
-  toBecauseView,
-  toJournalView,
-  toReportView,
   typeOf,
+  waitInput,
 } from "@tickwheel/calls";
-import { applicationOf, shownTask } from "./code-face.js";
 import { DelayBatches } from "./delay-batches.js";
 import { DelayDeadLetters } from "./delay-dead-letters.js";
 import { DelayOperations } from "./delay-operations.js";
 import { DelaySchedules } from "./delay-schedules.js";
 import { DelayKeys, DelayNamespace, DelayTypes } from "./delay-settings.js";
+import { ScheduledTask } from "./scheduled-task.js";
+import type { AnyTask, AwaitedTaskOptions, TagOptions, TaskChanges, TaskEnd } from "./task-shapes.js";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
-/** A page of a list of tasks. `incomplete`: the budget of rows and time ended the look before the page was full. */
-export interface FoundTasks<Payload = Json> {
-  items: TaskView<Payload>[];
-  /** Give it as `after` to go on; null: that was all. */
-  next: string | null;
-  incomplete: boolean;
-}
-/** What may be changed of a scheduled task from code. */
-export interface TaskChanges<Payload = Json | object> extends Omit<TaskChangesInput, "payload"> {
-  /** In place of the present one. */
-  payload?: Payload | undefined;
-}
-/** Counts and lateness of the application's namespace; `wheel` is this node's. */
-export type TaskStatsView = Omit<ServiceStats, "countedAt"> & { countedAt: Date };
+import { DelayTaskReads } from "./delay-task-reads.js";
 
 /**
  * Schedules, cancels and looks up delayed tasks from anywhere in an application. Expected outcomes are values; bad
@@ -65,7 +37,7 @@ export type TaskStatsView = Omit<ServiceStats, "countedAt"> & { countedAt: Date 
  *   await delayTasks.schedule(CancelOrder, { orderId: order.id }, { delay: "15m", key: order.id, manager });
  * });
  */
-export class DelayTaskService {
+export class DelayTaskService extends DelayTaskReads {
   /** Tasks that come again: cron, rates, delays. */
   readonly schedules: DelaySchedules;
   /** Tasks that belong together, and what happens when all of them have ended. */
@@ -81,12 +53,8 @@ export class DelayTaskService {
   /** The pause of the application's namespace. */
   readonly namespace: DelayNamespace;
 
-  private readonly calls: TaskCalls;
-  private readonly caller: Caller;
-
-  constructor(private readonly node: DelayTaskNode) {
-    this.calls = new TaskCalls(node);
-    this.caller = applicationOf(node);
+  constructor(node: DelayTaskNode) {
+    super(node);
     this.schedules = new DelaySchedules(node);
     this.batches = new DelayBatches(node);
     this.operations = new DelayOperations(node);
@@ -99,6 +67,7 @@ export class DelayTaskService {
   /**
    * Schedules one task.
    *
+   * @returns what became of the call, with the task; its `result` waits for the task's end
    * @throws TickwheelError `VALIDATION_FAILED`, `PAYLOAD_TOO_LARGE` (also what a merge would come to),
    *   `TASK_KEY_CONFLICT` (policy `reject`), `MERGE_CONFLICT` (policy `merge`), `TYPE_DELIVERY_CONFLICT`,
    *   `IDEMPOTENCY_KEY_REUSED`, `STORE_UNAVAILABLE`
@@ -107,15 +76,38 @@ export class DelayTaskService {
     task: string | TaskDefinition<unknown, Payload>,
     payload: NoInfer<Payload>,
     options: TaskOptions = {},
-  ): Promise<TaskResult> {
+  ): Promise<ScheduledTask> {
     let joins: ManagerOption["manager"];
     const given = readCall(() => {
       const { manager, ...fields } = options;
       joins = manager;
       return inputOfCall(fields, task, payload);
     });
-    const result = await this.calls.create(this.caller, given, this.joined({ manager: joins }));
-    return { ...result, task: this.view(result.task) };
+    const created = await this.calls.create(this.caller, given, this.joined({ manager: joins }));
+    const shown = { ...created, task: this.view<Json>(created.task) };
+    return new ScheduledTask(shown, (wait) => this.result(shown.task.id, wait));
+  }
+
+  /**
+   * Schedules one task and waits until it has ended: a result within a request.
+   *
+   * @example
+   * const end = await delayTasks.scheduleAndWait<number>(PriceCart, { cartId }, { timeout: "5s" });
+   * if (end.outcome === "succeeded") return { total: end.result };
+   * return { later: end.id };
+   *
+   * @param options those of a task but for `manager`, and how long to wait
+   * @returns how it has ended; `pending` with its id where the time was over
+   * @throws TickwheelError as `schedule` and {@link result} do
+   */
+  async scheduleAndWait<Result = Json, Payload extends Json | object = Json | object>(
+    task: string | TaskDefinition<unknown, Payload>,
+    payload: NoInfer<Payload>,
+    { timeout, signal, ...options }: AwaitedTaskOptions = {},
+  ): Promise<TaskEnd<Result>> {
+    requireInput(waitInput, { timeout });
+    const scheduled = await this.schedule(task, payload, options);
+    return scheduled.result({ timeout, signal });
   }
 
   /**
@@ -160,6 +152,23 @@ export class DelayTaskService {
    */
   async cancelMany(ids: readonly string[], options: ManagerOption = {}): Promise<CancelledItem[]> {
     const items = await this.calls.cancelMany(this.caller, { ids }, this.joined(options));
+    return items.map(({ id, ...cancelled }) => ({ id, ...this.shownCancel(cancelled) }));
+  }
+
+  /**
+   * Cancels the live tasks of a tag, of any type or one, newest first: everything that waits for an order, say. In the
+   * transaction of `manager` all are cancelled or none. Without one each is cancelled by itself: if the store fails on
+   * the way, the call throws and some are cancelled; make it again.
+   *
+   * @example await delayTasks.cancelByTag(`order:${order.id}`, { manager });
+   * @param options `type`: a type or a definition; default: any
+   * @returns what became of each, newest first; empty: nothing live had the tag
+   * @throws TickwheelError `VALIDATION_FAILED`: the tag has more than 1,000 live tasks, and none was cancelled; an
+   *   operation cancels any number
+   */
+  async cancelByTag(tag: string, { type, ...options }: TagOptions = {}): Promise<CancelledItem[]> {
+    const given = { tag, type: type && typeOf(type) };
+    const items = await this.calls.cancelByTag(this.caller, given, this.joined(options));
     return items.map(({ id, ...cancelled }) => ({ id, ...this.shownCancel(cancelled) }));
   }
 
@@ -224,65 +233,6 @@ export class DelayTaskService {
   }
 
   /**
-   * The task with its checkpoint and progress, or null. Of a definition it is one of that type, with its payload's
-   * type. Checkpoint and progress are as they are committed, also where the task is read in a transaction.
-   */
-  get(id: string, options?: ManagerOption): Promise<TaskDetails | null>;
-  get<Payload>(
-    task: TaskDefinition<unknown, Payload>,
-    id: string,
-    options?: ManagerOption,
-  ): Promise<TaskDetails<Payload> | null>;
-  async get(...parameters: readonly unknown[]): Promise<TaskDetails<never> | null> {
-    const [definition, id, options = {}] = callOf<string>(parameters);
-    const found = await this.calls.get(this.caller, id, this.joined(options));
-    if (!found || (definition !== null && definition.type !== found.task.type)) return null;
-    const { task, report, because } = found;
-    return { ...this.view<never>(task), ...toReportView(report, asDate), ...toBecauseView(because, asDate) };
-  }
-
-  /**
-   * Tasks of this application's namespace, newest first, in pages, which end with the task that reaches 2 MiB
-   * (`maxBytes`). Of a definition they are of that type, with its payload's type. `incomplete`: the budget of rows and
-   * time ended the look before the page was full; go on with `after: next`.
-   *
-   * @example await delayTasks.find(CancelOrder, { key: "42", states: ["dead"] })
-   * @param filter all of it must hold; `limit` 1 … 200, default 50
-   * @throws TickwheelError `VALIDATION_FAILED` with every fault of the filter
-   */
-  find(filter?: TaskFilterInput, options?: ManagerOption): Promise<FoundTasks>;
-  find<Payload>(
-    task: TaskDefinition<unknown, Payload>,
-    filter?: Omit<TaskFilterInput, "type">,
-    options?: ManagerOption,
-  ): Promise<FoundTasks<Payload>>;
-  async find(...parameters: readonly unknown[]): Promise<FoundTasks<never>> {
-    const [definition, filter = {}, options = {}] = callOf<TaskFilterInput | undefined>(parameters);
-    const asked = askedTasksIn(definition === null ? filter : { ...filter, type: definition.type });
-    const { tasks, next, incomplete } = await this.calls.find(this.caller, asked, this.joined(options));
-    return { items: tasks.map((task) => this.view<never>(task)), next, incomplete };
-  }
-
-  /**
-   * What has happened to a task, oldest first, in pages; null: there is no such task.
-   *
-   * @param page `limit` 1 … 200, default 50; `after`: the `next` of the page before
-   */
-  async journal(
-    id: string,
-    page: JournalInput = {},
-  ): Promise<{ items: JournalEntryView[]; next: number | null } | null> {
-    const found = await this.calls.journal(this.caller, id, requireInput(journalInput, page));
-    return found && { items: toJournalView(found.entries, asDate), next: found.next };
-  }
-
-  /** Counts and lateness of the application's namespace, at most a second old. */
-  async stats(): Promise<TaskStatsView> {
-    const stats = await this.calls.stats(this.caller);
-    return { ...stats, countedAt: asDate(stats.countedAt) };
-  }
-
-  /**
    * Schedules a terminal task again, due now, with a clean account.
    *
    * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it has not finished), `TASK_KEY_CONFLICT`
@@ -300,18 +250,7 @@ export class DelayTaskService {
     return items.map(({ task, ...item }) => (task ? { ...item, task: this.view(task) } : item));
   }
 
-  private joined(options: ManagerOption): { within: CallerTransaction | undefined } {
-    return { within: joinedTransaction(options, this.node.options) };
-  }
-
   private shownCancel({ outcome, task }: CancelledTask<Task>): CancelledTask {
     return task ? { outcome, task: this.view(task) } : { outcome };
   }
-
-  private view<Payload = Json>(task: Task): TaskView<Payload> {
-    return shownTask<Payload>(task, this.node);
-  }
 }
-
-/** A task's type, or its definition. */
-type AnyTask = string | TaskDefinition<unknown>;

@@ -12,6 +12,7 @@ import type { Session } from "../connection/session.js";
 import { hasConditions } from "../sql/task-filter-sql.js";
 import { ID_MARGIN_MS, lastIdOf } from "../sql/id-bounds.js";
 import { countUnordered } from "../statements/read/count-unordered.js";
+import { countTagged } from "../statements/read/count-tagged.js";
 import { isPageOfTypes, lookForTasks, type TaskLook, unorderedKinds } from "../statements/read/look-for-tasks.js";
 import { MOST_TYPES } from "./few-types.js";
 import { hiddenId } from "./hidden-places.js";
@@ -29,10 +30,11 @@ const UNORDERED_ROWS = 10_000;
  * see {@link walkPage}.
  *
  * Tasks with given ids are read by these, those of a key from the indexes of keys, members of a batch from the indexes
- * of members, dead tasks of a print from the index of dead tasks, tasks of a type or of a namespace that has not much
- * scheduled from the indexes that begin with the type, all other tasks by id: backwards, in short statements, past the
- * tasks of other namespaces, and only past ids of the time in which they were created. Of those a cursor tells nothing,
- * see {@link hiddenId}. How the tasks of a tab are read is told at `lookInTab`.
+ * of members, tasks of a tag that few have from the indexes of tags, dead tasks of a print from the index of dead
+ * tasks, tasks of a type or of a namespace that has not much scheduled from the indexes that begin with the type, all
+ * other tasks by id: backwards, in short statements, past the tasks of other namespaces, and only past ids of the time
+ * in which they were created. Of those a cursor tells nothing, see {@link hiddenId}. How the tasks of a tab are read is
+ * told at `lookInTab`.
  *
  * Each statement has a snapshot of its own. The statements look at different places of the order, so no task whose
  * place stays is found twice or missed. A task that is created meanwhile is newer than a page by id.
@@ -88,11 +90,18 @@ export async function wayOf(session: Session, filter: LookedFor): Promise<TaskLo
   if (filter.batch !== undefined) return "batch";
   if (filter.schedule !== undefined) return "schedule";
   if (filter.fingerprint !== undefined && isOfDead(filter)) return "print";
+  if (filter.tag !== undefined && (await isRareTag(session, filter))) return "tag";
   return (await goesByType(session, filter)) ? "type" : "walk";
 }
 
 function isOfDead(filter: LookedFor): boolean {
   return possibleStates(filter).every((state) => state === "dead");
+}
+
+/** Whether so few tasks have the tags that all of them may be read. */
+async function isRareTag(session: Session, filter: LookedFor): Promise<boolean> {
+  const [tagged] = await session.run(countTagged({ filter, limit: UNORDERED_ROWS + 1 }), null);
+  return tagged! <= UNORDERED_ROWS;
 }
 
 /** Whether the indexes by type have all fitting tasks except for a few. */

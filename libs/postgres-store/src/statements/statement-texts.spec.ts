@@ -66,6 +66,7 @@ function textsOfLooks(): HeldText[] {
       { ...look, by: "type" as const, filter: { ...filter, type: "mail" } },
       { ...look, by: "key" as const, filter: { ...filter, type: "mail", key: "k", error: "refused" } },
       { ...look, by: "id" as const, filter: { ...filter, id: [LAST_ID], states: ["overdue" as const] } },
+      { ...look, by: "tag" as const, filter: { ...filter, tag: ["a", "b"] } },
       { ...look, by: "batch" as const, filter: { ...filter, batch: LAST_ID, ...EVERY_FIELD } },
       {
         ...look,

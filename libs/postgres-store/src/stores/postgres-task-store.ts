@@ -83,6 +83,7 @@ import { readTimeline } from "../statements/server/timeline.js";
 import { journalPage, readJournal } from "../statements/read/read-journal.js";
 import { readQuarantine } from "../statements/claim/read-quarantine.js";
 import { runningUnder } from "../statements/recover/running-under.js";
+import { liveAmong } from "../statements/read/live-among.js";
 import { suspectsAmong } from "../statements/claim/suspects-among.js";
 import { verifyStart } from "../statements/claim/verify-start.js";
 import { StatsReader } from "../reading/stats-reader.js";
@@ -317,6 +318,10 @@ export class PostgresTaskStore implements TaskStore {
 
   async find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
     return this.lists.find(filter, { session: this.reader(filter, within), asOf: this.asOf() });
+  }
+
+  async liveAmong(ids: readonly string[]): Promise<string[]> {
+    return ids.length === 0 ? [] : this.reads.run(liveAmong, { ids });
   }
 
   async journal(request: JournalRequest): Promise<JournalPage | null> {

@@ -12,6 +12,14 @@ export function get(scope: StatementScope, namespace: string, id: string): Task 
   return row ? taskOf(row, scope) : null;
 }
 
+/** Those that wait or run. */
+export function liveAmong(scope: StatementScope, ids: readonly string[]): string[] {
+  return ids.filter((id) => {
+    const row = scope.tasks.get(id);
+    return row !== undefined && !isTerminal(row.state);
+  });
+}
+
 /** A page of the task's transitions, oldest first. */
 export function journal(scope: StatementScope, request: JournalRequest): JournalPage | null {
   if (!readById(scope, request.namespace, request.id)) return null;

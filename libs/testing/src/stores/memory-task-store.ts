@@ -65,7 +65,7 @@ import {
 import type { Call, MemoryConnection } from "../database/memory-connection.js";
 import type { StatementBody } from "../database/memory-database.js";
 import { find } from "../statements/find-statement.js";
-import { get, journal, stats } from "../statements/read-statements.js";
+import { get, journal, liveAmong, stats } from "../statements/read-statements.js";
 import { enterQuarantine, quarantine, suspectsAmong } from "../statements/quarantine-statements.js";
 import { reap } from "../statements/reap-statement.js";
 import { cancel, cancelScheduled, edit, pause, resume, retry } from "../statements/request-statements.js";
@@ -203,6 +203,10 @@ export class MemoryTaskStore implements TaskStore {
 
   find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
     return this.one({ statement: "find", request: filter, within }, (scope) => find(scope, filter));
+  }
+
+  liveAmong(ids: readonly string[]): Promise<string[]> {
+    return this.one({ statement: "liveAmong", request: ids }, (scope) => liveAmong(scope, ids));
   }
 
   journal(request: JournalRequest): Promise<JournalPage | null> {

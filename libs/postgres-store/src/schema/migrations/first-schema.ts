@@ -12,8 +12,9 @@
  * errors, one the paused tasks of a type. The other holds the keys of tasks that do not hold theirs any more: ended
  * tasks, and cycles that a newer one has replaced. An index of keys is a B-tree of (hash of the key, type, id) over
  * keyed rows only (ADR 32): a page reads the newest tasks of a key in order, however many the key has had, and a long
- * key takes no more room than a short one. The members of batches have an index in both tables. History has an index of
- * types, so a rare type is listed as cheaply as a common one.
+ * key takes no more room than a short one. The members of batches and the tags have an index in both tables; a task
+ * without either has no entry there. History has an index of types, so a rare type is listed as cheaply as a common
+ * one.
  *
  * The CHECKs of tasks cover only what would lose a task if it were violated. Ranges of numbers are checked where
  * requests come in: Postgres prepares each CHECK anew in each statement, at about 1 µs per comparison, and CHECKs of
@@ -52,6 +53,12 @@ export const FIRST_ROWS = [NO_TERM, NO_VIEW, NO_OCCUPANT, NO_CHANGE].join("\n");
 /** Its name among the migrations. */
 export const FIRST_SCHEMA = "FirstSchema1763700000000";
 
+/**
+ * How an index of tags is kept: new entries wait in a list of at most so many kilobytes, which each look reads whole
+ * and whoever fills it puts into the index.
+ */
+const TAG_INDEX = "gin_pending_list_limit = 256";
+
 const TASKS = `
 CREATE TABLE @task (${TASK_COLUMNS_DECLARED},
   CONSTRAINT task_pkey PRIMARY KEY (id),
@@ -74,6 +81,7 @@ CREATE INDEX task_died ON @task (type_id, finished_at, id) WHERE state = 3;
 CREATE INDEX task_paused ON @task (type_id, id) WHERE state = -1;
 CREATE INDEX task_member ON @task (batch_id, state, id) WHERE batch_id IS NOT NULL;
 CREATE INDEX task_former_key ON @task ((hashtext(key)::bigint << 32 | type_id), id) WHERE key IS NOT NULL AND NOT key_live;
+CREATE INDEX task_tag ON @task USING gin (tags) WITH (${TAG_INDEX}) WHERE tags IS NOT NULL;
 `;
 
 const FINISHED = `
@@ -85,6 +93,7 @@ CREATE INDEX history_id ON @history (id);
 CREATE INDEX history_type ON @history (type_id, id);
 CREATE INDEX history_key ON @history ((hashtext(key)::bigint << 32 | type_id), id) WHERE key IS NOT NULL;
 CREATE INDEX history_member ON @history (batch_id, state, id) WHERE batch_id IS NOT NULL;
+CREATE INDEX history_tag ON @history USING gin (tags) WITH (${TAG_INDEX}) WHERE tags IS NOT NULL;
 CREATE INDEX history_finished ON @history USING brin (finished_at);
 ALTER TABLE @history REPLICA IDENTITY FULL;
 ALTER TABLE @history_default REPLICA IDENTITY FULL;

@@ -17,10 +17,10 @@ import { type Parameter, prints, typeCondition } from "../../sql/task-filter-sql
 /**
  * By what a look finds tasks. `walk`: the newest rows below a position. `type`: the newest of the types asked for.
  * `key`: the newest of a key, of each type asked for. `id`: those with the ids asked for. `batch`: the members of one.
- * `print`: the newest dead tasks of the types asked for whose error has one of the prints. `operation`, `schedule`:
- * those that an operation remembers, or whose runs of a schedule are kept.
+ * `tag`: those that have all of the tags. `print`: the newest dead tasks of the types asked for whose error has one of
+ * the prints. `operation`, `schedule`: those that an operation remembers, or whose runs of a schedule are kept.
  */
-export type LookWay = "walk" | "type" | "key" | "id" | "batch" | "print" | "operation" | "schedule";
+export type LookWay = "walk" | "type" | "key" | "id" | "batch" | "tag" | "print" | "operation" | "schedule";
 
 /** The rows that a look reads. */
 export interface LookRows {
@@ -57,6 +57,7 @@ export function lookedSql(schema: QuotedSchema, look: LookRows, parameter: Param
     id: () =>
       newestOf(partsWhere(schema, look, { is: `id = ANY (${parameter(listOf(filter.id), "uuid[]")})`, isBelow })),
     batch: () => newestOf(partsWhere(schema, look, { is: `batch_id = ${parameter(filter.batch, "uuid")}`, isBelow })),
+    tag: () => newestOf(partsWhere(schema, look, { is: hasTags(filter, parameter), isBelow })),
     print: () => deadOfPrint(schema, look, { isWanted: `error_print = ANY (${prints(filter, parameter)})`, start }),
     operation: () => ofList(schema, look, rememberedBy(schema, parameter(filter.operation, "uuid"), start)),
     schedule: () => ofList(schema, look, runsOf(schema, parameter(filter.schedule, "text"), start)),
@@ -132,6 +133,11 @@ function walk(schema: QuotedSchema, look: LookRows, { isBelow, bounds }: { isBel
 
 function newestOf(parts: readonly string[]): string {
   return `SELECT * FROM (${parts.join(" UNION ALL ")}) newest ORDER BY id DESC LIMIT $3`;
+}
+
+/** In the form that the indexes of tags take. */
+export function hasTags({ tag }: JoinedConditions, parameter: Parameter): string {
+  return `tags @> ${parameter(listOf(tag), "text[]")}`;
 }
 
 /** All rows of the tables for which a condition holds that an index of each serves. */

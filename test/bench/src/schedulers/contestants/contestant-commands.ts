@@ -24,6 +24,8 @@ export interface CreateLoad {
   readonly durationMs: number;
   readonly first: number;
   readonly dueAt: number;
+  /** Every task has a tag, as its number says. Default: none has. */
+  readonly isTagged?: boolean;
 }
 
 /** Callers that each merge again and again, into the tasks of so many keys in turn, until the time is over. */
@@ -41,6 +43,16 @@ export interface BulkLoad {
   readonly part?: { readonly first: number; readonly count: number };
   /** Keeps the ids, to be cancelled. */
   readonly keepsIds?: boolean;
+  /** Each so many-th task has a tag. Default: none has. */
+  readonly taggedEvery?: number;
+}
+
+/** So many tasks that follow each other share a tag, as far as they have any. */
+const TASKS_OF_A_TAG = 50;
+
+/** The tag of a task. */
+function tagOf(n: number): string {
+  return `order:${Math.floor(n / TASKS_OF_A_TAG)}`;
 }
 
 /**
@@ -96,12 +108,14 @@ export class ContestantCommands {
     private readonly work: HandlerWork,
   ) {}
 
-  async create({ callers, durationMs, first, dueAt }: CreateLoad): Promise<CallReport> {
+  async create({ callers, durationMs, first, dueAt, isTagged = false }: CreateLoad): Promise<CallReport> {
     let n = first;
     const endMonoMs = monoMs() + durationMs;
-    return timed(callers, () =>
-      monoMs() < endMonoMs ? () => this.contestant.create({ dueAt: dueAt + n, payload: payloadOf(n++) }) : null,
-    );
+    const taskOf = (place: number): BenchTask => ({
+      ...{ dueAt: dueAt + place, payload: payloadOf(place) },
+      tag: isTagged ? tagOf(place) : undefined,
+    });
+    return timed(callers, () => (monoMs() < endMonoMs ? () => this.contestant.create(taskOf(n++)) : null));
   }
 
   /** Creates one task under a key. */
@@ -151,7 +165,7 @@ export class ContestantCommands {
   }
 
   /** Creates a series in bulk. */
-  async bulk({ series, part = series, keepsIds = false }: BulkLoad): Promise<CallReport> {
+  async bulk({ series, part = series, keepsIds = false, taggedEvery }: BulkLoad): Promise<CallReport> {
     const { size, inFlight } = this.contestant.bulk;
     const end = part.first + part.count;
     let next = part.first;
@@ -159,7 +173,10 @@ export class ContestantCommands {
     const createChunk = async (): Promise<void> => {
       const tasks: BenchTask[] = [];
       for (; next < end && tasks.length < size; next++)
-        tasks.push({ payload: payloadOf(next), dueAt: dueAtOf(series, next) });
+        tasks.push({
+          ...{ payload: payloadOf(next), dueAt: dueAtOf(series, next) },
+          tag: taggedEvery !== undefined && next % taggedEvery === 0 ? tagOf(next) : undefined,
+        });
       const ids = await this.contestant.createMany(tasks);
       if (ids.length !== tasks.length) throw new Error(`${ids.length} ids for ${tasks.length} tasks`);
       if (keepsIds) this.ids.push(...ids);
@@ -172,6 +189,18 @@ export class ContestantCommands {
     const ids = this.ids.filter((_, i) => i % every === 0);
     let next = 0;
     return timed(callers, () => (next < ids.length ? () => this.contestant.cancel(ids[next++]!) : null));
+  }
+
+  /** Cancels the tasks of so many tags, spread over those of the first `tasks` tasks, one tag after the other. */
+  async cancelTags({ tags, tasks }: { tags: number; tasks: number }): Promise<CallReport & { cancelled: number }> {
+    const every = Math.floor(tasks / tags);
+    let next = 0;
+    let cancelled = 0;
+    const cancelOne = async (place: number): Promise<void> => {
+      cancelled += await this.contestant.cancelTagged!(tagOf(place * every));
+    };
+    const report = await timed(1, () => (next < tags ? () => cancelOne(next++) : null));
+    return { ...report, cancelled };
   }
 
   /** Cancels what is due from an instant on, in one operation. */

@@ -47,6 +47,8 @@ export interface BenchTask {
   readonly payload: BenchPayload;
   /** Epoch milliseconds, a whole number. */
   readonly dueAt: number;
+  /** Default: none. */
+  readonly tag?: string | undefined;
 }
 
 /** What a task carries; as JSON 200 bytes. */
@@ -75,6 +77,8 @@ export interface Contestant {
   createMany(tasks: readonly BenchTask[]): Promise<string[]>;
   /** Resolves when the cancellation is acknowledged. */
   cancel(id: string): Promise<void>;
+  /** Cancels the live tasks of a tag. Only of one that has tags. @returns how many */
+  cancelTagged?(tag: string): Promise<number>;
   /**
    * Cancels all of the bench's tasks that are due from an instant on, in one operation. Resolves when it is over. Only
    * of one that has such operations. @returns the operation, and how many it has cancelled

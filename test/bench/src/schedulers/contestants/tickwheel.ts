@@ -47,8 +47,8 @@ class TickwheelContestant implements Contestant {
     this.tasks = app.get(DelayTaskService);
   }
 
-  async create({ payload, dueAt }: BenchTask): Promise<string> {
-    const { task } = await this.tasks.schedule(TASK_TYPE, payload, { scheduledAt: new Date(dueAt) });
+  async create({ payload, dueAt, tag }: BenchTask): Promise<string> {
+    const { task } = await this.tasks.schedule(TASK_TYPE, payload, { scheduledAt: new Date(dueAt), tags: tagsOf(tag) });
     return task.id;
   }
 
@@ -70,7 +70,10 @@ class TickwheelContestant implements Contestant {
   }
 
   async createMany(tasks: readonly BenchTask[]): Promise<string[]> {
-    const items = tasks.map(({ payload, dueAt }) => ({ task: TASK_TYPE, payload, scheduledAt: new Date(dueAt) }));
+    const items = tasks.map(({ payload, dueAt, tag }) => ({
+      ...{ task: TASK_TYPE, payload, scheduledAt: new Date(dueAt) },
+      tags: tagsOf(tag),
+    }));
     const results = await this.tasks.scheduleMany(items);
     return results.map((result) => {
       if (result.status === "rejected") throw new Error(result.error.detail);
@@ -81,6 +84,11 @@ class TickwheelContestant implements Contestant {
   async cancel(id: string): Promise<void> {
     const { outcome } = await this.tasks.cancel(id);
     if (outcome !== "cancelled") throw new Error(`cancel of ${id}: ${outcome}`);
+  }
+
+  async cancelTagged(tag: string): Promise<number> {
+    const items = await this.tasks.cancelByTag(tag);
+    return items.filter(({ outcome }) => outcome === "cancelled").length;
   }
 
   async cancelFrom(dueFrom: number): Promise<{ id: string; tasks: number }> {
@@ -156,6 +164,10 @@ export const open: OpenContestant = async (setup, run) => {
   await makeSchedules(app.get(DelayTaskService), setup.schedules);
   return new TickwheelContestant(app, new Pool({ connectionString: postgresUrl, max: 1 }), port);
 };
+
+function tagsOf(tag: string | undefined): string[] | undefined {
+  return tag === undefined ? undefined : [tag];
+}
 
 /** Daily schedules, some at a time. */
 async function makeSchedules({ schedules }: DelayTaskService, count: number): Promise<void> {

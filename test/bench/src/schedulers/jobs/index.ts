@@ -14,6 +14,7 @@ import { operations } from "./operations.js";
 import { reads } from "./reads.js";
 import { rest } from "./rest.js";
 import { soak } from "./soak.js";
+import { tags } from "./tags.js";
 import { steady } from "./steady.js";
 
 /** In the order in which the help lists them. */
@@ -30,6 +31,7 @@ export const jobs: readonly Job[] = [
   merge,
   heldKey,
   operations,
+  tags,
   reads,
   soak,
   idle,
