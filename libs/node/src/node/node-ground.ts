@@ -77,4 +77,6 @@ export interface NodeGround {
    * @example drive: (work) => clock.runWhile(work())
    */
   drive?: (work: () => Promise<void>) => Promise<void>;
+  /** Whether its clock stands still while calls are made, and no other node is beside it. Default: false. */
+  standsStill?: boolean;
 }
