@@ -60,6 +60,7 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
     ...{ clock, schema, label, tracing },
     drive: ground.drive ?? ((work) => work()),
     isByHand: ground.drive !== undefined,
+    codeSchedules: ground.codeSchedules ?? true,
   });
   return { node, scheduler, schedules };
 }

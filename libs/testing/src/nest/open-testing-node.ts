@@ -41,7 +41,7 @@ export async function openTestingNode(
   given: DelayTaskModuleOptions,
   options: DelayTaskTestingOptions,
 ): Promise<ModuleNode> {
-  const { manager, now, seed, logs = false, maxRunsAtOnce, ...ofModule } = options;
+  const { manager, now, seed, logs = false, maxRunsAtOnce, schedules: codeSchedules = true, ...ofModule } = options;
   requireOwnOptions({ now, seed, manager, maxRunsAtOnce });
   const clock = new ManualClock();
   const startMs = now?.getTime() ?? today();
@@ -68,7 +68,7 @@ export async function openTestingNode(
     ? await postgresGround(resolved, parts, ofModule.schema)
     : inMemory(resolved, memoryGround(parts, { open: ownTransactions(given, options), manager }));
   const tracing = await openTracing(opened.options.tracing);
-  const { node, scheduler, schedules } = assembleNode(opened.options, { ...opened.ground, tracing });
+  const { node, scheduler, schedules } = assembleNode(opened.options, { ...opened.ground, tracing, codeSchedules });
   const { stores } = opened.ground;
   const log = (message: string): void => new Logger("Tickwheel").error(message);
   new DelayTaskTesting({ ...{ node, scheduler, stores, time, traffic, runs, log }, hasBatches: isPostgres });

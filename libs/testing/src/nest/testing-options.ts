@@ -29,6 +29,8 @@ export interface DelayTaskTestingOptions extends Partial<
    * an error of the move that names the type: a handler that makes a new task at once each time would never end.
    */
   maxRunsAtOnce?: number | undefined;
+  /** Whether the schedules of the application's code are made. Default true; they are checked in any case. */
+  schedules?: boolean | undefined;
   /** Whether the scheduler's own lines go to Nest's log. Default false. */
   logs?: boolean | undefined;
 }
