@@ -5,6 +5,7 @@ import type { NodeStores } from "@tickwheel/nestjs/internals";
 import { ExpectedTask } from "./expected-task.js";
 import { LeftOut } from "./left-out.js";
 import { firstTask, nextInstant } from "./next-instant.js";
+import { RetentionHint } from "./retention-hint.js";
 import type { StoreTraffic } from "./store-traffic.js";
 import type { HandlerRun, TestRuns } from "./test-runs.js";
 import type { TestTime } from "./test-time.js";
@@ -67,6 +68,7 @@ export interface AdvanceOptions {
 export class DelayTaskTesting {
   private static readonly ofNodes = new WeakMap<DelayTaskNode, DelayTaskTesting>();
   private readonly service: DelayTaskService;
+  private readonly retention: RetentionHint;
   private readonly expectations: ExpectedTask<never>[] = [];
   private isMoving = false;
 
@@ -74,6 +76,7 @@ export class DelayTaskTesting {
   constructor(private readonly parts: TestingParts) {
     const { node } = parts;
     this.service = new DelayTaskService(node);
+    this.retention = new RetentionHint(parts, this.service, node.options.scheduler);
     node.beforeStop(() => {
       parts.traffic.end();
       if (this.forgotten().length > 0) parts.log(NEVER_CHECKED + this.forgotten().join("; "));
@@ -204,7 +207,8 @@ export class DelayTaskTesting {
     task: string | TaskDefinition<unknown, Payload>,
     isWanted: boolean,
   ): ExpectedTask<Payload> {
-    const made = new ExpectedTask<Payload>(task, { tasks: this.service, now: () => this.now }, isWanted);
+    const whyGone = (type: string, key?: string): Promise<string | null> => this.retention.whyGone(type, key);
+    const made = new ExpectedTask<Payload>(task, { tasks: this.service, now: () => this.now, whyGone }, isWanted);
     this.expectations.push(made as ExpectedTask<never>);
     return made;
   }
