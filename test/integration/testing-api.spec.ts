@@ -35,7 +35,7 @@ async function open(where: string) {
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, body: (await answer.json()) as Record<string, any> };
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
   return { call, tasks: DelayTaskTesting.of(made), diary: app.get(Diary) };
 }
@@ -51,10 +51,10 @@ describe.each(["in memory", "on Postgres"])("an application with the API, %s", (
       delay: "1d",
     }));
     const bulk = await call("POST", "/v1/tasks/bulk", { tasks: many });
-    expect([bulk.status, bulk.body["results"]?.length]).toEqual([200, 600]);
+    expect([bulk.status, (bulk.body["results"] as unknown[]).length]).toEqual([200, 600]);
     await tasks.advance("15m");
     expect(diary.lines).toEqual(["x"]);
-    const { body } = await call("GET", `/v1/tasks/${made.body["id"]}`);
+    const { body } = await call("GET", `/v1/tasks/${String(made.body["id"])}`);
     expect(body["state"]).toBe("succeeded");
     const paths = ["/health/live", "/health/ready", "/v1/tasks?limit=5", "/v1/cluster", "/v1/namespace"];
     for (const path of paths) expect([path, (await call("GET", path)).status]).toEqual([path, 200]);

@@ -26,7 +26,9 @@ export interface ExpectationParts {
     journal: DelayTaskService["journal"];
   };
   now(): Date;
-  /** Why a task of this type, and of this key where it is named, may not be there any more; null: no reason is known. */
+  /**
+   * Why a task of this type, and of this key where it is named, may not be there any more; null: no reason is known.
+   */
   whyGone(type: string, key: string | undefined): Promise<string | null>;
 }
 

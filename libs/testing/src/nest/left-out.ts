@@ -4,8 +4,8 @@ import type { DelayTaskService } from "@tickwheel/nestjs";
 const REASON = "left out by a test";
 
 /**
- * Types that a move of the time leaves out: they and their schedules are paused meanwhile. What a test has paused itself
- * is left as it is.
+ * Types that a move of the time leaves out: they and their schedules are paused meanwhile. What a test has paused
+ * itself is left as it is.
  */
 export class LeftOut {
   private readonly types: string[] = [];

@@ -11,8 +11,8 @@ export interface DelayTaskTestingOptions extends Partial<
    */
   url?: string | undefined;
   /**
-   * True: on the Postgres that the application's own module names, by its `dataSource`, `transactions` or `url`, as with
-   * `url` here. So its transactions carry its tasks as in production. For `in`; default false.
+   * True: on the Postgres that the application's own module names, by its `dataSource`, `transactions` or `url`, as
+   * with `url` here. So its transactions carry its tasks as in production. For `in`; default false.
    */
   onPostgres?: boolean | undefined;
   /**
