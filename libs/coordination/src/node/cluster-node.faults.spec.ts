@@ -20,7 +20,6 @@ class ProcessClock implements Clock {
   private state: "running" | "frozen" | "killed" = "running";
   readonly soon = queueMicrotask;
   readonly nextTurn = queueMicrotask;
-
   constructor(private readonly clock: ManualClock) {}
 
   monotonicMs(): number {
