@@ -28,6 +28,15 @@ async function open(options: DelayTaskTestingOptions): Promise<Scene> {
   return { tasks: DelayTaskTesting.of(app), service: app.get(DelayTaskService), diary: app.get(Diary) };
 }
 
+/** How many of the tests' schemas on the server have this task. */
+async function rowsOf(id: string): Promise<number> {
+  const schemas = await dataSource.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'tickwheel_test_%'");
+  const found = (schemas as { nspname: string }[]).map(({ nspname }) =>
+    dataSource.query(`SELECT FROM ${nspname}.task WHERE id = $1`, [id]),
+  );
+  return (await Promise.all(found)).flat().length;
+}
+
 test("there are fifty examples", () => {
   expect(Object.keys(EXAMPLES)).toHaveLength(50);
 });
@@ -68,8 +77,11 @@ describe("a test of a whole application", () => {
     expect(task.namespace).toBe("shop");
   });
 
-  test("commits and rolls back tasks in memory with the transactions of its own database", async () => {
-    await dataSource.query("CREATE TABLE line (text text PRIMARY KEY)");
+  test.each([
+    ["in memory", {}],
+    ["on that database", { onPostgres: true }],
+  ])("commits and rolls back tasks %s with the transactions of its own database", async (_, options) => {
+    await dataSource.query("CREATE TABLE IF NOT EXISTS line (text text PRIMARY KEY); TRUNCATE line");
     @Module({
       imports: [
         DelayTaskModule.forRootAsync({ inject: [DataSource], useFactory: (own: DataSource) => ({ dataSource: own }) }),
@@ -83,7 +95,7 @@ describe("a test of a whole application", () => {
       providers: [{ provide: DataSource, useValue: dataSource }],
       exports: [DataSource],
     };
-    app = await DelayTaskTestingModule.in(Test.createTestingModule({ imports: [database] })).compile();
+    app = await DelayTaskTestingModule.in(Test.createTestingModule({ imports: [database] }), options).compile();
     await app.init();
     const [tasks, service] = [DelayTaskTesting.of(app), app.get(DelayTaskService)];
     const place = (text: string, fails: boolean) =>
@@ -94,7 +106,8 @@ describe("a test of a whole application", () => {
       });
     await place("kept", false);
     await expect(place("lost", true)).rejects.toThrow("no");
-    await tasks.expectTask(Write).withKey("kept").dueIn("1m");
+    const { id } = await tasks.expectTask(Write).withKey("kept").dueIn("1m");
+    expect(await rowsOf(id)).toBe("onPostgres" in options ? 1 : 0);
     await tasks.expectNoTask(Write).withKey("lost");
     expect(await dataSource.query("SELECT text FROM line")).toEqual([{ text: "kept" }]);
     await tasks.advance("1m");

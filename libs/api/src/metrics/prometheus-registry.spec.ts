@@ -1,6 +1,6 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { type MetricReading, METRICS } from "@tickwheel/core";
-import { Registry } from "prom-client";
+import { Gauge, Registry } from "prom-client";
 import { registerMetrics, withLabels } from "./prometheus-registry.js";
 
 function registryOf(readings: MetricReading[]): { registry: Registry; reads: () => number } {
@@ -57,4 +57,46 @@ test("two nodes of one process are told apart by a label", async () => {
   registerMetrics(registry, () => Promise.resolve(read()));
   const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("tickwheel_places{"));
   expect(lines).toEqual(['tickwheel_places{module="orders"} 100', 'tickwheel_places{module="billing"} 100']);
+});
+
+describe("a registry that several applications register with", () => {
+  const places = (value: number, labels?: Record<string, string>) => (): Promise<MetricReading[]> =>
+    Promise.resolve([{ name: "tickwheel_places", samples: [{ value, ...(labels && { labels }) }] }]);
+  const lines = async (registry: Registry) =>
+    (await registry.metrics()).split("\n").filter((line) => /^tickwheel_places[ {]/.test(line));
+
+  test("tells all of them, and of the same labels the later one", async () => {
+    const registry = new Registry();
+    registerMetrics(registry, places(1));
+    registerMetrics(registry, places(2, { module: "a", zone: "x" }));
+    registerMetrics(registry, places(3));
+    registerMetrics(registry, places(4, { zone: "x", module: "a" }));
+    expect(await lines(registry)).toEqual(["tickwheel_places 3", 'tickwheel_places{zone="x",module="a"} 4']);
+  });
+
+  test("does not read those that took themselves out any more", async () => {
+    const registry = new Registry();
+    const [first, second] = [1, 2].map((value) => registerMetrics(registry, places(value)));
+    second!();
+    second!();
+    expect(await lines(registry)).toEqual(["tickwheel_places 1"]);
+    first!();
+    expect(await lines(registry)).toEqual([]);
+    registerMetrics(registry, places(3));
+    expect(await lines(registry)).toEqual(["tickwheel_places 3"]);
+  });
+
+  test("has them again after it was cleared", async () => {
+    const registry = new Registry();
+    registerMetrics(registry, places(1))();
+    registry.clear();
+    registerMetrics(registry, places(2));
+    expect(await lines(registry)).toEqual(["tickwheel_places 2"]);
+  });
+
+  test("refuses to take the place of somebody else's metric", () => {
+    const registry = new Registry();
+    void new Gauge({ name: "tickwheel_places", help: "mine", registers: [registry] });
+    expect(() => registerMetrics(registry, places(1))).toThrow("tickwheel_places");
+  });
 });

@@ -25,6 +25,7 @@ function watchOf() {
     monotonicMs: () => clock.monotonicMs() + pausedMs,
     setTimer: (delayMs: number, callback: () => void) => clock.setTimer(delayMs, callback),
     soon: (callback: () => void) => clock.soon(callback),
+    nextTurn: (callback: () => void) => clock.nextTurn(callback),
   };
   /** Time passes, and what was due meanwhile happens afterwards. */
   const pauseFor = (forMs: number): Promise<void> => {

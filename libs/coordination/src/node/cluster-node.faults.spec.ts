@@ -19,7 +19,7 @@ class ProcessClock implements Clock {
   private held: (() => void)[] = [];
   private state: "running" | "frozen" | "killed" = "running";
   readonly soon = queueMicrotask;
-
+  readonly nextTurn = queueMicrotask;
   constructor(private readonly clock: ManualClock) {}
 
   monotonicMs(): number {

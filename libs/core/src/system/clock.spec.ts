@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { doneWithin, Rest, wait } from "./clock.js";
+import { doneWithin, giveTurn, Rest, wait } from "./clock.js";
 import { SystemClock } from "./system-clock.js";
 
 describe("wait", () => {
@@ -22,6 +22,15 @@ describe("wait", () => {
     clearInterval(keepAlive);
     expect(clock.monotonicMs() - before).toBeGreaterThanOrEqual(19);
   });
+});
+
+test("whoever gives up a turn goes on after what else waited for one", async () => {
+  const order: string[] = [];
+  const other = new Promise<void>((done) => setImmediate(() => (order.push("other"), done())));
+  await giveTurn(new SystemClock());
+  order.push("giver");
+  await other;
+  expect(order).toEqual(["other", "giver"]);
 });
 
 describe("doneWithin", () => {

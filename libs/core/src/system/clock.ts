@@ -7,7 +7,8 @@ export interface ClockTimer {
 export const MAX_TIMER_MS = 2_147_483_647;
 
 /**
- * Time as a node feels it: a monotonic reading, timers, and the end of the present step. There is no wall clock here:
+ * Time as a node feels it: a monotonic reading, timers, the end of the present step, and the next turn of the event
+ * loop. There is no wall clock here:
  * what is due is decided by the database's clock, and ages are measured monotonically. Implemented by `SystemClock` and
  * by the manual clock of the testing library.
  *
@@ -24,6 +25,11 @@ export interface Clock {
   setTimer(delayMs: number, callback: () => void): ClockTimer;
   /** Calls `callback` once the present step is over, before any timer: a microtask. */
   soon(callback: () => void): void;
+  /**
+   * Calls `callback` in a later turn of the event loop, after what else waits for one. It is no instant of the clock: a
+   * clock that stands still gives turns all the same.
+   */
+  nextTurn(callback: () => void): void;
 }
 
 /** Waits on a clock. Resolves early (without an error) when `signal` aborts; look at `signal.aborted`. */
@@ -38,6 +44,11 @@ export function wait(clock: Pick<Clock, "setTimer">, delayMs: number, signal?: A
     const timer = clock.setTimer(delayMs, done);
     signal?.addEventListener("abort", done, { once: true });
   });
+}
+
+/** Gives up the present turn of the event loop. For long work, so that others get on in between. */
+export function giveTurn(clock: Pick<Clock, "nextTurn">): Promise<void> {
+  return new Promise((resolve) => clock.nextTurn(resolve));
 }
 
 /**

@@ -20,6 +20,10 @@ export class SystemClock implements Clock {
   soon(callback: () => void): void {
     this.home.runInAsyncScope(queueMicrotask, undefined, callback);
   }
+
+  nextTurn(callback: () => void): void {
+    this.home.runInAsyncScope(setImmediate, undefined, callback);
+  }
 }
 
 class SystemTimer implements ClockTimer {

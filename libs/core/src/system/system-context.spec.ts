@@ -46,7 +46,7 @@ describe("a context", () => {
 });
 
 describe("the process's clock", () => {
-  test("calls back in the context of its making: a timer, one that a timer set, and what is put off to the end of the step", async () => {
+  test("calls back in the context of its making: a timer, one that a timer set, and what is put off to the end of the step or to the next turn", async () => {
     const clock = new SystemClock();
     const seen: (string | undefined)[] = [];
     const note = (done: () => void) => (): void => {
@@ -57,6 +57,7 @@ describe("the process's clock", () => {
     await storage.run("request", () =>
       Promise.all([
         new Promise<void>((done) => clock.soon(note(done))),
+        new Promise<void>((done) => clock.nextTurn(note(done))),
         new Promise<void>((done) =>
           clock.setTimer(
             1,
@@ -66,6 +67,6 @@ describe("the process's clock", () => {
       ]),
     );
     clearInterval(keepAlive);
-    expect(seen).toEqual([undefined, undefined, undefined]);
+    expect(seen).toEqual([undefined, undefined, undefined, undefined]);
   });
 });

@@ -22,6 +22,8 @@ interface SettingParts {
   member: Pick<ClusterNode, "listen" | "beatSoon"> | null;
   /** Null: this node has none, or not yet. */
   engine: () => Pick<Engine, "obey" | "settingsChanged" | "publish"> | null;
+  /** Whether no time passes while a change waits. */
+  standsStill: boolean;
 }
 
 /** A node's settings: how it reads and obeys them, and what others may ask of them. */
@@ -63,7 +65,8 @@ export function openSettings(context: EngineContext, parts: SettingParts): OpenS
     },
   });
   const { settingsAnswerMs: answerMs } = context.options;
-  const service = new SettingService({ ...context, store, limits, coordination, reader, answerMs });
+  const readNow = parts.standsStill ? () => reader.runOnce() : null;
+  const service = new SettingService({ ...context, store, limits, coordination, reader, answerMs, readNow });
   const settings = new NodeSettings({ inForce, reader, service, store, levels });
   const deferrals = new TypeDeferrals({ ...context, service });
   return { reader, keepers: member === null ? [] : [keeper], settings, levels, deferrals };

@@ -87,4 +87,9 @@ export interface SchedulerNodeOptions {
   scheduler: SchedulerOptions;
   /** Whether its webhooks are signed, which it tells the others. Default: not. */
   signsWebhooks?: boolean;
+  /**
+   * Whether its clock stands still while calls are made, and no other node is beside it: then no call waits for time to
+   * pass. Default: false.
+   */
+  standsStill?: boolean | undefined;
 }

@@ -94,7 +94,9 @@ export class SchedulerNode implements Service {
     if (options.roles.includes("engine")) this.member = this.takeSeat();
     const { member } = this;
     const seat = { coordination, inForce, member, engine: () => this.engine };
-    this.opened = openSettings(this.context, { ...seat, store: ports.settings, limits: ports.limits });
+    this.opened = openSettings(this.context, {
+      ...{ ...seat, store: ports.settings, limits: ports.limits, standsStill: options.standsStill ?? false },
+    });
     this.breakers = this.openBreakers();
     if (member !== null) {
       this.engine = this.openEngine(member);
@@ -292,6 +294,7 @@ export class SchedulerNode implements Service {
     return new TaskService({
       ...{ clock, random, tasks, dbClock, types: this.types, tallies },
       ...announcer,
+      standsStill: this.options.standsStill ?? false,
       pendingQuota: this.options.scheduler.pendingTaskQuotaPerNamespace,
       maxWebhookTimeoutMs: this.options.scheduler.maxWebhookTimeoutMs,
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),

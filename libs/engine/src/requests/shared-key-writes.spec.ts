@@ -39,7 +39,7 @@ function sceneOf({ dueAt = NOW_MS + 1 } = {}) {
       const counts = tasks.map(({ folded }) => 1 + (folded?.count ?? 0));
       writes.push({ ids: tasks.map(({ id }) => id), counts, answer });
     });
-  const shared = new SharedKeyWrites({ store: { create }, clock, nowMs: () => NOW_MS });
+  const shared = new SharedKeyWrites({ store: { create }, clock, standsStill: false, nowMs: () => NOW_MS });
   const send = async (task: Partial<NewTask> & { id: string }): Promise<unknown> => {
     const request = requestOf({ key: "k", ...task });
     const reply = await shared.add(request, request.tasks[0]!).catch((error: TickwheelError) => error.code);

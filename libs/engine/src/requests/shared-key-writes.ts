@@ -22,9 +22,11 @@ const DUE_PAUSE_MS = 20;
 /** A merge counts as one row more for this many characters of its payload. */
 const ROW_LENGTH = 4_096;
 
-interface SharedKeyWritesParts {
+export interface SharedKeyWritesParts {
   store: Store;
   clock: Pick<Clock, "soon" | "setTimer">;
+  /** Whether no time passes while a call waits: then there is no pause between two writes of a task that is due. */
+  standsStill: boolean;
   /** The estimated time of the store's clock. */
   nowMs(): EpochMs;
 }
@@ -49,7 +51,8 @@ export class SharedKeyWrites {
       fit: (one, other) => fit(one.tasks[0]!, other.tasks[0]!),
       writeTogether: (requests) => writeTogether(parts.store, requests),
       writeAlone: (request) => parts.store.create(request),
-      pauseMs: (replies) => (replies.some((reply) => isDue(reply, parts.nowMs())) ? DUE_PAUSE_MS : 0),
+      pauseMs: (replies) =>
+        !parts.standsStill && replies.some((reply) => isDue(reply, parts.nowMs())) ? DUE_PAUSE_MS : 0,
     };
   }
 

@@ -45,7 +45,10 @@ function storeOf() {
         writes.push({ ids: ["alone"], answer: () => resolve({ outcome: "not_found" }) });
       }),
   };
-  return { writes, requests: new SharedRequests(store, { clock: new ManualClock(), nowMs: () => 0 }) };
+  return {
+    writes,
+    requests: new SharedRequests(store, { clock: new ManualClock(), standsStill: false, nowMs: () => 0 }),
+  };
 }
 
 function requestOf(ids: string | string[], more: Partial<CreateRequest> & { key?: string } = {}): CreateRequest {

@@ -1,7 +1,6 @@
 import type {
   CancelReply,
   CancelRequest,
-  Clock,
   CreateReply,
   CreateRequest,
   EpochMs,
@@ -10,7 +9,7 @@ import type {
   TaskStore,
 } from "@tickwheel/core";
 import { SharedWrite, type WriteKind, MAX_SHARED_ROWS } from "./shared-write.js";
-import { SharedKeyWrites, sharedTaskOf } from "./shared-key-writes.js";
+import { SharedKeyWrites, type SharedKeyWritesParts, sharedTaskOf } from "./shared-key-writes.js";
 import { createResults } from "./create-results.js";
 
 type Store = Pick<TaskStore, "create" | "cancel" | "cancelScheduled">;
@@ -34,11 +33,11 @@ export class SharedRequests {
 
   constructor(
     private readonly store: Store,
-    { clock, nowMs }: { clock: Pick<Clock, "soon" | "setTimer">; nowMs: () => EpochMs },
+    { clock, standsStill, nowMs }: Pick<SharedKeyWritesParts, "clock" | "standsStill" | "nowMs">,
     count: CancelCount = { cancelled: () => undefined, doubted: () => undefined },
   ) {
     this.creates = new SharedWrite(createsOf(store), { clock });
-    this.keyWrites = new SharedKeyWrites({ store, clock, nowMs });
+    this.keyWrites = new SharedKeyWrites({ store, clock, standsStill, nowMs });
     this.cancels = new SharedWrite(cancelsOf(store, { count, nowMs }), { clock });
   }
 

@@ -1,4 +1,12 @@
-import { type Clock, newTaskId, type NewTask, type Random, type TaskType, TickwheelError, wait } from "@tickwheel/core";
+import {
+  type Clock,
+  giveTurn,
+  newTaskId,
+  type NewTask,
+  type Random,
+  type TaskType,
+  TickwheelError,
+} from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { TypeDirectory } from "../types/type-directory.js";
@@ -40,7 +48,7 @@ export class TaskDrafts {
     for (const request of requests) {
       weight += weightOf(request);
       if (weight >= DRAFTS_OF_A_TURN) {
-        await wait(this.parts.clock, 0);
+        await giveTurn(this.parts.clock);
         weight = 0;
       }
       const refusal = tooFar(request, dbClock.nowMs()) ?? unfitForMerge(request);

@@ -66,6 +66,8 @@ export interface TaskServiceParts extends Announcer {
   dbClock: DbClock;
   types: TypeDirectory;
   tallies: Tallies;
+  /** Whether no time passes while a call waits. */
+  standsStill: boolean;
   /** Scheduled tasks that a namespace may have; 0: any number. */
   pendingQuota: number;
   /** For a webhook without a time-out, if it is shorter than the default. */
@@ -107,10 +109,10 @@ export class TaskService {
   readonly ends: EndWaits;
 
   constructor(private readonly parts: TaskServiceParts) {
-    const { tallies, dbClock, clock, pendingQuota: quota } = parts;
+    const { tallies, dbClock, clock, standsStill, pendingQuota: quota } = parts;
     this.shared = new SharedRequests(
       parts.tasks,
-      { clock, nowMs: () => dbClock.nowMs() },
+      { clock, standsStill, nowMs: () => dbClock.nowMs() },
       {
         cancelled: ({ typeId, finishedAt }) => tallies.cancelled(typeId, finishedAt ?? dbClock.nowMs()),
         doubted: (sentAt) => tallies.doubt(sentAt, dbClock.nowMs()),

@@ -10,6 +10,7 @@ function blockedClock() {
     monotonicMs: () => state.nowMs,
     setTimer: (_, callback) => (fire.push(callback), { clear: () => undefined }),
     soon: queueMicrotask,
+    nextTurn: queueMicrotask,
   };
   return { clock, fire, state };
 }

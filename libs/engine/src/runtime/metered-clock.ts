@@ -35,6 +35,10 @@ export class MeteredClock implements Clock {
     this.clock.soon(callback);
   }
 
+  nextTurn(callback: () => void): void {
+    this.clock.nextTurn(callback);
+  }
+
   /** The worst lag in milliseconds since this was last asked. */
   takeWorstLagMs(): number {
     const lagMs = this.worstLagMs;

@@ -47,6 +47,7 @@ function change(wanted: SettingChange = CHANGE): Promise<SettingAnswer> {
   };
   const service = new SettingService({
     ...{ clock, telemetry, store: store as SettingStore, answerMs: 10_000, reader: { hinted: () => undefined } },
+    readNow: null,
     limits: {
       adoptRunning: async (limitIds) => {
         if (isStoreAway) throw new Error("away");

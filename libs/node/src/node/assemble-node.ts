@@ -53,13 +53,14 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
       ...{ clock, telemetry, random, coordination, runningHandlers, heartbeat, executors },
       ...storePorts(ground),
     },
-    { ...nodeOptions(options), label, types, schedules, preparations },
+    { ...nodeOptions(options), label, types, schedules, preparations, standsStill: ground.standsStill },
   );
   const node = new DelayTaskNode(options, {
     ...{ stores, node: scheduler, handlers, webhooks, telemetry, types, schedules, preparations, payloads },
     ...{ clock, schema, label, tracing },
     drive: ground.drive ?? ((work) => work()),
     isByHand: ground.drive !== undefined,
+    codeSchedules: ground.codeSchedules ?? true,
   });
   return { node, scheduler, schedules };
 }

@@ -59,6 +59,8 @@ interface Parts {
   drive: (work: () => Promise<void>) => Promise<void>;
   /** Whether its clock is moved by hand. */
   isByHand: boolean;
+  /** Whether the schedules of the code are made. */
+  codeSchedules: boolean;
 }
 
 /** An answer of the store is told again for this long, in milliseconds. */
@@ -254,7 +256,8 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
       const announced = announcedOf(handler.type, handler.payload, (event) => this.parts.telemetry.emit(event));
       this.parts.types.push({ ...nodeTypeOf(handler, this.options.namespace), ...announced });
     }
-    this.parts.schedules.push(...codeSchedules(schedules, this.options, this.payloads));
+    const announced = codeSchedules(schedules, this.options, this.payloads);
+    if (this.parts.codeSchedules) this.parts.schedules.push(...announced);
   }
 
   /**

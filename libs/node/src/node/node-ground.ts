@@ -77,4 +77,8 @@ export interface NodeGround {
    * @example drive: (work) => clock.runWhile(work())
    */
   drive?: (work: () => Promise<void>) => Promise<void>;
+  /** Whether the schedules of the application's code are made. Default: true. */
+  codeSchedules?: boolean;
+  /** Whether its clock stands still while calls are made, and no other node is beside it. Default: false. */
+  standsStill?: boolean;
 }

@@ -87,6 +87,11 @@ export class SimulatedLoop implements Clock, Inlet {
     inMicrotask(callback);
   }
 
+  /** A timer without a delay: others of its instant may come before it, in an order drawn from the seed. */
+  nextTurn(callback: () => void): void {
+    this.setTimer(0, callback);
+  }
+
   deliver(work: () => void): void {
     if (this.isHalted) return;
     if (this.state === "running" && this.maxLateMs === 0 && this.arrivals.length === 0) return work();

@@ -69,6 +69,10 @@ export class SimulatedNodeClock implements Clock, Inlet {
     this.main.soon(callback);
   }
 
+  nextTurn(callback: () => void): void {
+    this.main.nextTurn(callback);
+  }
+
   deliver(work: () => void): void {
     this.main.deliver(work);
   }

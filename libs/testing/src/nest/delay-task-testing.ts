@@ -1,9 +1,11 @@
-import { type EpochMs, MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY } from "@tickwheel/core";
+import { type EpochMs, MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY, type Task } from "@tickwheel/core";
 import type { SchedulerNode } from "@tickwheel/engine";
 import { type DelayTaskNode, delayTaskNodeToken, DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
 import type { NodeStores } from "@tickwheel/nestjs/internals";
 import { ExpectedTask } from "./expected-task.js";
-import { nextInstant } from "./next-instant.js";
+import { LeftOut } from "./left-out.js";
+import { firstTask, nextInstant } from "./next-instant.js";
+import { RetentionHint } from "./retention-hint.js";
 import type { StoreTraffic } from "./store-traffic.js";
 import type { HandlerRun, TestRuns } from "./test-runs.js";
 import type { TestTime } from "./test-time.js";
@@ -15,8 +17,8 @@ const LONGEST_RUN_MS = 5_000;
 /** The last part of a long pause, which the node goes through at work. Milliseconds. */
 const LAST_PART_MS = 100;
 const NEVER_CHECKED = "An expectation is checked when it is awaited, and these were not: ";
-/** A drain that has run so many tasks does not end. */
-const MAX_DRAINED = 10_000;
+/** Default of `maxRuns`; a drain that has run so many tasks does not end. */
+const MAX_RUNS = 10_000;
 /** After so many instants in turn at which nothing ran, a move looks whether what is due has anybody who runs it. */
 const MAX_IDLE_STEPS = 300;
 
@@ -43,6 +45,13 @@ export interface AdvanceOptions {
    * however long it really takes.
    */
   whileRunning?: boolean | undefined;
+  /**
+   * Types that are left out, as if they and their schedules were paused meanwhile: none of their tasks runs, and their
+   * schedules skip the instants. Tasks that become due wait, and run at the next move. Default: none.
+   */
+  without?: readonly AnyTask[] | undefined;
+  /** More calls of handlers than this are an error that names the type. At least 1; default 10,000. */
+  maxRuns?: number | undefined;
 }
 
 /**
@@ -59,6 +68,7 @@ export interface AdvanceOptions {
 export class DelayTaskTesting {
   private static readonly ofNodes = new WeakMap<DelayTaskNode, DelayTaskTesting>();
   private readonly service: DelayTaskService;
+  private readonly retention: RetentionHint;
   private readonly expectations: ExpectedTask<never>[] = [];
   private isMoving = false;
 
@@ -66,6 +76,7 @@ export class DelayTaskTesting {
   constructor(private readonly parts: TestingParts) {
     const { node } = parts;
     this.service = new DelayTaskService(node);
+    this.retention = new RetentionHint(parts, this.service, node.options.scheduler);
     node.beforeStop(() => {
       parts.traffic.end();
       if (this.forgotten().length > 0) parts.log(NEVER_CHECKED + this.forgotten().join("; "));
@@ -105,12 +116,13 @@ export class DelayTaskTesting {
    * @param duration milliseconds, or a text such as `"15m"`
    * @returns the calls of handlers that ended on the way, in their order
    * @throws Error when a handler does not end within 30 s of real time; when more than `maxRunsAtOnce` handlers begin
-   *   at one instant; when at 300 instants in turn nothing runs, and a task is due whose type nobody runs. Each names
-   *   the type
+   *   at one instant, or more than `maxRuns` in all; when at 300 instants in turn nothing runs, and a task is due whose
+   *   type nobody runs. Each names the type, and the time stands where it was
+   * @example await tasks.advance("7d", { without: [Heartbeat] }); // a week without its 60,480 beats
    */
   async advance(duration: number | string, options: AdvanceOptions = {}): Promise<HandlerRun[]> {
     const delayMs = requireDelay("advance", duration);
-    return this.move(() => this.goTo(this.parts.time.nowMs + delayMs, options));
+    return this.move(() => this.goBounded(this.parts.time.nowMs + delayMs, options), options);
   }
 
   /**
@@ -121,7 +133,7 @@ export class DelayTaskTesting {
   async advanceTo(instant: Date, options: AdvanceOptions = {}): Promise<HandlerRun[]> {
     const leftMs = instant.getTime() - this.parts.time.nowMs;
     if (!(leftMs >= 0)) throw new RangeError(`${String(instant)} is before the test's time, ${this.now.toISOString()}`);
-    return this.move(() => this.goTo(instant.getTime(), options));
+    return this.move(() => this.goBounded(instant.getTime(), options), options);
   }
 
   /** Runs what is due now, without moving the time, and what becomes due by that. */
@@ -158,9 +170,9 @@ export class DelayTaskTesting {
       await this.runDueNow({});
       for (let next = await this.nextWaiting(task); next !== null; next = await this.nextWaiting(task)) {
         await this.goTo(next.dueAt, {});
-        if (this.parts.runs.count - before > MAX_DRAINED)
+        if (this.parts.runs.count - before > MAX_RUNS)
           throw new Error(
-            `After ${MAX_DRAINED} runs tasks still wait, the next one of the type "${next.type}": a handler makes a new one each time, it seems.`,
+            `After ${MAX_RUNS} runs tasks still wait, the next one of the type "${next.type}": a handler makes a new one each time, it seems.`,
           );
       }
     });
@@ -195,12 +207,13 @@ export class DelayTaskTesting {
     task: string | TaskDefinition<unknown, Payload>,
     isWanted: boolean,
   ): ExpectedTask<Payload> {
-    const made = new ExpectedTask<Payload>(task, { tasks: this.service, now: () => this.now }, isWanted);
+    const whyGone = (type: string, key?: string): Promise<string | null> => this.retention.whyGone(type, key);
+    const made = new ExpectedTask<Payload>(task, { tasks: this.service, now: () => this.now, whyGone }, isWanted);
     this.expectations.push(made as ExpectedTask<never>);
     return made;
   }
 
-  private async move(work: () => Promise<void>): Promise<HandlerRun[]> {
+  private async move(work: () => Promise<void>, { without = [] }: AdvanceOptions = {}): Promise<HandlerRun[]> {
     const { scheduler, traffic, runs } = this.parts;
     if (!scheduler.isStarted) throw new Error("The application has not started: call `await app.init()` first.");
     if (this.isMoving) throw new Error("The time is being moved already: await that first.");
@@ -208,25 +221,45 @@ export class DelayTaskTesting {
     if (forgotten.length > 0) throw new Error(NEVER_CHECKED + forgotten.join("; "));
     const before = runs.count;
     this.isMoving = true;
-    traffic.admit();
+    let leftOut: LeftOut | undefined;
     try {
+      // Before anything may be claimed.
+      leftOut = await LeftOut.of(this.service, without.map(typeOf));
+      traffic.admit();
       await work();
       return runs.since(before);
     } finally {
       traffic.hold();
       this.isMoving = false;
+      await leftOut?.end();
     }
   }
 
-  private async goTo(targetMs: EpochMs, options: AdvanceOptions): Promise<void> {
+  /** As {@link goTo}, and no more than so many runs. */
+  private goBounded(targetMs: EpochMs, options: AdvanceOptions): Promise<void> {
+    const { maxRuns = MAX_RUNS } = options;
+    if (!(Number.isInteger(maxRuns) && maxRuns >= 1))
+      throw new RangeError(`maxRuns takes an integer of at least 1, not ${String(maxRuns)}`);
+    const { runs } = this.parts;
+    const before = runs.count;
+    const requireBound = (): void => {
+      if (runs.count - before > maxRuns) throw tooManyRuns(runs.since(before), { maxRuns, now: this.now });
+    };
+    return this.goTo(targetMs, { ...options, requireBound });
+  }
+
+  private async goTo(targetMs: EpochMs, options: AdvanceOptions & { requireBound?: () => void }): Promise<void> {
+    const without = new Set(options.without?.map(typeOf));
+    const nextAhead = (): Promise<EpochMs | null> => this.nextAhead(without);
     await this.runDueNow(options);
     let idleSteps = 0;
-    for (let next = await this.nextAhead(); next !== null && next <= targetMs; next = await this.nextAhead()) {
+    for (let next = await nextAhead(); next !== null && next <= targetMs; next = await nextAhead()) {
       const { done } = this;
       await this.pass(next, options);
       await this.runDueNow(options);
+      options.requireBound?.();
       idleSteps = this.done > done ? 0 : idleSteps + 1;
-      if (idleSteps % MAX_IDLE_STEPS === MAX_IDLE_STEPS - 1) await this.requireRunners();
+      if (idleSteps % MAX_IDLE_STEPS === MAX_IDLE_STEPS - 1) await this.requireRunners(without);
     }
     await this.pass(targetMs, options);
     await this.runDueNow(options);
@@ -264,33 +297,40 @@ export class DelayTaskTesting {
   }
 
   /** @throws Error where a task is due that nobody runs */
-  private async requireRunners(): Promise<void> {
+  private async requireRunners(without: ReadonlySet<string>): Promise<void> {
     const { stores, node } = this.parts;
-    const { namespace } = node.options;
-    const { tasks } = await stores.tasks.find({ namespace, tab: "overdue", limit: 1 });
-    if (tasks[0]) throw unrun(tasks[0].type);
+    const request = { namespace: node.options.namespace, tab: "overdue" as const };
+    const due = await firstTask(stores.tasks, request, ({ type }) => !without.has(type));
+    if (due) throw unrun(due.type);
   }
 
-  private nextAhead(): Promise<EpochMs | null> {
+  private nextAhead(without: ReadonlySet<string>): Promise<EpochMs | null> {
     const { stores, node, time, hasBatches } = this.parts;
     const { tasks, schedules, batches } = stores;
-    const request = { namespace: node.options.namespace, nowMs: time.nowMs };
+    const request = { namespace: node.options.namespace, nowMs: time.nowMs, without };
     return nextInstant({ tasks, schedules, batches: hasBatches ? batches : null }, request);
   }
 
   /** The next task that a drain waits for; null: there is none. */
-  private async nextWaiting(task: AnyTask | undefined): Promise<{ dueAt: EpochMs; type: string } | null> {
-    const type = task === undefined || typeof task === "string" ? task : task.type;
-    let after: string | undefined;
-    do {
-      const { namespace } = this.parts.node.options;
-      const page = await this.parts.stores.tasks.find({ namespace, type, tab: "scheduled", limit: 100, after });
-      const found = page.tasks.find(({ key }) => key === null || !key.startsWith(SCHEDULE_KEY));
-      if (found) return found;
-      after = page.next ?? undefined;
-    } while (after !== undefined);
-    return null;
+  private nextWaiting(task: AnyTask | undefined): Promise<Task | null> {
+    const { stores, node } = this.parts;
+    const type = task === undefined ? task : typeOf(task);
+    const request = { namespace: node.options.namespace, type, tab: "scheduled" as const };
+    return firstTask(stores.tasks, request, ({ key }) => key === null || !key.startsWith(SCHEDULE_KEY));
   }
+}
+
+function typeOf(task: AnyTask): string {
+  return typeof task === "string" ? task : task.type;
+}
+
+function tooManyRuns(runs: readonly HandlerRun[], { maxRuns, now }: { maxRuns: number; now: Date }): Error {
+  const counts = new Map<string, number>();
+  for (const { task } of runs) counts.set(task.type, (counts.get(task.type) ?? 0) + 1);
+  const [type, count] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
+  return new Error(
+    `More than ${maxRuns} handlers have run in one move, ${count} of them of the type "${type}", and the time is ${now.toISOString()}. Leave the type out by { without: ["${type}"] }, all schedules of the code by the module's option { schedules: false }, or raise the bound by { maxRuns }.`,
+  );
 }
 
 function unrun(type: string): Error {

@@ -22,7 +22,12 @@ function expectIn(there: readonly TaskView[], isWanted = true): ExpectedTask<{ o
     const items = there.filter((one) => (key ?? one.key) === one.key && states!.includes(one.state));
     return Promise.resolve({ items, next: null });
   };
-  return new ExpectedTask(CancelOrder, { tasks: { find }, now: () => new Date(NOW_MS) }, isWanted);
+  const entry = { at: new Date(NOW_MS), from: null, to: "scheduled", attempt: 1, error: null };
+  const failed = { ...entry, attempt: 2, error: "no stock\n at pay (…)" };
+  const items = [entry, ...Array.from({ length: 7 }, () => failed)] as never[];
+  const journal: ExpectationParts["tasks"]["journal"] = () => Promise.resolve({ items, next: null });
+  const whyGone = () => Promise.resolve("It is gone.");
+  return new ExpectedTask(CancelOrder, { tasks: { find, journal }, now: () => new Date(NOW_MS), whyGone }, isWanted);
 }
 
 const told = (expectation: PromiseLike<unknown>): Promise<string> =>
@@ -72,9 +77,12 @@ describe("a task that is wanted", () => {
       [
         "Expected one task of order.cancel: due in 15m, state scheduled or paused or running. There is 1:",
         '  no key, payload {"orderId":"42"}, scheduled, due in 0 ms, attempt 2, last error no stock',
+        ...Array.from({ length: 5 }, () => "    attempt 2 failed at 2026-03-01T00:00:00.000Z: no stock"),
       ].join("\n"),
     );
-    expect(await told(expectIn([]).withKey("4"))).toContain("There is none of that type and key in these states.");
+    expect(await told(expectIn([]).withKey("4"))).toContain(
+      "There is none of that type and key in these states. It is gone.",
+    );
   });
 
   test("is told with ten of those that there are", async () => {

@@ -1,5 +1,5 @@
 import { parseDurationMs } from "@tickwheel/core";
-import type { FoundTasks, TaskDefinition, TaskFilterInput, TaskView } from "@tickwheel/nestjs";
+import type { DelayTaskService, FoundTasks, TaskDefinition, TaskFilterInput, TaskView } from "@tickwheel/nestjs";
 import { isDeepStrictEqual } from "node:util";
 
 type State = TaskView["state"];
@@ -8,6 +8,8 @@ type State = TaskView["state"];
 const LIVE: readonly State[] = ["scheduled", "paused", "running"];
 /** An error shows at most so many of the tasks that there are. */
 const SHOWN_TASKS = 10;
+/** … and of each of them its last failed attempts, so many. */
+const SHOWN_ATTEMPTS = 5;
 /** A page of what there is. */
 const PAGE = 200;
 
@@ -19,8 +21,15 @@ interface Condition {
 }
 
 export interface ExpectationParts {
-  tasks: { find(filter: TaskFilterInput): Promise<Pick<FoundTasks, "items" | "next">> };
+  tasks: {
+    find(filter: TaskFilterInput): Promise<Pick<FoundTasks, "items" | "next">>;
+    journal: DelayTaskService["journal"];
+  };
   now(): Date;
+  /**
+   * Why a task of this type, and of this key where it is named, may not be there any more; null: no reason is known.
+   */
+  whyGone(type: string, key: string | undefined): Promise<string | null>;
 }
 
 /**
@@ -30,16 +39,19 @@ export interface ExpectationParts {
  * @example await tasks.expectTask(CancelOrder).withKey("42").dueIn("15m");
  */
 export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
+  private readonly type: string;
   private readonly conditions: Condition[] = [];
   private states = LIVE;
   private key: string | undefined;
   private isChecked = false;
 
   constructor(
-    private readonly task: string | TaskDefinition<unknown, Payload>,
+    task: string | TaskDefinition<unknown, Payload>,
     private readonly parts: ExpectationParts,
     private readonly isWanted: boolean,
-  ) {}
+  ) {
+    this.type = typeof task === "string" ? task : task.type;
+  }
 
   /** Its key. */
   withKey(key: string): this {
@@ -87,8 +99,7 @@ export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
 
   /** What it says, as a sentence. */
   get sentence(): string {
-    const { task, conditions, states, isWanted } = this;
-    const type = typeof task === "string" ? task : task.type;
+    const { type, conditions, states, isWanted } = this;
     const wanted = [...conditions.map(({ text }) => text), `state ${states.join(" or ")}`];
     return `${isWanted ? "one task" : "no task"} of ${type}: ${wanted.join(", ")}`;
   }
@@ -112,14 +123,47 @@ export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
     const nowMs = this.parts.now().getTime();
     const found = there.filter((task) => this.conditions.every(({ holds }) => holds(task, nowMs)));
     if (found.length === (this.isWanted ? 1 : 0)) return found[0] as TaskView<Payload>;
-    throw new Error(
-      `Expected ${this.sentence}. ${thereAre(found.length > 0 ? found : there, nowMs, found.length > 0)}`,
-    );
+    const doMatch = found.length > 0;
+    throw new Error(`Expected ${this.sentence}. ${await this.thereAre(doMatch ? found : there, nowMs, doMatch)}`);
+  }
+
+  private async thereAre(tasks: readonly TaskView[], nowMs: number, doMatch: boolean): Promise<string> {
+    if (tasks.length === 0) {
+      const why = this.isWanted ? await this.parts.whyGone(this.type, this.key) : null;
+      return `There is none of that type and key in these states.${why === null ? "" : ` ${why}`}`;
+    }
+    const shown = await Promise.all(tasks.slice(0, SHOWN_TASKS).map((task) => this.shown(task, nowMs)));
+    const more = tasks.length > SHOWN_TASKS ? `\n  and ${tasks.length - SHOWN_TASKS} more` : "";
+    const verb = tasks.length === 1 ? "is" : "are";
+    return `There ${verb} ${tasks.length}${doMatch ? " like that" : ""}:${shown.join("")}${more}`;
+  }
+
+  /** A task, and a line for each of its last failed attempts. */
+  private async shown(task: TaskView, nowMs: number): Promise<string> {
+    const lines = task.lastError === null ? [] : await this.failures(task.id);
+    return [described(task, nowMs), ...lines.slice(-SHOWN_ATTEMPTS).map((line) => `  ${line}`)]
+      .map((line) => `\n  ${line}`)
+      .join("");
+  }
+
+  private async failures(id: string): Promise<string[]> {
+    const lines: string[] = [];
+    let after: number | null = null;
+    do {
+      const page: Awaited<ReturnType<DelayTaskService["journal"]>> = await this.parts.tasks.journal(id, {
+        limit: PAGE,
+        ...(after !== null && { after }),
+      });
+      for (const { attempt, at, error } of page?.items ?? [])
+        if (error !== null) lines.push(`attempt ${attempt} failed at ${at.toISOString()}: ${firstLine(error)}`);
+      after = page?.next ?? null;
+    } while (after !== null);
+    return lines;
   }
 
   /** Of the type, with the key where one is named, in the states. */
   private async candidates(): Promise<TaskView[]> {
-    const type = typeof this.task === "string" ? this.task : this.task.type;
+    const { type } = this;
     const tasks: TaskView[] = [];
     let after: string | null = null;
     do {
@@ -141,13 +185,6 @@ function contains(value: unknown, part: unknown): boolean {
   return Object.entries(part).every(([field, wanted]) => isDeepStrictEqual(value[field], wanted));
 }
 
-function thereAre(tasks: readonly TaskView[], nowMs: number, doMatch: boolean): string {
-  if (tasks.length === 0) return "There is none of that type and key in these states.";
-  const shown = tasks.slice(0, SHOWN_TASKS).map((task) => `\n  ${described(task, nowMs)}`);
-  const more = tasks.length > SHOWN_TASKS ? `\n  and ${tasks.length - SHOWN_TASKS} more` : "";
-  return `There ${tasks.length === 1 ? "is" : "are"} ${tasks.length}${doMatch ? " like that" : ""}:${shown.join("")}${more}`;
-}
-
 function described({ key, payload, state, dueAt, attempt, lastError }: TaskView, nowMs: number): string {
   const parts = [
     key === null ? "no key" : `key "${key}"`,
@@ -155,7 +192,11 @@ function described({ key, payload, state, dueAt, attempt, lastError }: TaskView,
     state,
     `due in ${dueAt.getTime() - nowMs} ms`,
     ...(attempt > 0 ? [`attempt ${attempt}`] : []),
-    ...(lastError === null ? [] : [`last error ${lastError.split("\n")[0]}`]),
+    ...(lastError === null ? [] : [`last error ${firstLine(lastError)}`]),
   ];
   return parts.join(", ");
+}
+
+function firstLine(text: string): string {
+  return text.split("\n")[0]!;
 }

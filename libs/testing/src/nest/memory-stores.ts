@@ -1,6 +1,7 @@
-import { type ApiKeyStore, type SessionStore, TickwheelError } from "@tickwheel/core";
+import { type SessionStore, TickwheelError } from "@tickwheel/core";
 import type { NodeStores } from "@tickwheel/nestjs/internals";
 import type { MemoryConnection } from "../database/memory-connection.js";
+import { MemoryApiKeyStore } from "../stores/memory-api-key-store.js";
 import { MemoryBatchStore } from "../stores/memory-batch-store.js";
 import { MemoryOperationStore } from "../stores/memory-operation-store.js";
 import { MemoryDeadLetterStore } from "../stores/memory-dead-letter-store.js";
@@ -16,7 +17,7 @@ import { MemoryTaskStore } from "../stores/memory-task-store.js";
 /**
  * All stores of a Nest application's node, in memory.
  *
- * @param cure what errors about what is not there in memory (batches, API keys, sessions) say: what to do instead, as a
+ * @param cure what errors about what is not there in memory (batches, sessions) say: what to do instead, as a
  *   sentence's second half
  */
 export function memoryStores(connection: MemoryConnection, cure: string): NodeStores {
@@ -33,17 +34,14 @@ export function memoryStores(connection: MemoryConnection, cure: string): NodeSt
     limits: new MemoryLimitStore(connection),
     breakers: new MemoryBreakerStore(connection),
     ...{ figures: null, findings: null, policies: null, connectionCount: 0 },
-    apiKeys: notInMemory<ApiKeyStore>({ what: "API keys", cure }, { hasAny: () => Promise.resolve(true) }),
-    sessions: notInMemory<SessionStore>({ what: "Sessions of the page", cure }, {}),
+    apiKeys: new MemoryApiKeyStore(),
+    sessions: noSessions(cure),
     close: () => Promise.resolve(),
   };
 }
 
-function notInMemory<Store extends object>(
-  { what, cure }: { what: string; cure: string },
-  known: Partial<Store>,
-): Store {
-  const refuse = (): Promise<never> =>
-    Promise.reject(new TickwheelError("UNSUPPORTED", `${what} need Postgres, and this test is in memory: ${cure}`));
-  return new Proxy(known as Store, { get: (target, name) => Reflect.get(target, name) ?? refuse });
+function noSessions(cure: string): SessionStore {
+  const message = `Sessions of the page need Postgres, and this test is in memory: ${cure}`;
+  const refuse = (): Promise<never> => Promise.reject(new TickwheelError("UNSUPPORTED", message));
+  return { create: refuse, findByHashes: refuse, use: refuse, end: refuse };
 }

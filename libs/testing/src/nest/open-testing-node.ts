@@ -41,7 +41,8 @@ export async function openTestingNode(
   given: DelayTaskModuleOptions,
   options: DelayTaskTestingOptions,
 ): Promise<ModuleNode> {
-  const { manager, now, seed, logs = false, maxRunsAtOnce, ...ofModule } = options;
+  const { manager, now, seed, logs = false, maxRunsAtOnce, schedules: codeSchedules = true, ...others } = options;
+  const { onPostgres = false, ...ofModule } = others;
   requireOwnOptions({ now, seed, manager, maxRunsAtOnce });
   const clock = new ManualClock();
   const startMs = now?.getTime() ?? today();
@@ -62,13 +63,17 @@ export async function openTestingNode(
   };
   const parts: GroundParts = { clock, epochMs, seed: seed ?? 1, telemetry, traffic, drive };
   const around = [runs.around, ...(given.around ?? []), ...(ofModule.around ?? [])];
-  const resolved = resolveDelayTaskOptions({ ...moduleOptions(given, ofModule), around, ...ofTests(ofModule) });
-  const isPostgres = isOnPostgres(ofModule);
+  const resolved = resolveDelayTaskOptions({
+    ...moduleOptions(given, ofModule, onPostgres),
+    around,
+    ...ofTests(ofModule),
+  });
+  const isPostgres = onPostgres || isOnPostgres(ofModule);
   const opened = isPostgres
     ? await postgresGround(resolved, parts, ofModule.schema)
     : inMemory(resolved, memoryGround(parts, { open: ownTransactions(given, options), manager }));
   const tracing = await openTracing(opened.options.tracing);
-  const { node, scheduler, schedules } = assembleNode(opened.options, { ...opened.ground, tracing });
+  const { node, scheduler, schedules } = assembleNode(opened.options, { ...opened.ground, tracing, codeSchedules });
   const { stores } = opened.ground;
   const log = (message: string): void => new Logger("Tickwheel").error(message);
   new DelayTaskTesting({ ...{ node, scheduler, stores, time, traffic, runs, log }, hasBatches: isPostgres });
@@ -91,13 +96,22 @@ function isOnPostgres({ url, dataSource }: DelayTaskTestingOptions): boolean {
   return url !== undefined || dataSource?.options.type === "postgres";
 }
 
-/** The application's options, but for where its database is: that says the test. */
-function moduleOptions(given: DelayTaskModuleOptions, ofTest: DelayTaskModuleOptions): DelayTaskModuleOptions {
-  const { url: _url, dataSource: _dataSource, redis: _redis, schema: _schema, listenUrl: _listenUrl, ...kept } = given;
+/**
+ * The application's options, but for where its database is: that says the test.
+ *
+ * @param onOwn it says: where the application itself has it
+ */
+function moduleOptions(
+  given: DelayTaskModuleOptions,
+  ofTest: DelayTaskModuleOptions,
+  onOwn: boolean,
+): DelayTaskModuleOptions {
+  const { url, dataSource: own, redis: _redis, schema: _schema, listenUrl: _listenUrl, ...kept } = given;
   const { dataSource, ...rest } = ofTest;
   const options = { ...kept, ...rest };
-  if (!isOnPostgres(ofTest)) return { ...withoutTransactions(options), url: NOWHERE };
-  return dataSource ? { ...withoutTransactions(options), dataSource } : options;
+  if (isOnPostgres(ofTest)) return dataSource ? { ...withoutTransactions(options), dataSource } : options;
+  if (!onOwn) return { ...withoutTransactions(options), url: NOWHERE };
+  return { ...options, ...(url !== undefined && { url }), ...(own && { dataSource: own }) };
 }
 
 function withoutTransactions({ transactions: _transactions, ...rest }: DelayTaskModuleOptions): DelayTaskModuleOptions {

@@ -50,7 +50,15 @@ async function groundIn(
     },
   };
   return {
-    ...{ clock, telemetry, drive, random: new SeededRandom(seed), stores: counted, schema: migration },
+    ...{
+      clock,
+      telemetry,
+      drive,
+      standsStill: true,
+      random: new SeededRandom(seed),
+      stores: counted,
+      schema: migration,
+    },
     coordination: new MemoryBus({ clock }).attach(),
   };
 }

@@ -16,6 +16,7 @@ import type { NodeStores } from "@tickwheel/nestjs/internals";
 export class StoreTraffic {
   private calls = 0;
   private claimedTasks = 0;
+  private forgottenTasks = false;
   private isMoving = false;
   private isOver = false;
   private readonly waiting: (() => void)[] = [];
@@ -28,6 +29,11 @@ export class StoreTraffic {
   /** How many tasks have been claimed so far, also those whose handler was not called in the end. */
   get claimed(): number {
     return this.claimedTasks;
+  }
+
+  /** Whether ended tasks have been deleted because they had been kept long enough. */
+  get hasForgotten(): boolean {
+    return this.forgottenTasks;
   }
 
   /** Lets claims pass until {@link hold}. */
@@ -86,14 +92,24 @@ export class StoreTraffic {
     };
   }
 
-  /** The same store of tasks, counted, whose claims wait between steps. */
+  /** The same store of tasks, counted, whose claims wait between steps, and whose retention is noted. */
   gated(tasks: TaskStore): TaskStore {
     const counted = this.counted(tasks);
+    const own: Pick<TaskStore, "claim" | "maintain" | "forgetEnded"> = {
+      claim: (request) => this.claim(tasks, request),
+      maintain: async (retention) => {
+        const reply = await counted.maintain(retention);
+        if (reply.dropped.length > 0) this.forgottenTasks = true;
+        return reply;
+      },
+      forgetEnded: async (request) => {
+        const reply = await counted.forgetEnded(request);
+        if (reply.forgotten > 0) this.forgottenTasks = true;
+        return reply;
+      },
+    };
     return new Proxy(counted, {
-      get: (target, name) =>
-        name === "claim"
-          ? (request: ClaimRequest) => this.claim(tasks, request)
-          : (Reflect.get(target, name) as unknown),
+      get: (target, name) => (Reflect.get(own, name) ?? Reflect.get(target, name)) as unknown,
     });
   }
 

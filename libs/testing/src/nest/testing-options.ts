@@ -11,6 +11,11 @@ export interface DelayTaskTestingOptions extends Partial<
    */
   url?: string | undefined;
   /**
+   * True: on the Postgres that the application's own module names, by its `dataSource`, `transactions` or `url`, as
+   * with `url` here. So its transactions carry its tasks as in production. For `in`; default false.
+   */
+  onPostgres?: boolean | undefined;
+  /**
    * The application's own DataSource. Of Postgres: the same as `url`, and `{ manager }` and `ctx.transaction` run on
    * it. Of another database, such as SQLite: tasks are in memory, and commit and roll back with its transactions.
    */
@@ -29,6 +34,8 @@ export interface DelayTaskTestingOptions extends Partial<
    * an error of the move that names the type: a handler that makes a new task at once each time would never end.
    */
   maxRunsAtOnce?: number | undefined;
+  /** Whether the schedules of the application's code are made. Default true; they are checked in any case. */
+  schedules?: boolean | undefined;
   /** Whether the scheduler's own lines go to Nest's log. Default false. */
   logs?: boolean | undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { wait } from "@tickwheel/core";
+import { giveTurn, wait } from "@tickwheel/core";
 import { ManualClock } from "./manual-clock.js";
 
 describe("ManualClock", () => {
@@ -83,6 +83,11 @@ describe("ManualClock", () => {
     await expect(clock.advance(1)).rejects.toThrow("for ever");
   });
 
+  test("a clock that stands still gives turns", async () => {
+    await giveTurn(new ManualClock());
+    await giveTurn(new ManualClock().forNode());
+  });
+
   test("a halted node's timers never fire, while other timers do", async () => {
     const clock = new ManualClock();
     const [dead, alive] = [clock.forNode(), clock.forNode()];
@@ -90,6 +95,7 @@ describe("ManualClock", () => {
     dead.setTimer(10, () => fired.push("dead"));
     alive.setTimer(10, () => fired.push("alive"));
     alive.setTimer(11, () => fired.push("cleared")).clear();
+    dead.nextTurn(() => fired.push("a turn of the dead"));
     dead.halt();
     dead.setTimer(1, () => fired.push("undead"));
     await clock.advance(20);

@@ -45,6 +45,11 @@ export class ManualClock implements Clock {
     inMicrotask(callback);
   }
 
+  /** At once, at the end of the present step: there is nobody here to whom a turn could be given. */
+  nextTurn(callback: () => void): void {
+    inMicrotask(callback);
+  }
+
   /** How many timers are set. */
   get pendingTimers(): number {
     return this.timers.size;
@@ -172,6 +177,12 @@ export class NodeClock implements Clock {
 
   soon(callback: () => void): void {
     this.clock.soon(callback);
+  }
+
+  nextTurn(callback: () => void): void {
+    this.clock.nextTurn(() => {
+      if (!this.halted) callback();
+    });
   }
 
   /** Drops every timer of this node, now and later. */

@@ -1,0 +1,45 @@
+import type { ApiKey, ApiKeyStore } from "@tickwheel/core";
+
+/**
+ * API keys in memory, of one node. All are first keys, since nothing else makes one here; those that were replaced are
+ * kept, so that none of them comes back.
+ */
+export class MemoryApiKeyStore implements ApiKeyStore {
+  private readonly valid = new Map<string, ApiKey>();
+  private readonly replaced = new Set<string>();
+
+  findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>> {
+    const found = hashes.flatMap((hash) => {
+      const key = this.valid.get(hash);
+      return key ? [[hash, { ...key }] as const] : [];
+    });
+    return Promise.resolve(new Map(found));
+  }
+
+  replaceFirst(hash: string, namespace: string): Promise<ApiKey | null> {
+    if (this.replaced.has(hash)) return Promise.resolve(null);
+    for (const [other, key] of this.valid)
+      if (key.namespace === namespace && other !== hash) {
+        this.valid.delete(other);
+        this.replaced.add(other);
+      }
+    return Promise.resolve({ ...this.add(hash, namespace) });
+  }
+
+  hasAny(): Promise<boolean> {
+    return Promise.resolve(this.valid.size + this.replaced.size > 0);
+  }
+
+  async addFirst(hash: string, namespace: string): Promise<boolean> {
+    if (await this.hasAny()) return false;
+    this.add(hash, namespace);
+    return true;
+  }
+
+  private add(hash: string, namespace: string): ApiKey {
+    const id = this.valid.get(hash)?.id ?? String(this.valid.size + this.replaced.size + 1);
+    const key: ApiKey = { id, namespace, role: "admin", cluster: true, expiresAt: null };
+    this.valid.set(hash, key);
+    return key;
+  }
+}
