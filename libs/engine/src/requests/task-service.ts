@@ -184,10 +184,7 @@ export class TaskService {
     return reply;
   }
 
-  /**
-   * Reschedules or edits a task that waits; a paused one stays paused. @throws TickwheelError `VALIDATION_FAILED` for a
-   * time in more than 100 years
-   */
+  /** Reschedules or edits a task that waits; a paused one stays so. @throws TickwheelError for a time that is too far */
   async edit(request: EditRequest, options: CallOptions = {}): Promise<EditReply> {
     if (request.changes.due) await this.requireNear(request.changes);
     const reply = await this.parts.tasks.edit(request, options.within);
