@@ -118,6 +118,18 @@ describe("in applications", () => {
     }
   }
 
+  test("what a handler wants holds for tasks that were made before any node ran its type, unless their creator said", async () => {
+    attempts = 0;
+    const producer = await start([], { engine: false });
+    const before = await producer.schedule("once", {});
+    const asked = await producer.schedule("once", {}, { maxAttempts: 2, backoff: { kind: "fixed", delay: 1 } });
+    expect([before.task.maxAttempts, asked.task.maxAttempts]).toEqual([3, 2]);
+    await start([OnceHandler]);
+    expect(await before.result()).toMatchObject({ outcome: "dead", task: { attempt: 1, maxAttempts: 1 } });
+    expect(await asked.result()).toMatchObject({ outcome: "dead", task: { attempt: 2, maxAttempts: 2 } });
+    expect(attempts).toBe(3);
+  });
+
   test("what a handler wants holds for tasks of a producer without handlers, and the creator's own word comes first", async () => {
     attempts = 0;
     const consumer = await start([OnceHandler]);

@@ -92,6 +92,7 @@ export * from "./reports/stalled-schedules.js";
 export * from "./reports/troubled-batches.js";
 export * from "./ids/slot-set.js";
 export * from "./system/system-clock.js";
+export { loadedCopies } from "./system/copies.js";
 export * from "./system/system-context.js";
 export * from "./system/system-random.js";
 export { TICKWHEEL_VERSION } from "./system/version.js";

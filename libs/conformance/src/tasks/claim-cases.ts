@@ -30,6 +30,7 @@ export const claimCases: ConformanceCase[] = [
           priority: 5,
           backoff: task.backoff,
           timeoutMs: 60_000,
+          given: 7,
           delivery: null,
         },
       );

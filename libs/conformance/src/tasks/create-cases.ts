@@ -38,6 +38,7 @@ export const createCases: ConformanceCase[] = [
         ...{
           attempt: 0,
           maxAttempts: 4,
+          given: 7,
           crashCount: 0,
           snoozeCount: 0,
           pausedAt: null,

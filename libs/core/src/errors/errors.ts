@@ -1,3 +1,4 @@
+import { brand } from "./brand.js";
 import type { ErrorCode } from "./error-codes.js";
 
 /**
@@ -34,10 +35,13 @@ export class TickwheelError extends Error {
   }
 }
 
+brand(TickwheelError, "TickwheelError");
+
 /** Thrown by a handler: the task ends `dead`, reason `NON_RETRYABLE`, whatever attempts are left. */
 export class NonRetryableError extends Error {
   override readonly name = "NonRetryableError";
 }
+brand(NonRetryableError, "NonRetryableError");
 
 /** Thrown by a handler: the next attempt is due at this instant (if attempts are left) instead of after the backoff. */
 export class RetryAtError extends Error {
@@ -51,6 +55,7 @@ export class RetryAtError extends Error {
     super(message, options);
   }
 }
+brand(RetryAtError, "RetryAtError");
 
 /** What a handler is told that has ended the transaction of a call of its context by a COMMIT or ROLLBACK. */
 export function endedByHand(): TickwheelError {

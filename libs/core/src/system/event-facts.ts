@@ -66,6 +66,7 @@ export interface EventFacts {
   "task.dead": DeathFacts;
   "node.start.waiting": { doing: string; waitedMs: number };
   "node.start.resumed": { doing: string; waitedMs: number };
+  "node.start.copies": { copies: readonly string[] };
   "node.start.ready": StartFacts;
   "node.stop.draining": WaitFacts;
   "node.stop.aborting": WaitFacts;

@@ -71,6 +71,10 @@ export const EVENTS = {
   },
   "node.start.waiting": { level: "warn", text: "the start waits for Postgres; the message says why" },
   "node.start.resumed": { level: "info", text: "Postgres answers, and the start goes on" },
+  "node.start.copies": {
+    level: "warn",
+    text: "several copies of `@tickwheel/core` are loaded, so a class of one may not be found by another; `npm ls @tickwheel/core` says whose they are",
+  },
   "node.start.ready": {
     level: "info",
     text: "the node is ready: which types it runs, how it coordinates, how many connections it takes",

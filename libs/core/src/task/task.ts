@@ -120,6 +120,20 @@ export interface TypePolicy {
   payloadVersion?: number;
 }
 
+/**
+ * The options of a task that its creator may have given, as the bits of a number. Those that he did not are the type's
+ * as he knew it, and where the task is run its handler's own.
+ */
+export const GIVEN = { maxAttempts: 1, backoff: 2, timeoutMs: 4 } as const;
+export const ALL_GIVEN = 7;
+
+/** Which options are given, as {@link GIVEN} has them. */
+export function givenIn(options: { [Name in keyof typeof GIVEN]?: unknown }): number {
+  return (Object.keys(GIVEN) as (keyof typeof GIVEN)[])
+    .filter((name) => options[name] !== undefined)
+    .reduce((given, name) => given | GIVEN[name], 0);
+}
+
 /** A registered (namespace, type). */
 export interface TaskType {
   id: TypeId;
@@ -183,6 +197,8 @@ export interface Task {
   node: string | null;
   backoff: Backoff;
   timeoutMs: number;
+  /** Which of `maxAttempts`, `backoff` and `timeoutMs` its creator gave, see {@link GIVEN}. */
+  given: number;
   delivery: Delivery | null;
   cancelRequestedAt: EpochMs | null;
   /** The text of its JSON, digit for digit as it was told; null: there is none. */
@@ -256,6 +272,8 @@ export interface NewTask {
   maxAttempts: number;
   backoff: Backoff;
   timeoutMs: number;
+  /** Which of these its creator gave, see {@link GIVEN}. Default: all. */
+  given?: number;
   delivery: Delivery | null;
   /**
    * At most `MAX_TAGS`, each once, see `tags.ts`. A refresh or a merge leaves those of the task which holds the key.
@@ -324,6 +342,8 @@ export interface ClaimedTask extends ExecutionRef {
   priority: number;
   backoff: Backoff;
   timeoutMs: number;
+  /** Which of these its creator gave, see {@link GIVEN}. */
+  given: number;
   delivery: Delivery | null;
   /** Absent: it is no member of a batch. */
   member?: Membership;

@@ -1,4 +1,5 @@
 import {
+  ALL_GIVEN,
   type BootId,
   type ClaimReply,
   type ClockTimer,
@@ -7,6 +8,7 @@ import {
   type Service,
   type TaskHint,
   type TypeId,
+  type TypePolicy,
   type TickwheelError,
 } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
@@ -15,6 +17,7 @@ import { answerOf } from "./claim-answer.js";
 import { ClaimPace } from "./claim-pace.js";
 import { claimInMs, type ClaimSituation, isOffer } from "./claim-plan.js";
 import type { Batch, ClaimWay } from "./claim-way.js";
+import { obeyHandler } from "./handlers-word.js";
 import type { Dispatcher } from "../running/dispatcher.js";
 import type { DueFeed } from "../waiting/due-feed.js";
 import type { EngineContext } from "../runtime/engine-context.js";
@@ -46,6 +49,8 @@ export interface ClaimerParts {
   isLimited: (typeId: TypeId) => boolean;
   /** Keys of these tasks' types that may be paused: the store makes such tasks paused in place of claiming them. */
   pausedKeys: (tasks: readonly FoundTask[]) => readonly PausedKey[];
+  /** What the handler of a type on this node says of its tasks; undefined: it has none, or it says nothing. */
+  handlersWord: (typeId: TypeId) => TypePolicy | undefined;
   /** A claim got no answer: its effect is in doubt. */
   replyLost: () => void;
   /** A claim skipped these: gone, or locked at that moment. */
@@ -218,6 +223,7 @@ export class Claimer implements Service {
     for (const { id, typeId } of reply.tasks) claimed.set(id, typeId);
     this.leave(batch, claimed, left);
     way.keepPlaces(batch, claimed);
+    this.obeyHandlers(reply.tasks);
     const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
     const sent = { sentMonoMs, answeredMonoMs: this.context.clock.monotonicMs() };
     const mistaken = this.mistaken(batch, reply.tasks);
@@ -232,6 +238,14 @@ export class Claimer implements Service {
     }
     // The next beat will find out the same, and either rejoin or go on draining; until then claims are useless.
     if (reply.fenced) this.pause();
+  }
+
+  private obeyHandlers(tasks: readonly ClaimedTask[]): void {
+    for (const task of tasks) {
+      if (task.given === ALL_GIVEN) continue;
+      const word = this.parts.handlersWord(task.typeId);
+      if (word !== undefined) obeyHandler(task, word);
+    }
   }
 
   /** What was not claimed: some had no place, the others were gone or locked. */

@@ -51,7 +51,7 @@ describe("outcomeOf", () => {
   test("a failure with attempts left is tried again after its backoff", () => {
     expect(outcomeOf(failed(), ended(), policy)).toEqual({
       write: "settle",
-      settlement: { ...ref, kind: "retry", delayMs: 500, error: "boom" },
+      settlement: { ...ref, kind: "retry", maxAttempts: 3, delayMs: 500, error: "boom" },
     });
   });
 

@@ -59,9 +59,10 @@ export function failureOf(
   const { id, owner, fence } = task;
   const error = storableText(failure.error);
   const reason = deadReason(failure, task);
-  if (reason) return { kind: "dead", id, owner, fence, startedAt, latenessParts, reason, error };
+  const of = { id, owner, fence, startedAt, latenessParts, maxAttempts: task.maxAttempts };
+  if (reason) return { kind: "dead", ...of, reason, error };
   const delayMs = boundedDelayMs(failure.retryAfterMs ?? backoffMs(task.backoff, task.attempt, random));
-  return { kind: "retry", id, owner, fence, startedAt, latenessParts, delayMs, error };
+  return { kind: "retry", ...of, delayMs, error };
 }
 
 /** A handler that puts its task off once too often has failed. */

@@ -13,6 +13,7 @@ import {
   type TaskType,
   type TypeDeferral,
   type TypeId,
+  type TypePolicy,
 } from "@tickwheel/core";
 import type { MembershipListener, RunningHandlers } from "@tickwheel/coordination";
 import type { FailedAttempts } from "../ending/attempt-failures.js";
@@ -51,6 +52,8 @@ interface EngineParts {
   coordination: Coordination;
   types: TypeDirectory;
   runningHandlers: RunningHandlers;
+  /** What the handler of a type on this node says of its tasks; undefined: nothing. */
+  handlersWord(typeId: TypeId): TypePolicy | undefined;
   /** Whether this node has read the settings that are in force, as far as it knows. Default: there are none. */
   settings?: Pick<SettingsReader, "isCurrent" | "hinted"> | undefined;
   /** Default: nothing can be limited in the whole cluster. */
@@ -128,7 +131,8 @@ export class Engine implements Service {
     const passedBy = (hints: readonly TaskHint[]): void => this.sweeper.passedBy(hints);
     const worker = workerOf(membership, mayStart);
     const claimerParts = { membership: worker, types, flow, ready, feed, capacity, executions, settler, dispatcher };
-    this.claimers = new Claimers(context, { ...claimerParts, replyLost, passedBy, starved });
+    const handlersWord = (typeId: TypeId): TypePolicy | undefined => parts.handlersWord(typeId);
+    this.claimers = new Claimers(context, { ...claimerParts, handlersWord, replyLost, passedBy, starved });
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });

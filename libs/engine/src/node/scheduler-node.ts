@@ -6,6 +6,8 @@ import type {
   Service,
   TaskType,
   TypeDeferral,
+  TypeId,
+  TypePolicy,
 } from "@tickwheel/core";
 import {
   ClusterNode,
@@ -80,6 +82,7 @@ export class SchedulerNode implements Service {
   private readonly tallyKeeper: TallyKeeper;
   private readonly findings: FindingsKeeper;
   private readonly lifecycle: NodeLifecycle;
+  private readonly words = new Map<TypeId, TypePolicy>();
 
   constructor(
     private readonly ports: SchedulerNodePorts,
@@ -234,7 +237,9 @@ export class SchedulerNode implements Service {
     const restHost = ({ namespace }: TaskType, rest: HostRest): void => this.breakers?.hosts.ask(namespace, rest);
     const told = { ended, deferType, restHost };
     const breakers = this.breakers?.types;
-    return new Engine(context, { member, coordination, types, runningHandlers, settings, limits, breakers, ...told });
+    const handlersWord = (typeId: TypeId): TypePolicy | undefined => this.handlersWord(typeId);
+    const known = { types, runningHandlers, handlersWord, settings, limits, breakers };
+    return new Engine(context, { member, coordination, ...known, ...told });
   }
 
   private openBreakers(): NodeBreakers | null {
@@ -372,6 +377,15 @@ export class SchedulerNode implements Service {
 
   private defaultsOf(namespace: string, type: string): TypeDefaults {
     return this.options.types.find((known) => known.type === type && known.namespace === namespace) ?? {};
+  }
+
+  /** Kept by type: a claim asks for each task that it brings. */
+  private handlersWord(typeId: TypeId): TypePolicy | undefined {
+    const known = this.words.get(typeId);
+    if (known !== undefined) return known;
+    const type = this.types.get(typeId);
+    if (type !== undefined) this.words.set(typeId, this.defaultsOf(type.namespace, type.type));
+    return this.words.get(typeId);
   }
 
   private status(): Promise<ClusterStatus> {

@@ -184,7 +184,9 @@ export class TaskService {
     return reply;
   }
 
-  /** Reschedules or edits a task that waits; a paused one stays so. @throws TickwheelError for a time that is too far */
+  /**
+   * Reschedules or edits a task that waits; a paused one stays so. @throws TickwheelError for a time that is too far
+   */
   async edit(request: EditRequest, options: CallOptions = {}): Promise<EditReply> {
     if (request.changes.due) await this.requireNear(request.changes);
     const reply = await this.parts.tasks.edit(request, options.within);

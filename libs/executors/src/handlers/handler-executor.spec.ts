@@ -38,6 +38,7 @@ function execution(signal: AbortSignal = new AbortController().signal): Executio
     createdAt: 0,
     claimedAt: 0,
     timeoutMs: 1_000,
+    given: 7,
     backoff,
     delivery: null,
   };

@@ -80,6 +80,7 @@ function execution(url: string, signal: AbortSignal = new AbortController().sign
       claimedAt: 0,
       crashCount: 0,
       snoozeCount: 0,
+      given: 7,
       priority: 5,
       timeoutMs: 1_000,
       backoff,

@@ -10,7 +10,7 @@ import { DiscoveryModule, DiscoveryService, MetadataScanner, ModulesContainer } 
 import { SchedulerRegistry } from "@nestjs/schedule";
 import { TickwheelError } from "@tickwheel/core";
 import { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
-import { type DelayTaskNode, DelayTaskService } from "@tickwheel/node/internals";
+import { DelayTaskNode, DelayTaskService } from "@tickwheel/node/internals";
 import {
   type DelayTaskModuleAsyncOptions,
   type DelayTaskModuleOptions,
@@ -41,6 +41,13 @@ interface Registration {
   open: OpenNode;
 }
 
+/** What the module without a name is injected by as well. */
+const CLASSES = [
+  { provide: DelayTaskNode, useExisting: delayTaskNodeToken() },
+  { provide: DelayTaskService, useExisting: delayTasksToken() },
+  { provide: DelayTaskHealthIndicator, useExisting: delayTaskHealthToken() },
+];
+
 /** What every module may inject, and the connections behind it. Closed when all modules have been destroyed. */
 @Global()
 @Module({})
@@ -67,8 +74,12 @@ class DelayTaskCoreModule {
         ofNode(delayTasksToken(name), DelayTaskService),
         ofNode(delayTaskHealthToken(name), DelayTaskHealthIndicator),
         ofNode(CLOSING, Closing),
+        ...(name === null ? CLASSES : []),
       ],
-      exports: [nodeToken, delayTasksToken(name), delayTaskHealthToken(name)],
+      exports: [
+        ...[nodeToken, delayTasksToken(name), delayTaskHealthToken(name)],
+        ...(name === null ? CLASSES.map(({ provide }) => provide) : []),
+      ],
     };
   }
 }

@@ -2,23 +2,24 @@ import { Inject, type InjectionToken } from "@nestjs/common";
 import { DelayTaskNode, DelayTaskService } from "@tickwheel/node/internals";
 import { DelayTaskHealthIndicator } from "./delay-task.health.js";
 
-/** What the node of a module is injected by. */
+/** What the node of a module is injected by; without a name it is the class, too. */
 export function delayTaskNodeToken(name?: string | null): InjectionToken<DelayTaskNode> {
   return tokenOf(DelayTaskNode, name);
 }
 
-/** What the service of a module is injected by; without a name it is the class. */
+/** What the service of a module is injected by; without a name it is the class, too. */
 export function delayTasksToken(name?: string | null): InjectionToken<DelayTaskService> {
   return tokenOf(DelayTaskService, name);
 }
 
-/** What the health indicator of a module is injected by; without a name it is the class. */
+/** What the health indicator of a module is injected by; without a name it is the class, too. */
 export function delayTaskHealthToken(name?: string | null): InjectionToken<DelayTaskHealthIndicator> {
   return tokenOf(DelayTaskHealthIndicator, name);
 }
 
 /**
- * Injects the `DelayTaskService` of the module with this name.
+ * Injects the `DelayTaskService` of the module with this name; without one of the module that has none, also where two
+ * copies of this package are loaded.
  *
  * @example constructor(@InjectDelayTasks("billing") private readonly delayTasks: DelayTaskService) {}
  */
@@ -26,10 +27,13 @@ export function InjectDelayTasks(name?: string): ParameterDecorator & PropertyDe
   return Inject(delayTasksToken(name));
 }
 
-/** Not the class: whoever asks for that means the module without a name. */
+/**
+ * By its text it is the same for all copies of this package. Whoever asks for the class means the module without a
+ * name.
+ */
 function tokenOf<Type>(
   type: abstract new (...parameters: never[]) => Type,
   name?: string | null,
 ): InjectionToken<Type> {
-  return name === undefined || name === null ? type : `tickwheel ${type.name} ${name}`;
+  return name === undefined || name === null ? Symbol.for(`tickwheel ${type.name}`) : `tickwheel ${type.name} ${name}`;
 }

@@ -24,6 +24,13 @@ export function readyEvent(facts: EventFacts["node.start.ready"], runsTasks: boo
   };
 }
 
+/** That the process has loaded several copies of our packages; null: it has not. */
+export function copiesEvent(copies: readonly string[]): TelemetryEvent | null {
+  if (copies.length < 2) return null;
+  const message = `${copies.length} copies of @tickwheel/core are loaded, so what one injects another may not find: ${copies.join(", ")}; "npm ls @tickwheel/core" says whose they are`;
+  return { name: "node.start.copies", level: "warn", message, facts: { copies } };
+}
+
 /** That nothing of a node is at work any more. */
 export function stoppedEvent(tookMs: number): TelemetryEvent {
   return { name: "node.stop.done", level: "info", message: `Stopped after ${tookMs} ms`, facts: { tookMs } };

@@ -4,6 +4,7 @@ import {
   type DeadLetterStore,
   doneWithin,
   type EffectStore,
+  loadedCopies,
   type MetricReading,
   type SessionStore,
   TICKWHEEL_VERSION,
@@ -31,7 +32,7 @@ import type { ResolvedNodeOptions } from "./node-options.js";
 import { withAround } from "../handlers/around.js";
 import { announcedOf, type PayloadCheck, readPayload } from "@tickwheel/calls";
 import { breakerMetrics, poolMetrics } from "./connection-metrics.js";
-import { readyEvent, stoppedEvent } from "../log/node-lines.js";
+import { copiesEvent, readyEvent, stoppedEvent } from "../log/node-lines.js";
 import { codeSchedules } from "./code-schedules.js";
 import { breakerOf } from "./handler-breaker.js";
 import { nodeTypeOf, requireOnePlace } from "./node-type.js";
@@ -329,6 +330,8 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
       schema,
       connections: this.connectionCount,
     } as const;
+    const copies = copiesEvent(loadedCopies());
+    if (copies) telemetry.emit(copies);
     telemetry.emit(readyEvent(facts, engine));
   }
 

@@ -161,6 +161,7 @@ export function readTask(row: RawRow): Task {
     finishedAt: numberAt(numbers, AT.finished_at),
     attempt: numberAt(numbers, AT.attempt),
     maxAttempts: numberAt(numbers, AT.max_attempts),
+    given: numberAt(numbers, AT.given),
     crashCount: numberAt(numbers, AT.crash_count),
     snoozeCount: numberAt(numbers, AT.snooze_count),
     priority: numberAt(numbers, AT.priority),

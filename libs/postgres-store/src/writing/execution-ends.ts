@@ -193,7 +193,8 @@ function failureOf(settlement: Exclude<Settlement, Success>): Departure {
       ? { delayMs: null, reason: settlement.reason }
       : { delayMs: settlement.delayMs, reason: "FAILED" };
   const errorPrint = printOf(writeText(error)).print;
-  return { ...departureOf(settlement, how), startedAt, latenessParts, error, errorPrint, charged: true };
+  const { maxAttempts = null } = settlement;
+  return { ...departureOf(settlement, how), startedAt, latenessParts, error, errorPrint, charged: true, maxAttempts };
 }
 
 /** An execution that is given back. */
@@ -207,6 +208,7 @@ function departureOf(
     fence,
     startedAt: null,
     charged: false,
+    maxAttempts: null,
     isDeferral: false,
     error: null,
     errorPrint: null,

@@ -1,4 +1,4 @@
-import { type EpochMs, isWaitingState, type Task, type TaskType } from "@tickwheel/core";
+import { ALL_GIVEN, type EpochMs, isWaitingState, type Task, type TaskType } from "@tickwheel/core";
 import type { CycleTask } from "../statements/create/new-rows.js";
 
 /*
@@ -34,6 +34,7 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     ...{ startedAt: null, latenessParts: null, finishedAt: null },
     attempt: 0,
     maxAttempts,
+    given: task.given ?? ALL_GIVEN,
     crashCount: 0,
     snoozeCount: 0,
     priority,

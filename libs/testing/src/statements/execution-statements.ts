@@ -313,6 +313,7 @@ function claimedTask(row: TaskRow, owner: string): ClaimedTask {
     priority: row.priority,
     backoff: row.backoff,
     timeoutMs: row.timeoutMs,
+    given: row.given,
     delivery: row.delivery,
   });
 }

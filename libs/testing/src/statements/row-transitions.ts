@@ -1,4 +1,5 @@
 import {
+  ALL_GIVEN,
   type BootId,
   type CancelReason,
   type Deferral,
@@ -6,6 +7,8 @@ import {
   type EditRequest,
   type EpochMs,
   type ExecutionRef,
+  GIVEN,
+  givenIn,
   handlerDelivery,
   isOccurrence,
   isWaiting,
@@ -74,6 +77,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     owner: null,
     backoff: copyOf(task.backoff),
     timeoutMs: task.timeoutMs,
+    given: task.given ?? ALL_GIVEN,
     delivery: copyOf(task.delivery),
     cancelRequestedAt: null,
     result: null,
@@ -135,10 +139,12 @@ export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): 
   if (settlement.kind === "skipped")
     return finished({ ...ran, state: "succeeded", reason: SKIPPED, result: null }, now);
   if (settlement.kind === "snoozed") return snoozedRow(ran, settlement.delayMs, now);
-  const failed = { ...ran, ...errorOf(settlement.error) };
+  const isGiven = (row.given & GIVEN.maxAttempts) !== 0;
+  const maxAttempts = isGiven ? row.maxAttempts : (settlement.maxAttempts ?? row.maxAttempts);
+  const failed = { ...ran, ...errorOf(settlement.error), maxAttempts };
   if (row.cancelRequestedAt !== null) return stoppedRow(failed, now);
   if (settlement.kind === "dead") return finished({ ...failed, state: "dead", reason: settlement.reason }, now);
-  if (row.attempt >= row.maxAttempts) return finished({ ...failed, state: "dead", reason: "ATTEMPTS" }, now);
+  if (row.attempt >= maxAttempts) return finished({ ...failed, state: "dead", reason: "ATTEMPTS" }, now);
   return rescheduledExecution(failed, now + Math.max(0, Math.round(settlement.delayMs)));
 }
 
@@ -264,6 +270,7 @@ export function editedRow(
     ...(changes.payload === undefined ? {} : editedPayload(row, changes.payload, changes.payloadVersion)),
     priority: changes.priority ?? row.priority,
     maxAttempts: changes.maxAttempts ?? row.maxAttempts,
+    given: row.given | givenIn({ maxAttempts: changes.maxAttempts }),
   };
 }
 

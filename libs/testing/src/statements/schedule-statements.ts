@@ -1,4 +1,4 @@
-import { type ExecutionRef, type Task, TickwheelError } from "@tickwheel/core";
+import { type ExecutionRef, GIVEN, type Task, TickwheelError } from "@tickwheel/core";
 import {
   actorOf,
   type ChangeOptions,
@@ -121,7 +121,12 @@ async function carryOut(
   const before = effect && (await scope.tasks.lock(taskId, ({ state }) => state === seen!.state));
   if (!before) return null;
   if (effect === "lower") {
-    const after = { ...before, maxAttempts: before.attempt, version: before.version + 1 };
+    const after = {
+      ...before,
+      maxAttempts: before.attempt,
+      given: before.given | GIVEN.maxAttempts,
+      version: before.version + 1,
+    };
     await writeTask(scope, { before, after }, null);
     return after;
   }

@@ -43,6 +43,7 @@ const CLAIMED = [
   "snooze_count",
   "priority",
   "timeout_ms",
+  "given",
   "scheduled_at",
   "due_at",
   "created_at",
@@ -66,6 +67,7 @@ const NUMBERS = [
     "snooze_count",
     "priority",
     "timeout_ms",
+    "given",
   ] as const),
   ...(["scheduled_at", "due_at", "created_at", "claimed_at"] as const),
 ] satisfies (typeof CLAIMED)[number][];
@@ -176,6 +178,7 @@ function readClaimed(row: RawRow): ClaimedTask {
     priority: numberAt(numbers, AT.priority),
     backoff: readBackoff(row.backoff),
     timeoutMs: numberAt(numbers, AT.timeout_ms),
+    given: numberAt(numbers, AT.given),
     delivery: readJson(row.delivery) as unknown as Delivery | null,
     ...(row.member !== null && { member: readMember(row.member as string) }),
   };

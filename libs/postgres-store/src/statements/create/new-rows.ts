@@ -1,4 +1,4 @@
-import { slotOfId, type Due, type EpochMs, type NewTask } from "@tickwheel/core";
+import { ALL_GIVEN, slotOfId, type Due, type EpochMs, type NewTask } from "@tickwheel/core";
 import { json, listed, plain, type SentColumn, type SentColumns } from "../../sql/parameters.js";
 import { instant, span } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -25,6 +25,7 @@ export const SENT: SentColumns<CycleTask> = {
   max_attempts: plain("integer", ({ maxAttempts }) => maxAttempts),
   backoff: json("text", ({ backoff }) => writeBackoff(backoff)),
   timeout_ms: plain("bigint", ({ timeoutMs }) => timeoutMs),
+  given: plain("smallint", ({ given = ALL_GIVEN }) => given),
   delivery: json("text", ({ delivery }) => writeJson(delivery)),
   created_by: listed("text", ({ actor }) => actor),
 };
@@ -83,6 +84,7 @@ export function newRow(now: string, begins: Beginning = {}): NewRow {
     max_attempts: "r.max_attempts",
     backoff: "r.backoff::json",
     timeout_ms: "r.timeout_ms",
+    given: "r.given",
     delivery: "r.delivery::json",
     created_by: "r.created_by",
   };

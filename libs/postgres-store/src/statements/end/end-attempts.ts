@@ -1,4 +1,11 @@
-import type { EpochMs, ExecutionRef, LatenessParts, TaskHint, TaskState } from "@tickwheel/core";
+import {
+  type EpochMs,
+  type ExecutionRef,
+  GIVEN,
+  type LatenessParts,
+  type TaskHint,
+  type TaskState,
+} from "@tickwheel/core";
 import { type EntrySql, errorOf, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { tallyEnds } from "../../sql/batch-sql.js";
 import { tallyDeaths } from "../../sql/dead-sql.js";
@@ -22,6 +29,8 @@ export interface Departure extends ExecutionRef {
   delayMs: number | null;
   /** Whether the attempt counts. */
   charged: boolean;
+  /** The most attempts, unless the row has those that its creator gave. Null: the row's. */
+  maxAttempts: number | null;
   /** A deferral is not journalled; the row counts it. */
   isDeferral: boolean;
   /** Why the task is dead, or the journal's reason for its way back to `scheduled`. */
@@ -54,6 +63,7 @@ const [p, values] = parameters<LeaveRunning>()({
     started_ms: plain("float8", ({ startedAt }) => startedAt),
     delay_ms: plain("float8", ({ delayMs }) => (delayMs === null ? null : Math.round(delayMs))),
     charged: listed("boolean", ({ charged }) => charged),
+    max_attempts: plain("integer", ({ maxAttempts }) => maxAttempts),
     is_deferral: listed("boolean", ({ isDeferral }) => isDeferral),
     why: listed("text", ({ reason }) => reason),
     error: listed("text", ({ error }) => (error === null ? null : writeText(error))),
@@ -85,13 +95,16 @@ export const endAttemptsUnlocked: Statement<LeaveRunning, EndedExecution> = {
   sql: (schema) => textOf(schema, "FOR UPDATE OF t SKIP LOCKED"),
 };
 
+/** What the creator gave holds; else what the handler says. A schedule that lowers the attempts gives them, too. */
+const MOST = `CASE WHEN t.given & ${GIVEN.maxAttempts} = 0 THEN coalesce(r.max_attempts, t.max_attempts) ELSE t.max_attempts END`;
+
 function textOf(schema: QuotedSchema, lock: string): string {
   return `
     WITH guard AS MATERIALIZED (${lockTimeout(p.lockLimit)}),
     found AS MATERIALIZED (
-      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error, r.error_print, r.run_lateness_parts,
+      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, ${MOST} AS most, r.is_deferral, r.why, r.error, r.error_print, r.run_lateness_parts,
              CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
-                  WHEN r.delay_ms IS NULL OR (r.charged AND t.attempt >= t.max_attempts) THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
+                  WHEN r.delay_ms IS NULL OR (r.charged AND t.attempt >= ${MOST}) THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
         FROM guard CROSS JOIN ${arrayRows(p.departures)}
         JOIN ${schema}.task t ON t.id = r.id
        WHERE ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence
@@ -125,6 +138,7 @@ const CHANGES = `
              owner = CASE WHEN NOT l.goes_back THEN t.owner END,
              fence = t.fence + l.goes_back::int,
              attempt = t.attempt - (l.goes_back AND NOT l.charged)::int,
+             max_attempts = l.most,
              due_at = CASE WHEN l.goes_back THEN l.now + ${span("greatest(l.delay_ms, 0)")} ELSE t.due_at END,
              started_at = coalesce(${instant("l.started_ms")}, t.started_at),
              lateness_parts = CASE WHEN l.started_ms IS NULL THEN t.lateness_parts ELSE l.run_lateness_parts END,

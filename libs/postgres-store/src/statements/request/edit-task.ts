@@ -70,6 +70,7 @@ export const editTask: Statement<EditTask, EditedTask> = {
              delivery = CASE WHEN ${p.hasPayload} AND t.delivery ->> 'kind' IS DISTINCT FROM 'webhook' THEN ${withItsTrace(p.delivery)} ELSE t.delivery END,
              priority = coalesce(${p.priority}, t.priority),
              max_attempts = coalesce(${p.maxAttempts}, t.max_attempts),
+             given = t.given | (${p.maxAttempts} IS NOT NULL)::int::smallint,
              version = t.version + 1,
              notes = ${NOTES}
         FROM editable e

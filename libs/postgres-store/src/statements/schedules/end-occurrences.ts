@@ -41,6 +41,7 @@ export const endOccurrences: Statement<EndOccurrences, EpochMs> = {
              reason = CASE r.effect WHEN 'end' THEN r.reason WHEN 'ask' THEN nullif(r.reason, 'REQUESTED') ELSE t.reason END,
              cancelled_by = CASE WHEN r.effect <> 'lower' THEN r.actor ELSE t.cancelled_by END,
              max_attempts = CASE WHEN r.effect = 'lower' THEN t.attempt ELSE t.max_attempts END,
+             given = t.given | (r.effect = 'lower')::int::smallint,
              version = t.version + 1
         FROM clock CROSS JOIN ${arrayRows(p.effects)}
        WHERE t.id = r.id
