@@ -34,7 +34,7 @@ let stranger: HostedApi;
 let tasks: DelayTaskService;
 let api: ApiClient;
 let keys = 0;
-let merging: { key: string; onConflict: "merge"; merge: { chunks: "add" }; delay: string };
+let merging: { key: string; onConflict: "merge"; merge: { chunks: "add" }; delay: "1d" };
 
 beforeAll(async () => {
   postgres = await startTestPostgres();

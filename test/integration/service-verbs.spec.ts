@@ -9,7 +9,7 @@ import { startForSpec } from "../support/start-for-spec.js";
 
 const CancelOrder = defineTask<{ orderId: string }>("order.cancel");
 const ExpireCoupon = defineTask<{ coupon: string }>("coupon.expire");
-const LATER = { delay: "1h" };
+const LATER = { delay: "1h" } as const;
 const NO_TASK = "019ab000-0000-7000-8000-000000000000";
 
 @Injectable()

@@ -10,7 +10,6 @@ export {
   DEFAULT_PAGE,
   DEFAULT_PREVIEW,
   type DeliverInput,
-  type DurationInput,
   errorOfFaults,
   idempotencyFaults,
   type InputRule,

@@ -1,4 +1,5 @@
-import { type BackoffSetting, type DurationInput } from "@tickwheel/contract";
+import type { BackoffSetting } from "@tickwheel/contract";
+import type { DurationInput } from "@tickwheel/core";
 import { invalid } from "../payloads/invalid.js";
 import { type AnySchema, payloadSchemaOf, type SchemaInput, type SchemaOutput } from "../payloads/payload-schema.js";
 import { isPayloadVersion, MAX_PAYLOAD_VERSION } from "../payloads/payload-version.js";

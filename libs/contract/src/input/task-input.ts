@@ -1,4 +1,5 @@
 import {
+  type DurationInput,
   BACKOFF_PRESETS,
   type BackoffPreset,
   CONFLICT_POLICIES,
@@ -24,7 +25,6 @@ import {
   typeRule,
   webhookUrlRule,
 } from "./input-rules.js";
-import type { DurationInput } from "./duration-input.js";
 import type { BackoffInput, DeliverInput } from "./given.generated.js";
 import { field, inputObject, nestedInput, ownCopy, ownFields, whenObject } from "./input-schema.js";
 import { inputShape, looksLike, named, said } from "./input-shape.js";

@@ -1,5 +1,11 @@
-import { type EventName, type MetricReading, type NamedEvent, TickwheelError } from "@tickwheel/core";
-import type { DurationInput, TaskDefinition } from "@tickwheel/calls";
+import {
+  type DurationInput,
+  type EventName,
+  type MetricReading,
+  type NamedEvent,
+  TickwheelError,
+} from "@tickwheel/core";
+import type { TaskDefinition } from "@tickwheel/calls";
 import type { EntityManager } from "typeorm";
 import { DelayTaskService } from "../faces/delay-task.service.js";
 import {

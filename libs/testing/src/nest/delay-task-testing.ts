@@ -1,4 +1,4 @@
-import { type EpochMs, MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY } from "@tickwheel/core";
+import { type DurationInput, type EpochMs, MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY } from "@tickwheel/core";
 import type { SchedulerNode } from "@tickwheel/engine";
 import { type DelayTaskNode, delayTaskNodeToken, DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
 import type { NodeStores } from "@tickwheel/nestjs/internals";
@@ -108,7 +108,7 @@ export class DelayTaskTesting {
    *   at one instant; when at 300 instants in turn nothing runs, and a task is due whose type nobody runs. Each names
    *   the type
    */
-  async advance(duration: number | string, options: AdvanceOptions = {}): Promise<HandlerRun[]> {
+  async advance(duration: DurationInput, options: AdvanceOptions = {}): Promise<HandlerRun[]> {
     const delayMs = requireDelay("advance", duration);
     return this.move(() => this.goTo(this.parts.time.nowMs + delayMs, options));
   }
@@ -136,7 +136,7 @@ export class DelayTaskTesting {
    * @param duration milliseconds, or a text such as `"1h"`
    * @returns the calls of handlers that ended after it
    */
-  async outage(duration: number | string): Promise<HandlerRun[]> {
+  async outage(duration: DurationInput): Promise<HandlerRun[]> {
     const delayMs = requireDelay("outage", duration);
     return this.move(async () => {
       await this.passWithoutNode(this.parts.time.nowMs + delayMs);
@@ -300,7 +300,7 @@ function unrun(type: string): Error {
 }
 
 /** @returns whole milliseconds */
-function requireDelay(call: string, duration: number | string): number {
+function requireDelay(call: string, duration: DurationInput): number {
   const delayMs = parseDurationMs(duration);
   if (delayMs === null || delayMs > MAX_DELAY_MS)
     throw new RangeError(`${call} takes milliseconds, or a text such as "15m", not ${String(duration)}`);
