@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 /** Merges by the type's name, as a caller who knows no more. */
-const merge = (payload: object) => tasks.schedule("upload.collect", payload as never, merging);
+const merge = (payload: object) => tasks.schedule("upload.collect", payload, merging);
 
 /** The code of a refusal and the paths of its faults. */
 async function refusalOf(work: Promise<unknown>): Promise<string[]> {

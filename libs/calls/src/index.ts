@@ -116,6 +116,8 @@ export {
   defineTask,
   type InputOf,
   type PayloadOf,
+  type FieldsGivenTo,
+  type GivenTo,
   type SchemaTaskOptions,
   type TaskDefaults,
   type TaskDefinition,
@@ -153,7 +155,18 @@ export {
   toStandingView,
   type TypeStandingView,
 } from "./settings/setting-view.js";
-export type { FollowUpItem, ManagerOption, MemberItem, TaskItem, TaskOptions } from "./requests/task-options.js";
+export type {
+  AtMostOne,
+  DueOptions,
+  ExactlyOne,
+  FollowUpItem,
+  ManagerOption,
+  MemberItem,
+  MergeOf,
+  PayloadOrNull,
+  TaskItem,
+  TaskOptions,
+} from "./requests/task-options.js";
 export { noTask, pausedTask } from "./requests/task-replies.js";
 export { dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "./requests/task-request.js";
 export type {

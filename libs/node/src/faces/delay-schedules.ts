@@ -3,8 +3,10 @@ import {
   type BackfillFields,
   type BackfillInput,
   type Caller,
+  type ExactlyOne,
   inputOfCall,
   type OccurrenceInput,
+  type PayloadOrNull,
   type PreviewFields,
   type PreviewInput,
   readCall,
@@ -26,14 +28,16 @@ import type { StoredSchedule } from "@tickwheel/schedules";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 import { applicationOf, shownTask } from "./code-face.js";
 
-/** A schedule as code makes it. */
-export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, OccurrenceInput {
+/** A schedule as code makes it: exactly one of `cron`, `every` and `after`, and its policies. */
+export type NewSchedule<Payload = Json> = NamedSchedule<Payload> &
+  PayloadOrNull<Payload> &
+  ExactlyOne<ScheduleRulesInput, "cron" | "every" | "after">;
+
+interface NamedSchedule<Payload> extends Omit<ScheduleRulesInput, "cron" | "every" | "after">, OccurrenceInput {
   /** 1 to 100 characters of `A-Z a-z 0-9 . _ : -`, unique in the namespace. */
   name: string;
   /** The type of its tasks, by name or definition. */
   task: string | TaskDefinition<unknown, Payload>;
-  /** Of each of its tasks. Default null. */
-  payload?: NoInfer<Payload> | undefined;
 }
 
 /**

@@ -3,11 +3,14 @@ import type { ServiceStats } from "@tickwheel/engine";
 import {
   asDate,
   askedTasksIn,
+  type AtMostOne,
   type Caller,
   callOf,
   type CancelledItem,
   type CancelledTask,
   eachOf,
+  type FieldsGivenTo,
+  type GivenTo,
   inputOfCall,
   joinedTransaction,
   type JournalEntryView,
@@ -48,7 +51,10 @@ export interface FoundTasks<Payload = Json> {
   incomplete: boolean;
 }
 /** What may be changed of a scheduled task from code. */
-export interface TaskChanges<Payload = Json | object> extends Omit<TaskChangesInput, "payload"> {
+export type TaskChanges<Payload = Json | object> = OtherChanges<Payload> &
+  AtMostOne<TaskChangesInput, "delay" | "scheduledAt">;
+
+interface OtherChanges<Payload> extends Omit<TaskChangesInput, "payload" | "delay" | "scheduledAt"> {
   /** In place of the present one. */
   payload?: Payload | undefined;
 }
@@ -103,10 +109,10 @@ export class DelayTaskService {
    *   `TASK_KEY_CONFLICT` (policy `reject`), `MERGE_CONFLICT` (policy `merge`), `TYPE_DELIVERY_CONFLICT`,
    *   `IDEMPOTENCY_KEY_REUSED`, `STORE_UNAVAILABLE`
    */
-  async schedule<Payload extends Json | object>(
-    task: string | TaskDefinition<unknown, Payload>,
-    payload: NoInfer<Payload>,
-    options: TaskOptions = {},
+  async schedule<Task extends string | TaskDefinition<unknown>, Given>(
+    task: Task,
+    payload: GivenTo<Task, Given>,
+    options: TaskOptions<NoInfer<FieldsGivenTo<Task, Given>>> = {},
   ): Promise<TaskResult> {
     let joins: ManagerOption["manager"];
     const given = readCall(() => {

@@ -1,7 +1,7 @@
 import type { Json } from "@tickwheel/core";
 import type { HandlerContext } from "@tickwheel/executors";
 import type { EntityManager } from "typeorm";
-import type { TaskItem } from "@tickwheel/calls";
+import type { FollowUpItem } from "@tickwheel/calls";
 
 /** A task as its handler sees it. Its tags are for lists: `DelayTaskService.get` shows them. */
 export interface DelayTask<Payload = unknown> {
@@ -31,11 +31,10 @@ export interface DelayTask<Payload = unknown> {
  */
 export interface DelayTaskContext<Transaction = EntityManager> extends HandlerContext<Transaction> {
   /** {@inheritDoc HandlerContext.spawn} */
-  spawn(tasks: readonly SpawnItem[]): Promise<void>;
+  spawn<Payloads extends readonly (Json | object)[]>(tasks: {
+    readonly [Index in keyof Payloads]: SpawnItem<Payloads[Index]>;
+  }): Promise<void>;
 }
 
 /** A task that a handler spawns: as one of `scheduleMany`, without a key. */
-export type SpawnItem = Omit<
-  TaskItem<Json | object>,
-  "key" | "onConflict" | "merge" | "maxWait" | "idempotencyKey" | "payload"
-> & { payload?: Json | object | undefined };
+export type SpawnItem<Payload = Json | object> = FollowUpItem<Payload>;

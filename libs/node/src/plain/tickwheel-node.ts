@@ -1,6 +1,7 @@
 import {
   type DurationInput,
   type EventName,
+  type KeptResult,
   type MetricReading,
   type NamedEvent,
   TickwheelError,
@@ -27,10 +28,10 @@ import { nodeTypeOf } from "../node/node-type.js";
  *
  * @typeParam Transaction what `ctx.transaction` gives; see {@link DelayTaskContext}
  */
-export type TaskHandler<Payload = unknown, Transaction = EntityManager> = (
+export type TaskHandler<Payload = unknown, Transaction = EntityManager, Result = unknown> = (
   task: DelayTask<Payload>,
   context: DelayTaskContext<Transaction>,
-) => unknown;
+) => Result;
 
 /**
  * A node in a program of its own, without a framework; `createNode` makes it. Give it its handlers, start it, and stop
@@ -65,9 +66,9 @@ export class TickwheelNode {
    * @throws TickwheelError `CONFIGURATION_INVALID` for a type that has a handler, or a node that was started;
    *   `VALIDATION_FAILED` with every fault of the type and the options
    */
-  handle<Payload, Transaction = EntityManager>(
+  handle<Payload, Result, Transaction = EntityManager>(
     task: TaskDefinition<Payload, unknown>,
-    handle: TaskHandler<NoInfer<Payload>, Transaction>,
+    handle: TaskHandler<NoInfer<Payload>, Transaction, Result> & ((...parameters: never[]) => KeptResult<Result>),
     options?: HandlerOptions<NoInfer<Payload>>,
   ): this;
   handle<Payload = unknown, Transaction = EntityManager>(
