@@ -158,7 +158,6 @@ export {
 export type {
   AtMostOne,
   DueOptions,
-  ExactlyOne,
   FollowUpItem,
   ManagerOption,
   MemberItem,

@@ -63,7 +63,9 @@ export interface TaskDefinition<Payload, Input = Payload> {
 }
 
 /** A schema may only take what JSON keeps, for that is stored: of dates a text that it makes a Date of. */
-type KeptInput<Input> = [Input] extends [Kept<Input>] ? unknown : { schema: { "~takes": Kept<Input> } };
+type KeptInput<Input> = [Input] extends [Kept<Input>]
+  ? unknown
+  : { schema: "This schema takes what JSON does not keep, such as a Date: let it take a text" };
 
 /** What a call gives to a task: what its definition takes; of a type that is named by a text any JSON. */
 export type GivenTo<Task, Given> = Task extends TaskDefinition<unknown, infer Input> ? Input : KeptAsGiven<Given>;

@@ -18,13 +18,6 @@ export type AtMostOne<Fields, Names extends keyof Fields> = {
   [Name in Names]: Pick<Fields, Name> & { [Other in Exclude<Names, Name>]?: null | undefined };
 }[Names];
 
-/** Exactly one of these fields, with what is said of it. The others may be absent, undefined or null. */
-export type ExactlyOne<Fields, Names extends keyof Fields> = {
-  [Name in Names]: { [Own in Name]-?: NonNullable<Fields[Own]> } & {
-    [Other in Exclude<Names, Name>]?: null | undefined;
-  };
-}[Names];
-
 /** When a task is due: `delay`, `scheduledAt`, or neither. */
 export type DueOptions = AtMostOne<GivenTaskOptions, "delay" | "scheduledAt">;
 
@@ -50,8 +43,13 @@ interface OtherTaskOptions<Payload> extends Omit<GivenTaskOptions, "delay" | "sc
   merge?: MergeOf<Payload> | null | undefined;
 }
 
-/** A task's options when it is scheduled from code: `delay` or `scheduledAt`, not both. Null is as good as absent. */
-export type TaskOptions<Payload = unknown> = OtherTaskOptions<Payload> & DueOptions & ManagerOption;
+/**
+ * A task's options when it is scheduled from code: `delay` or `scheduledAt`, not both. Null is as good as absent.
+ *
+ * @typeParam Payload names the fields that `merge` may have. Without it there is no `merge`, and the options fit every
+ *   task
+ */
+export type TaskOptions<Payload = never> = OtherTaskOptions<Payload> & DueOptions & ManagerOption;
 
 interface TypeOfItem<Payload> {
   /** Its type, by name or definition. */

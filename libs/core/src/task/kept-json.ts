@@ -32,7 +32,13 @@ type KeptOrRefused<T> = T extends undefined
                   ? "JSON keeps no promise: await it"
                   : T extends readonly unknown[]
                     ? { [Index in keyof T]: Kept<T[Index]> }
-                    : KeptFields<T>;
+                    : HasFunction<T> extends true
+                      ? "JSON keeps no functions and no methods: give a plain object"
+                      : KeptFields<T>;
+
+type HasFunction<T> = true extends { [Field in keyof T]-?: IsFunction<NonNullable<T[Field]>> }[keyof T] ? true : false;
+
+type IsFunction<T> = unknown extends T ? false : [T] extends [never] ? false : T extends AnyFunction ? true : false;
 
 /** Mapped field by field, so that an interface is taken too. A field that may be absent may be undefined: it is left out. */
 export type KeptFields<T> = {
