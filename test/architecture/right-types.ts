@@ -102,13 +102,8 @@ export async function merges(tasks: DelayTaskService, upload: UploadPayload): Pr
 }
 
 /** A helper of an application, for whatever definition. */
-export function soon<Payload>(
-  tasks: DelayTaskService,
-  task: TaskDefinition<Payload>,
-  payload: Payload,
-  delay: DurationInput,
-) {
-  return tasks.schedule(task, payload, { delay, priority: 0 });
+export function soon<Payload>(tasks: DelayTaskService, task: TaskDefinition<Payload>, payload: Payload) {
+  return tasks.schedule(task, payload, { delay: "1m", priority: 0 });
 }
 
 export async function comesAgain(tasks: DelayTaskService): Promise<void> {
@@ -153,7 +148,7 @@ export async function together(tasks: DelayTaskService, ctx: DelayTaskContext): 
 export class Results {
   @DelayTaskHandler(CancelOrder)
   async none(_task: DelayTask<{ orderId: string }>, ctx: DelayTaskContext) {
-    await ctx.progress(1);
+    await ctx.checkpoint(1);
   }
 
   @DelayTaskHandler(Pay, { breaker: { openFor: "30s" } })

@@ -40,7 +40,10 @@ type HasFunction<T> = true extends { [Field in keyof T]-?: IsFunction<NonNullabl
 
 type IsFunction<T> = unknown extends T ? false : [T] extends [never] ? false : T extends AnyFunction ? true : false;
 
-/** Mapped field by field, so that an interface is taken too. A field that may be absent may be undefined: it is left out. */
+/**
+ * Mapped field by field, so that an interface is taken too. A field that may be absent may be undefined: it is left
+ * out.
+ */
 export type KeptFields<T> = {
   [Field in keyof T]: Kept<Exclude<T[Field], undefined>> | Extract<T[Field], undefined>;
 };
@@ -48,9 +51,14 @@ export type KeptFields<T> = {
 /** What is given where nothing else says the type of a payload: what was found, if JSON keeps it. */
 export type KeptAsGiven<Given> = [Given] extends [Kept<Given>] ? Given : Kept<Given>;
 
-/** What a handler may return: what JSON keeps, or nothing. */
-export type KeptResult<Result> = [Exclude<Awaited<Result>, void | undefined>] extends [
-  Kept<Exclude<Awaited<Result>, void | undefined>>,
-]
+/** What a handler may return: what JSON keeps, or nothing, now or later. `unknown`: what it returns is that. */
+export type KeptResult<Result> = [Told<Result>] extends [Kept<Told<Result>>]
   ? unknown
-  : Kept<Exclude<Awaited<Result>, void | undefined>>;
+  : Result extends PromiseLike<unknown>
+    ? Promise<Kept<Told<Result>>>
+    : Kept<Told<Result>>;
+
+/** The same of a result that was awaited. */
+export type KeptAsResult<Result> = [Told<Result>] extends [Kept<Told<Result>>] ? unknown : Kept<Told<Result>>;
+
+type Told<Result> = Exclude<Awaited<Result>, void | undefined>;

@@ -1,7 +1,7 @@
 import {
   type DurationInput,
   type EventName,
-  type KeptResult,
+  type KeptAsResult,
   type MetricReading,
   type NamedEvent,
   TickwheelError,
@@ -66,9 +66,10 @@ export class TickwheelNode {
    * @throws TickwheelError `CONFIGURATION_INVALID` for a type that has a handler, or a node that was started;
    *   `VALIDATION_FAILED` with every fault of the type and the options
    */
-  handle<Payload, Result, Transaction = EntityManager>(
+  handle<Payload, Transaction = EntityManager, Result = unknown>(
     task: TaskDefinition<Payload, unknown>,
-    handle: TaskHandler<NoInfer<Payload>, Transaction, Result> & ((...parameters: never[]) => KeptResult<Result>),
+    handle: TaskHandler<NoInfer<Payload>, Transaction, Result> &
+      ((...parameters: never[]) => KeptAsResult<Awaited<Result>>),
     options?: HandlerOptions<NoInfer<Payload>>,
   ): this;
   handle<Payload = unknown, Transaction = EntityManager>(
