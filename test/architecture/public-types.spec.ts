@@ -12,6 +12,9 @@ const compilerOptions = {
   ...{ noUnusedLocals: false, noUnusedParameters: false, skipLibCheck: true },
 };
 
+/** What the compiler must take. */
+const RIGHT = ["right-uses.ts", "right-types.ts"];
+
 /** Each use is one line of it. */
 const uses = WRONG_USES.map(({ use }, index) => `export async function use${index}() { ${use} }`);
 const wrongText = `${WRONG_USES_PROLOGUE.replaceAll("\n", " ")}\n${uses.join("\n")}\n`;
@@ -22,7 +25,7 @@ const wrongMessages = new Map<number, string[]>();
 
 beforeAll(() => {
   for (const { file, line, text } of messages()) {
-    if (file === "right-uses.ts") rightMessages.push(`line ${line}: ${text}`);
+    if (RIGHT.includes(file)) rightMessages.push(`${file}, line ${line}: ${text}`);
     else wrongMessages.set(line - 1, [...(wrongMessages.get(line - 1) ?? []), text]);
   }
 });
@@ -33,13 +36,13 @@ function messages(): { file: string; line: number; text: string }[] {
   mkdirSync(results, { recursive: true });
   const folder = mkdtempSync(join(results, "public-types-"));
   try {
-    cpSync(join(root, "test/architecture/right-uses.ts"), join(folder, "right-uses.ts"));
+    for (const file of RIGHT) cpSync(join(root, "test/architecture", file), join(folder, file));
     writeFileSync(join(folder, "wrong.ts"), wrongText);
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     const project = {
       extends: join(root, "tsconfig.base.json"),
       compilerOptions,
-      files: ["right-uses.ts", "wrong.ts"],
+      files: [...RIGHT, "wrong.ts"],
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
     const { stdout } = spawnSync(process.execPath, [COMPILER, "--pretty", "false", "-p", folder], {

@@ -40,7 +40,7 @@ startForSpec(
 );
 
 beforeAll(async () => {
-  const later = { delay: "1h" };
+  const later = { delay: "1h" } as const;
   const create = async (name: string, ...call: Parameters<DelayTaskService["schedule"]>): Promise<void> => {
     ids[name] = (await tasks.schedule(...call)).task.id;
   };

@@ -195,7 +195,7 @@ describe("a limit over each edge", () => {
 
   test("of code, where how full it is is told as well", async () => {
     const { tasks, api } = served;
-    const given = { maxRunning: 5, rate: { count: 100, per: "1s", burst: 20 } };
+    const given = { maxRunning: 5, rate: { count: 100, per: "1s", burst: 20 } } as const;
     expect(await tasks.types.update(Ping, given)).toEqual({ obeyed: true });
     expect(await tasks.namespace.update(given)).toEqual({ obeyed: true });
     const full = { ...told, running: 0, tokens: 20 };

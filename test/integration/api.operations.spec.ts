@@ -72,7 +72,7 @@ async function waiting(tag: string, count: number): Promise<string[]> {
   const items = Array.from({ length: count }, (_, place) => ({
     task: Mail,
     payload: { to: `${place}` },
-    ...{ delay: "1h", tags: [tag], key: `${tag}:${place}` },
+    ...{ delay: "1h" as const, tags: [tag], key: `${tag}:${place}` },
   }));
   const results = await served.tasks.scheduleMany(items);
   return results.map((result) => (result as { task: { id: string } }).task.id);

@@ -3,6 +3,7 @@ import { Inject, Injectable, Module, type OnModuleDestroy, Scope } from "@nestjs
 import { NestFactory } from "@nestjs/core";
 import { SchedulerRegistry } from "@nestjs/schedule";
 import {
+  type Duration,
   type DelayTask,
   type DelayTaskAround,
   type DelayTaskContext,
@@ -317,7 +318,9 @@ describe("DelayTaskModule", () => {
       code: "VALIDATION_FAILED",
       faults: [{ path: "deliver.headers" }],
     });
-    await expect(tasks.schedule("bad type", {}, { delay: "soon", priority: 12 })).rejects.toMatchObject({
+    await expect(
+      tasks.schedule("bad type", {}, { delay: "soon" as string as Duration, priority: 12 }),
+    ).rejects.toMatchObject({
       code: "VALIDATION_FAILED",
       faults: expect.arrayContaining(["type", "delay", "priority"].map((path) => expect.objectContaining({ path }))),
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { TickwheelError } from "@tickwheel/core";
-import type { DelayTaskService, TaskView } from "@tickwheel/nestjs";
+import type { DelayTaskService, DurationInput, TaskView } from "@tickwheel/nestjs";
 import { openTasks } from "../support/app/task-application.js";
 import { startForSpec } from "../support/start-for-spec.js";
 
@@ -11,7 +11,7 @@ startForSpec(
   (its) => ({ tasks } = its),
 );
 
-const LATER = { delay: "1h" };
+const LATER = { delay: "1h" } as const;
 const stored = async (id: string): Promise<TaskView> => (await tasks.get(id))!;
 const codeOf = async (call: Promise<unknown>): Promise<unknown> =>
   call.then(
@@ -54,7 +54,7 @@ describe("a payload is the value that it has at the call", () => {
     const backoff = { kind: "fixed" as const, delay: 1_000 };
     const headers: Record<string, string> = { "x-a": "1" };
     const deliver = { kind: "webhook" as const, url: "https://example.com/", headers };
-    const options = { delay: 3_600_000 as number | string, priority: 3, backoff, key: "early" };
+    const options = { delay: 3_600_000 as DurationInput, priority: 3, backoff, key: "early" };
     const delivery = tasks.schedule("hook", 1, { ...LATER, deliver });
     const call = tasks.schedule("options", 1, options);
     Object.assign(options, { delay: 1, priority: 9, key: "late" });

@@ -34,7 +34,7 @@ let stranger: HostedApi;
 let tasks: DelayTaskService;
 let api: ApiClient;
 let keys = 0;
-let merging: { key: string; onConflict: "merge"; merge: { chunks: "add" }; delay: string };
+let merging: { key: string; onConflict: "merge"; merge: { chunks: "add" }; delay: "1d" };
 
 beforeAll(async () => {
   postgres = await startTestPostgres();
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 /** Merges by the type's name, as a caller who knows no more. */
-const merge = (payload: object) => tasks.schedule("upload.collect", payload as never, merging);
+const merge = (payload: object) => tasks.schedule("upload.collect", payload, merging);
 
 /** The code of a refusal and the paths of its faults. */
 async function refusalOf(work: Promise<unknown>): Promise<string[]> {

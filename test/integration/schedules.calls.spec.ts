@@ -68,7 +68,9 @@ describe("a name in an address", () => {
       const query = `mutation { putSchedule(name: "${name}", input: { type: "settle", every: "1d" }) { outcome } }`;
       const graphql = await api.post("/graphql", { query });
       expect(JSON.stringify(graphql.body)).toContain("which no address can carry");
-      await expect(tasks.schedules.create({ name, task: Settle, every: "1d" })).rejects.toThrow(message);
+      await expect(tasks.schedules.create({ name, task: Settle, payload: { shop: 1 }, every: "1d" })).rejects.toThrow(
+        message,
+      );
       await expect(tasks.schedule(name, {}, { delay: "1h" })).rejects.toThrow(message);
     }
   });
@@ -119,7 +121,7 @@ describe("a name in an address", () => {
 describe("a schedule", () => {
   test("is not paused until an instant that has passed, by whichever way in", async () => {
     const { schedules } = served.tasks;
-    await schedules.create({ name: "past", task: Settle, every: "1d" });
+    await schedules.create({ name: "past", task: Settle, payload: { shop: 1 }, every: "1d" });
     const until = new Date(1_000);
     const faults = [{ path: "until", message: "must be in the future" }];
     await expect(schedules.pause("past", { until })).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults });
@@ -139,7 +141,9 @@ describe("a schedule", () => {
       cron: "0 3 * * *",
       timeZone: "Europe/Berlin",
     });
-    await expect(schedules.create({ name: "daily", task: Settle, every: "1d" })).rejects.toMatchObject({
+    await expect(
+      schedules.create({ name: "daily", task: Settle, payload: { shop: 1 }, every: "1d" }),
+    ).rejects.toMatchObject({
       code: "SCHEDULE_EXISTS",
     });
     const paused = await schedules.pause("daily", { reason: "stocktaking" });
@@ -171,6 +175,7 @@ describe("a schedule", () => {
     const bad = {
       name: "no name",
       task: Settle,
+      payload: { shop: 1 },
       cron: "61 * * * *",
       timeZone: "Mars/Base",
       startsAt: "soon",

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { Injectable } from "@nestjs/common";
 import {
+  type Duration,
   type DelayTask,
   DelayTaskHandler,
   type DelayTaskService,
@@ -164,7 +165,7 @@ describe("a batch in code", () => {
   test("one bad member does not stop the others, and each says what became of it", async () => {
     const { id } = await tasks.batches.create({ tasks: [{ ...shop(1), ...LATER, key: `${NO_BATCH}:1` }] });
     const { results } = await tasks.batches.add(id, [
-      { ...shop(2), delay: "soon" },
+      { ...shop(2), delay: "soon" as string as Duration },
       { ...shop(3), ...LATER },
       { ...shop(1), ...LATER, key: `${NO_BATCH}:1` },
     ]);
@@ -255,7 +256,7 @@ describe("a batch in code", () => {
   });
 
   test("bad input names every fault", async () => {
-    const bad = { name: "a b", tasks: [shop(1), { ...shop(2), delay: "soon" }], retryDead: true };
+    const bad = { name: "a b", tasks: [shop(1), { ...shop(2), delay: "soon" as string as Duration }], retryDead: true };
     const faults = [{ path: "name" }, { path: "retryDead" }, { path: "tasks[1].delay" }];
     await expect(tasks.batches.create(bad)).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults });
     await expect(tasks.batches.add(NO_BATCH, [])).rejects.toMatchObject({ faults: [{ path: "tasks" }] });

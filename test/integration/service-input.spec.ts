@@ -10,7 +10,7 @@ startForSpec(
   (its) => ({ tasks } = its),
 );
 
-const LATER = { delay: "1h" };
+const LATER = { delay: "1h" } as const;
 
 describe("what DelayTaskService is given", () => {
   test.each<[string, unknown]>([

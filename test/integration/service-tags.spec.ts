@@ -16,7 +16,7 @@ import { eventually } from "../support/eventually.js";
 import { startForSpec } from "../support/start-for-spec.js";
 
 const TAGS = ["shop:7", 'say "hi", ž 😀'] as const;
-const LATER = { delay: "1h" };
+const LATER = { delay: "1h" } as const;
 const Tagged = defineTask<{ n: number }>("tagged");
 
 /** Tasks of others, without a tag. */

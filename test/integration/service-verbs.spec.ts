@@ -18,7 +18,7 @@ import { startForSpec } from "../support/start-for-spec.js";
 const CancelOrder = defineTask<{ orderId: string }>("order.cancel");
 const ExpireCoupon = defineTask<{ coupon: string }>("coupon.expire");
 const Add = defineTask<{ a: number; b: number }>("sum.add");
-const LATER = { delay: "1h" };
+const LATER = { delay: "1h" } as const;
 const NO_TASK = "019ab000-0000-7000-8000-000000000000";
 
 /** Handlers that wait until the test lets them go. */
@@ -216,7 +216,7 @@ const letGo = async (): Promise<void> => {
 describe("a result within a call", () => {
   test("is what the handler returned, whether the task runs here or on another node", async () => {
     for (const node of [tasks, other.get(DelayTaskService)]) {
-      const end = await node.scheduleAndWait<number>(Add, { a: 1, b: 2 });
+      const end = await node.scheduleAndWait(Add, { a: 1, b: 2 });
       expect(end).toMatchObject({ outcome: "succeeded", result: 3, task: { state: "succeeded" } });
       const scheduled = await node.schedule(Add, { a: 2, b: 3 });
       expect(await scheduled.result<number>()).toMatchObject({
@@ -238,7 +238,7 @@ describe("a result within a call", () => {
   });
 
   test("is pending with the id where the time is over or the caller goes, and the task goes on", async () => {
-    const end = await tasks.scheduleAndWait("sum.hold", null, { timeout: 50 });
+    const end = await tasks.scheduleAndWait("sum.hold", null, { wait: 50 });
     expect(end).toMatchObject({ outcome: "pending", task: { type: "sum.hold" } });
     expect(await tasks.result(end.id, { signal: AbortSignal.abort() })).toMatchObject({ outcome: "pending" });
     const waited = tasks.result(end.id);
@@ -255,8 +255,8 @@ describe("a result within a call", () => {
 
   test("is refused with every fault: no such task, a wait that is too long or none", async () => {
     await expect(tasks.result(NO_TASK)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
-    const wrong = tasks.scheduleAndWait(Add, { a: 1, b: 2 }, { timeout: "2h" });
-    await expect(wrong).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults: [{ path: "timeout" }] });
+    const wrong = tasks.scheduleAndWait(Add, { a: 1, b: 2 }, { wait: "2h" });
+    await expect(wrong).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults: [{ path: "wait" }] });
   });
 });
 

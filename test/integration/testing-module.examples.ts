@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import { type DelayTaskService, TickwheelError } from "@tickwheel/nestjs";
+import { type DelayTaskService, duration, type Duration, TickwheelError } from "@tickwheel/nestjs";
 import type { DelayTaskTesting } from "@tickwheel/testing/nest";
 import { type Diary, Gather, Once, Write } from "../support/app/diary-app.js";
 
@@ -31,7 +31,7 @@ export const EXAMPLES: Readonly<Record<string, (scene: Scene) => Promise<void>>>
   },
 
   "tasks run in the order of their times": async ({ tasks, service, diary }) => {
-    for (const minute of [3, 1, 2]) await service.schedule(Write, { text: String(minute) }, { delay: `${minute}m` });
+    for (const minute of [3, 1, 2]) await service.schedule(Write, { text: String(minute) }, { delay: minute * 60_000 });
     await tasks.advance("3m");
     expect(diary.lines).toEqual(["1", "2", "3"]);
   },
@@ -54,7 +54,11 @@ export const EXAMPLES: Readonly<Record<string, (scene: Scene) => Promise<void>>>
   },
 
   "a hundred tasks of one instant all run": async ({ tasks, service, diary }) => {
-    const items = Array.from({ length: 100 }, (_, at) => ({ task: Write, payload: { text: `${at}` }, delay: "1h" }));
+    const items = Array.from({ length: 100 }, (_, at) => ({
+      task: Write,
+      payload: { text: `${at}` },
+      delay: "1h" as const,
+    }));
     await service.scheduleMany(items);
     expect(await tasks.advance("1h")).toHaveLength(100);
     expect(new Set(diary.lines).size).toBe(100);
@@ -248,7 +252,7 @@ export const EXAMPLES: Readonly<Record<string, (scene: Scene) => Promise<void>>>
   },
 
   "bad input is refused with every fault": async ({ service }) => {
-    const bad = service.schedule("no type!", { text: "x" }, { delay: "soon", priority: 12 });
+    const bad = service.schedule("no type!", { text: "x" }, { delay: "soon" as string as Duration, priority: 12 });
     const error = await bad.catch((thrown: unknown) => thrown as TickwheelError);
     expect((error as TickwheelError).faults.map(({ path }) => path)).toEqual(["type", "delay", "priority"]);
   },
@@ -294,7 +298,7 @@ function waits(delays: readonly string[]): typeof EXAMPLES {
     delays.map((text) => [
       `a task of ${text} runs at its instant and not a millisecond before`,
       async ({ tasks, service, diary }: Scene) => {
-        const delay = Number(text) || text;
+        const delay = Number(text) || duration(text);
         const { task } = await service.schedule(Write, { text }, { delay, key: text });
         await tasks.expectTask(Write).withKey(text).dueIn(delay);
         const dueAt = task.dueAt.getTime();

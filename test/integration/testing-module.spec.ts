@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { Module } from "@nestjs/common";
 import { Test, type TestingModule } from "@nestjs/testing";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import { DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
+import { type Duration, DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
 import { DelayTaskTesting, DelayTaskTestingModule, type DelayTaskTestingOptions } from "@tickwheel/testing/nest";
 import { Daily, Diary, Gatherer, OnceWriter, Write, Writer } from "../support/app/diary-app.js";
 import { DataSource } from "typeorm";
@@ -134,7 +134,7 @@ describe("what memory has not", () => {
 
   test("is there on Postgres: a batch completes within the test's time", async () => {
     const { service, tasks, diary } = await open({ url: postgres.url });
-    const items = ["a", "b"].map((text) => ({ task: Write, payload: { text }, delay: "1h" }));
+    const items = ["a", "b"].map((text) => ({ task: Write, payload: { text }, delay: "1h" as const }));
     const onComplete = { task: Write, payload: { text: "all" } };
     const { id } = await service.batches.create({ name: "both", tasks: items, onComplete });
     await service.batches.seal(id);
@@ -163,7 +163,9 @@ test("what is due while no node runs, runs when one is there again, and is late"
   const { latenessMs, startedAt } = (await service.get(task.id))!;
   expect(startedAt!.getTime() - task.dueAt.getTime()).toBe(latenessMs);
   expect(latenessMs).toBeGreaterThanOrEqual(50 * 60_000);
-  await expect(tasks.outage("soon")).rejects.toThrow('outage takes milliseconds, or a text such as "15m", not soon');
+  await expect(tasks.outage("soon" as string as Duration)).rejects.toThrow(
+    'outage takes milliseconds, or a text such as "15m", not soon',
+  );
 });
 
 test("two modules have a time each", async () => {

@@ -180,7 +180,7 @@ describe.each(transactionLibraries)("with $name", ({ open }) => {
 
   test("a task is read within a transaction as it is outside", async () => {
     const payload = { deed: "ä\"\\{}', NULL" };
-    const all = { ...LATER, key: "read", tags: ["a,b", 'c"d'], priority: 3, startDeadline: "2h" };
+    const all = { ...LATER, key: "read", tags: ["a,b", 'c"d'], priority: 3, startDeadline: "2h" as const };
     const { task } = await tasks.schedule(Work, payload, all);
     const [got, found] = await library.transaction(async (manager) => [
       await tasks.get(task.id, { manager }),

@@ -203,7 +203,7 @@ test.each(Object.keys(EDITS))("%s changes the priority, and a new time moves the
 test("members under one idempotency key are one call, whichever way in, and other ones are another", async () => {
   const { id } = await tasks.batches.create({});
   const idempotencyKey = randomUUID();
-  const given = { delay: "1d", tags: ["vip"], startDeadline: "5m" };
+  const given = { delay: "1d", tags: ["vip"], startDeadline: "5m" } as const;
   const first = await tasks.batches.add(id, [{ task: "ways", payload: { n: 1.5, day: "é" }, ...given }], {
     idempotencyKey,
   });

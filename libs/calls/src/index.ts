@@ -10,7 +10,6 @@ export {
   DEFAULT_PAGE,
   DEFAULT_PREVIEW,
   type DeliverInput,
-  type DurationInput,
   errorOfFaults,
   idempotencyFaults,
   type InputRule,
@@ -118,6 +117,8 @@ export {
   defineTask,
   type InputOf,
   type PayloadOf,
+  type FieldsGivenTo,
+  type GivenTo,
   type SchemaTaskOptions,
   type TaskDefaults,
   type TaskDefinition,
@@ -155,7 +156,17 @@ export {
   toStandingView,
   type TypeStandingView,
 } from "./settings/setting-view.js";
-export type { FollowUpItem, ManagerOption, MemberItem, TaskItem, TaskOptions } from "./requests/task-options.js";
+export type {
+  AtMostOne,
+  DueOptions,
+  FollowUpItem,
+  ManagerOption,
+  MemberItem,
+  MergeOf,
+  PayloadOrNull,
+  TaskItem,
+  TaskOptions,
+} from "./requests/task-options.js";
 export { noTask, pausedTask } from "./requests/task-replies.js";
 export { dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "./requests/task-request.js";
 export type {

@@ -8,7 +8,6 @@ export {
   MAX_MEMBERS_OF_CALL,
   membersInput,
 } from "./input/batch-input.js";
-export type { DurationInput } from "./input/duration-input.js";
 export type {
   BackfillInput,
   BackoffInput,

@@ -109,6 +109,7 @@ export * from "./task/namespace-reader.js";
 export * from "./ports/task-requests.js";
 export * from "./ports/task-retention.js";
 export * from "./ports/task-store.js";
+export type { Kept, KeptAsGiven, KeptAsResult, KeptFields, KeptResult } from "./task/kept-json.js";
 export * from "./task/task.js";
 export * from "./system/metrics.js";
 export * from "./system/telemetry.js";

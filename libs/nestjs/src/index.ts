@@ -1,5 +1,8 @@
 export { openTracing, type TracingOptions } from "@tickwheel/observability";
 export {
+  duration,
+  type Duration,
+  type DurationInput,
   type HalfOpenRange,
   MAX_PAYLOAD_BYTES,
   MAX_RANGES,
@@ -7,6 +10,7 @@ export {
   NonRetryableError,
   type RangeCut,
   RetryAtError,
+  type ShiftInput,
   splitRange,
   type TaskDeadEvent,
   type TaskFailedEvent,
@@ -31,7 +35,6 @@ export {
   type DeliverInput,
   drizzleTransactions,
   type DryRunView,
-  type DurationInput,
   type FollowUpItem,
   type FollowUpView,
   type InputOf,

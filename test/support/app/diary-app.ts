@@ -1,5 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import {
+  type DurationInput,
   ClusterCron,
   ClusterInterval,
   type DelayTask,
@@ -18,7 +19,7 @@ export interface Order {
   /** It fails in its first attempts, so many times. */
   failures?: number;
   /** It puts itself off once. */
-  snooze?: string;
+  snooze?: DurationInput;
   /** It makes this task at its end. */
   spawns?: string;
   /** It never ends by itself. */

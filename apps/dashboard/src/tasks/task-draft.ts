@@ -184,7 +184,7 @@ export function tagsOf({ tags }: Pick<TaskDraft, "tags">): Pick<TaskInput, "tags
 }
 
 /** Digits are milliseconds; any other text is for the API to read. */
-export function durationOf(typed: string): number | string {
+export function durationOf(typed: string): NonNullable<TaskInput["delay"]> {
   const text = typed.trim();
-  return /^\d+$/.test(text) ? Number(text) : text;
+  return /^\d+$/.test(text) ? Number(text) : (text as NonNullable<TaskInput["delay"]>);
 }

@@ -1,5 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { DelayTaskService, type TaskView } from "@tickwheel/nestjs";
+import { DelayTaskService, type DurationInput, type TaskView } from "@tickwheel/nestjs";
 import { type DeviceCommand, SendDeviceCommand } from "./device-command.task.js";
 
 /** Commands for devices at home, after a delay. A device has one command at most: the newest. */
@@ -13,7 +13,7 @@ export class DevicesService {
    * @param delay milliseconds, or a text
    * @example await devices.command({ deviceId: "heater-1", command: "heater.off" }, "20m");
    */
-  async command(command: DeviceCommand, delay: number | string): Promise<TaskView> {
+  async command(command: DeviceCommand, delay: DurationInput): Promise<TaskView> {
     const options = { delay, key: command.deviceId, onConflict: "replace" } as const;
     const { task } = await this.delayTasks.schedule(SendDeviceCommand, command, options);
     return task;

@@ -1,3 +1,4 @@
+import type { DurationInput } from "@tickwheel/nestjs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ManualShop } from "../../test-support/manual-shop.js";
 import type { DeviceCommand } from "./device-command.task.js";
@@ -30,7 +31,7 @@ describe("a device", () => {
   });
   afterEach(() => shop.close());
 
-  const command = (text: string, delay = "20m") =>
+  const command = (text: string, delay: DurationInput = "20m") =>
     shop.get(DevicesService).command({ deviceId: "heater-1", command: text }, delay);
   const later = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
 

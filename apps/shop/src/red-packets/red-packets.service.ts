@@ -1,5 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { DelayTaskService, type TaskView } from "@tickwheel/nestjs";
+import { DelayTaskService, type TaskOptions, type TaskView } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import { addToWallet, closeRedPacket, insertRedPacket, type RedPacket, takeShare } from "./red-packet-rows.js";
 import { RED_PACKET_LIFETIME, RefundRedPacket } from "./refund-red-packet.task.js";
@@ -17,7 +17,7 @@ export class RedPacketsService {
     return this.dataSource.transaction(async (manager) => {
       if (!(await insertRedPacket(manager, packet))) return null;
       const { packetId } = packet;
-      const options = { delay: RED_PACKET_LIFETIME, key: packetId, manager };
+      const options: TaskOptions = { delay: RED_PACKET_LIFETIME, key: packetId, manager };
       const { task } = await this.delayTasks.schedule(RefundRedPacket, { packetId }, options);
       return task;
     });

@@ -1,4 +1,5 @@
-import { type BackoffSetting, type DurationInput } from "@tickwheel/contract";
+import type { BackoffSetting } from "@tickwheel/contract";
+import type { DurationInput, Kept, KeptAsGiven, KeptFields } from "@tickwheel/core";
 import { invalid } from "../payloads/invalid.js";
 import { type AnySchema, payloadSchemaOf, type SchemaInput, type SchemaOutput } from "../payloads/payload-schema.js";
 import { isPayloadVersion, MAX_PAYLOAD_VERSION } from "../payloads/payload-version.js";
@@ -61,6 +62,18 @@ export interface TaskDefinition<Payload, Input = Payload> {
   readonly inputType?: Input;
 }
 
+/** A schema may only take what JSON keeps, for that is stored: of dates a text that it makes a Date of. */
+type KeptInput<Input> = [Input] extends [Kept<Input>]
+  ? unknown
+  : { schema: "This schema takes what JSON does not keep, such as a Date: let it take a text" };
+
+/** What a call gives to a task: what its definition takes; of a type that is named by a text any JSON. */
+export type GivenTo<Task, Given> = Task extends TaskDefinition<unknown, infer Input> ? Input : KeptAsGiven<Given>;
+
+/** What is known of the fields of a payload where a call gives it: of a type that is named by a text some of them. */
+export type FieldsGivenTo<Task, Given> =
+  Task extends TaskDefinition<unknown, infer Input> ? Input : Given & Readonly<Record<string, unknown>>;
+
 /** The payload that the handler of a definition gets: `PayloadOf<typeof CancelOrder>`. */
 export type PayloadOf<Definition> = Definition extends TaskDefinition<infer Payload, unknown> ? Payload : never;
 
@@ -86,9 +99,12 @@ export type InputOf<Definition> = Definition extends TaskDefinition<unknown, inf
  */
 export function defineTask<Schema extends AnySchema>(
   type: string,
-  options: SchemaTaskOptions<Schema>,
+  options: SchemaTaskOptions<Schema> & KeptInput<SchemaInput<Schema>>,
 ): TaskDefinition<SchemaOutput<Schema>, SchemaInput<Schema>>;
-export function defineTask<Payload>(type: string, defaults?: TaskDefaults): TaskDefinition<Payload>;
+export function defineTask<Payload extends KeptFields<Payload>>(
+  type: string,
+  defaults?: TaskDefaults,
+): TaskDefinition<Payload>;
 export function defineTask(
   type: string,
   { schema, version, upgrade, ...defaults }: Partial<SchemaTaskOptions<AnySchema>> = {},

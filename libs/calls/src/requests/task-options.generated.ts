@@ -1,5 +1,6 @@
 // Made by `npm run generate`.
-import type { BackoffInput, DeliverInput, DurationInput } from "@tickwheel/contract";
+import type { BackoffInput, DeliverInput } from "@tickwheel/contract";
+import type { DurationInput } from "@tickwheel/core";
 
 /** What a task may be given beside its type and its payload. Null is as good as absent. */
 export interface GivenTaskOptions {

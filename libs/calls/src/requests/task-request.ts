@@ -3,6 +3,7 @@ import {
   BACKOFF_PRESETS,
   DEFAULT_BACKOFF,
   type Due,
+  type DurationInput,
   type Fault,
   JSON_NULL,
   JsonSource,
@@ -17,7 +18,6 @@ import type { TaskDefinition } from "./define-task.js";
 import {
   type BackoffInput,
   type DeliverInput,
-  type DurationInput,
   isGiven,
   NO_PAYLOAD,
   ownTags,

@@ -6,12 +6,23 @@ import type { Json } from "@tickwheel/core";
  * their texts and with instants as ISO 8601 in UTC.
  */
 export interface TaskFields<Payload, Instant, Result = Json> {
+  /** UUIDv7, in lower case; the same as long as the task is kept. */
   id: string;
+  /** The namespace of the application that owns it. */
   namespace: string;
+  /** What is to be done, by the name that its handler has; such as `order.cancel`. */
   type: string;
+  /** At most one live task of the type has it, such as an order's number; null: it has none. */
   key: string | null;
+  /**
+   * Where it stands. `scheduled`: it waits for its time or its next try; `paused`: its countdown stands still;
+   * `running`: an attempt is under way. The others are ends, which a retry alone leaves.
+   */
   state: "scheduled" | "paused" | "running" | "succeeded" | "dead" | "cancelled" | "expired";
-  /** Why it is dead or cancelled; of `succeeded`: `SKIPPED` where its condition said no, else null. */
+  /**
+   * Why it is dead or cancelled, such as `ATTEMPTS`: all of them failed; of `succeeded`: `SKIPPED` where its condition
+   * said no, else null.
+   */
   reason:
     | "ATTEMPTS"
     | "CRASHES"
@@ -25,9 +36,15 @@ export interface TaskFields<Payload, Instant, Result = Json> {
     | "DISCARDED"
     | "SKIPPED"
     | null;
-  /** As asked for. A resume moves it by the time that the task was paused, if it has not started. */
+  /**
+   * When it was to run, as asked for; at once: its creation. A resume moves it by the time that the task was paused, if
+   * it has not started.
+   */
   scheduledAt: Instant;
-  /** The next try. Of a paused task: as it was at `pausedAt`. */
+  /**
+   * When it is due: its scheduled time, or after a failed attempt the next try. Of a paused task: as it was at
+   * `pausedAt`.
+   */
   dueAt: Instant;
   /** What remains of a paused task's countdown, in milliseconds; null: it is not paused. */
   remainingMs: number | null;
@@ -37,25 +54,29 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   pausedMs: number;
   /** A task that has not started by then ends `expired`; null: it may start at any time. */
   startDeadlineAt: Instant | null;
+  /** When it was written, by the clock of the database. */
   createdAt: Instant;
-  /** The last claim. */
+  /** When a node last took it in order to run it; null: none has. */
   claimedAt: Instant | null;
-  /** The last start. */
+  /** When its last attempt started; null: none has. */
   startedAt: Instant | null;
+  /** When it ended; null: it has not. */
   finishedAt: Instant | null;
   /** Milliseconds from the later of due and created to the start; null before the first start. */
   latenessMs: number | null;
   /** The lateness in parts that add up to it, in whole milliseconds; null: not measured. */
   latenessParts: LatenessPartsFields<Instant> | null;
+  /** The number of its last attempt, from 1; 0: none has started. One that a crash or a snooze ended does not count. */
   attempt: number;
+  /** Attempts before it is dead, 1 to 1,000; 3 unless its creator or its type says otherwise. */
   maxAttempts: number;
-  /** How many attempts ended with their node. */
+  /** How many attempts ended with their node; these are no failed attempts. */
   crashCount: number;
-  /** 0 first; orders tasks that are due together. */
+  /** 0 first … 9, among tasks that are due together; 5 unless its creator or its type says otherwise. */
   priority: number;
-  /** Raised by each change. */
+  /** Raised by each change; a change may name the one that it is meant for. */
   version: number;
-  /** Raised by each claim. */
+  /** Raised by each claim; a system that can refuse an older one is safe from a node that comes too late. */
   fence: number;
   /**
    * Of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the same one; null:
@@ -74,6 +95,7 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   shard: {
     /** 0 to `total` - 1. */
     index: number;
+    /** How many there are, 1 to 1,000. */
     total: number;
   } | null;
   /** The version of its payload, as its creator's definition names it; null: it has none. */
@@ -88,11 +110,11 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   payload: Payload;
   /** What its handler returned, digit for digit; null: nothing. */
   result: Result;
-  /** Of the last attempt that failed. */
+  /** The error of the last attempt that failed, with its stack, shortened; null: none has failed. */
   lastError: string | null;
   /** Where a webhook goes; null: a handler runs it. */
   deliver: DeliveryFields | null;
-  /** In the order in which they were given. */
+  /** What it belongs to, in the order in which it was given; empty: nothing. */
   tags: readonly string[];
 }
 

@@ -13,7 +13,14 @@ import {
 } from "@tickwheel/core";
 import type { JournalEntryFields, LatenessPartsFields, TakenFromFields, TaskFields } from "./task-view.generated.js";
 
-/** A task in code; of a definition with its payload's type. */
+/**
+ * A task in code; of a definition with its payload's type. Instants are Dates of the database's clock; lengths of time
+ * are milliseconds.
+ *
+ * @example
+ * const view = await delayTasks.get(CancelOrder, id);
+ * if (view?.state === "dead") alerts.send(`${view.payload.orderId}: ${view.reason} after ${view.attempt} attempts`);
+ */
 export type TaskView<Payload = Json> = TaskFields<Payload, Date>;
 
 /** How an edge shows an instant. */

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import type { RateInput } from "@tickwheel/contract";
 import { toLimitValues } from "./limit-changes.js";
 
 test("what is absent stays, and null takes away", () => {
@@ -7,7 +8,7 @@ test("what is absent stays, and null takes away", () => {
   expect(toLimitValues({ maxRunning: null, rate: null })).toEqual({ maxRunning: null, rate: null });
 });
 
-test.each([
+test.each<[RateInput, object]>([
   [
     { count: 100, per: "1s" },
     { count: 100, perMs: 1_000, burst: 100 },

@@ -193,7 +193,7 @@ const NO_OTHER = "Default: none.";
 
 /** Inputs that the contract publishes itself. */
 const GIVEN: CodeFile = {
-  imports: { ...CORE, DurationInput: "./duration-input.js" },
+  imports: { ...CORE, DurationInput: "@tickwheel/core" },
   types: [
     {
       name: "BackoffInput",
@@ -255,7 +255,8 @@ const FILTERS: CodeFile = {
     FilterState: "@tickwheel/core",
     TaskOutcome: "@tickwheel/core",
     TerminalReason: "@tickwheel/core",
-    DurationInput: "../input/duration-input.js",
+    DurationInput: "@tickwheel/core",
+    ShiftInput: "@tickwheel/core",
     OperationFilterInput: "./operation-filter.js",
   },
   types: [
@@ -325,7 +326,7 @@ const TASK_OPTIONS: CodeFile = {
   imports: {
     BackoffInput: "@tickwheel/contract",
     DeliverInput: "@tickwheel/contract",
-    DurationInput: "@tickwheel/contract",
+    DurationInput: "@tickwheel/core",
   },
   types: [
     {

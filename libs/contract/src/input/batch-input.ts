@@ -1,4 +1,4 @@
-import { type Fault, MAX_BATCH_NAME, MAX_SHARDS, parseDurationMs } from "@tickwheel/core";
+import { type DurationInput, type Fault, MAX_BATCH_NAME, MAX_SHARDS, parseDurationMs } from "@tickwheel/core";
 import * as z from "zod";
 import { list, special } from "../shapes/parts.js";
 import type { JsonSchema, Shape } from "../shapes/shape.js";
@@ -14,7 +14,6 @@ import {
 } from "./input-rules.js";
 import { field, inputObject, whenObject } from "./input-schema.js";
 import { inputShape, named, said } from "./input-shape.js";
-import type { DurationInput } from "./duration-input.js";
 import { isGiven, taskInput, type TaskInput } from "./task-input.js";
 
 /** The most members that one call may make or add. */

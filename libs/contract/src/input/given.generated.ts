@@ -1,6 +1,5 @@
 // Made by `npm run generate`.
-import type { Json } from "@tickwheel/core";
-import type { DurationInput } from "./duration-input.js";
+import type { Json, DurationInput } from "@tickwheel/core";
 
 /** The wait between attempts. */
 export interface BackoffInput {

@@ -1,6 +1,5 @@
-import { parseDurationMs } from "@tickwheel/core";
+import { type DurationInput, parseDurationMs } from "@tickwheel/core";
 import { nullable, special } from "../shapes/parts.js";
-import type { DurationInput } from "./duration-input.js";
 import { durationRule, integerRule, maxRule, minRule } from "./input-rules.js";
 import { field, inputObject, nestedInput } from "./input-schema.js";
 import { inputShape, named, said } from "./input-shape.js";

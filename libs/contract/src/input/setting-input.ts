@@ -1,7 +1,6 @@
-import { parseInstant } from "@tickwheel/core";
+import { type DurationInput, parseInstant } from "@tickwheel/core";
 import * as z from "zod";
 import { nullable, special } from "../shapes/parts.js";
-import type { DurationInput } from "./duration-input.js";
 import {
   durationRule,
   instantRule,

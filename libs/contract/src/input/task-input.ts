@@ -1,4 +1,5 @@
 import {
+  type DurationInput,
   BACKOFF_PRESETS,
   type BackoffPreset,
   CONFLICT_POLICIES,
@@ -24,7 +25,6 @@ import {
   typeRule,
   webhookUrlRule,
 } from "./input-rules.js";
-import type { DurationInput } from "./duration-input.js";
 import type { BackoffInput, DeliverInput } from "./given.generated.js";
 import { field, inputObject, nestedInput, ownCopy, ownFields, whenObject } from "./input-schema.js";
 import { inputShape, looksLike, named, said } from "./input-shape.js";
@@ -239,6 +239,7 @@ named("TaskChangesInput", taskChangesInput, "What changes; at least one field.")
 /** How long a call in code waits for a task. */
 export const waitInput = inputObject({
   timeout: field<DurationInput>(durationRule({ maxMs: 3_600_000 })).nullish(),
+  wait: field<DurationInput>(durationRule({ maxMs: 3_600_000 })).nullish(),
 });
 
 export const taskKeyInput = inputObject({ type: said(type(), "Its type."), key: said(text(), "Its key.") });

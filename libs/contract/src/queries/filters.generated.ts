@@ -1,6 +1,5 @@
 // Made by `npm run generate`.
-import type { FilterState, TaskOutcome, TerminalReason } from "@tickwheel/core";
-import type { DurationInput } from "../input/duration-input.js";
+import type { FilterState, TaskOutcome, TerminalReason, ShiftInput } from "@tickwheel/core";
 import type { OperationFilterInput } from "./operation-filter.js";
 
 /** What `DelayTaskService.find` looks for; all of it must hold. */
@@ -249,7 +248,7 @@ export interface OperationInput {
    * Of `reschedule`: so much later than they are due, in milliseconds or such as `15m`; `-15m`: earlier, but never in
    * the past. At most 100 years. Milliseconds, or a text such as `"15m"`. Such as `1h`. Default: none.
    */
-  shift?: DurationInput | null | undefined;
+  shift?: ShiftInput | null | undefined;
   /** Of `reschedule`: anywhere between two instants, told by each task's id. Default: none. */
   spread?: SpreadInput | null | undefined;
   /** Of `add_tag` and `remove_tag`: the tag. 1 to 64 characters. Default: none. */

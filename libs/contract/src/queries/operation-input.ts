@@ -5,6 +5,7 @@ import {
   MAX_OPERATION_TASKS,
   OPERATION_ACTIONS,
   type OperationAction,
+  type ShiftInput,
   parseDurationMs,
 } from "@tickwheel/core";
 import * as z from "zod";
@@ -75,9 +76,9 @@ const HOW = {
   ),
   set: said(instantField().nullish(), "Of `reschedule`: they are due then; if it has passed, now."),
   shift: said(
-    field<number | string>(shiftRule).nullish(),
+    field<ShiftInput>(shiftRule).nullish(),
     "Of `reschedule`: so much later than they are due, in milliseconds or such as `15m`; `-15m`: earlier, but never in the past. At most 100 years.",
-    { example: "1h" },
+    { example: "1h", code: { type: "ShiftInput" } },
   ),
   spread: said(nestedInput(spreadInput), "Of `reschedule`: anywhere between two instants, told by each task's id."),
   tag: said(field<string>(tagRule).nullish(), "Of `add_tag` and `remove_tag`: the tag."),

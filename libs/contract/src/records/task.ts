@@ -37,19 +37,26 @@ export const delivery = object("Delivery", {
 
 /** What every task tells, also where it is shown without what can be long. */
 const SHORT_FIELDS = {
-  id: id(),
-  namespace: string(),
-  type: string(),
-  key: nullable(string()),
-  state: taskState,
+  id: id("UUIDv7, in lower case; the same as long as the task is kept."),
+  namespace: string("The namespace of the application that owns it."),
+  type: string("What is to be done, by the name that its handler has; such as `order.cancel`."),
+  key: nullable(string("At most one live task of the type has it, such as an order's number; null: it has none.")),
+  state: said(
+    taskState,
+    "Where it stands. `scheduled`: it waits for its time or its next try; `paused`: its countdown stands still; `running`: an attempt is under way. The others are ends, which a retry alone leaves.",
+  ),
   reason: nullable(
     said(
       words(TERMINAL_REASONS),
-      "Why it is dead or cancelled; of `succeeded`: `SKIPPED` where its condition said no, else null.",
+      "Why it is dead or cancelled, such as `ATTEMPTS`: all of them failed; of `succeeded`: `SKIPPED` where its condition said no, else null.",
     ),
   ),
-  scheduledAt: instant("As asked for. A resume moves it by the time that the task was paused, if it has not started."),
-  dueAt: instant("The next try. Of a paused task: as it was at `pausedAt`."),
+  scheduledAt: instant(
+    "When it was to run, as asked for; at once: its creation. A resume moves it by the time that the task was paused, if it has not started.",
+  ),
+  dueAt: instant(
+    "When it is due: its scheduled time, or after a failed attempt the next try. Of a paused task: as it was at `pausedAt`.",
+  ),
   remainingMs: nullable(number("What remains of a paused task's countdown, in milliseconds; null: it is not paused.")),
   pausedAt: nullable(
     instant("Since when it is paused, or was last changed while it is paused; null: it is not paused."),
@@ -58,20 +65,24 @@ const SHORT_FIELDS = {
   startDeadlineAt: nullable(
     instant("A task that has not started by then ends `expired`; null: it may start at any time."),
   ),
-  createdAt: instant(),
-  claimedAt: nullable(instant("The last claim.")),
-  startedAt: nullable(instant("The last start.")),
-  finishedAt: nullable(instant()),
+  createdAt: instant("When it was written, by the clock of the database."),
+  claimedAt: nullable(instant("When a node last took it in order to run it; null: none has.")),
+  startedAt: nullable(instant("When its last attempt started; null: none has.")),
+  finishedAt: nullable(instant("When it ended; null: it has not.")),
   latenessMs: nullable(
     number("Milliseconds from the later of due and created to the start; null before the first start."),
   ),
   latenessParts,
-  attempt: integer(),
-  maxAttempts: integer(),
-  crashCount: integer("How many attempts ended with their node."),
-  priority: integer("0 first; orders tasks that are due together."),
-  version: integer("Raised by each change."),
-  fence: integer("Raised by each claim."),
+  attempt: integer(
+    "The number of its last attempt, from 1; 0: none has started. One that a crash or a snooze ended does not count.",
+  ),
+  maxAttempts: integer("Attempts before it is dead, 1 to 1,000; 3 unless its creator or its type says otherwise."),
+  crashCount: integer("How many attempts ended with their node; these are no failed attempts."),
+  priority: integer("0 first … 9, among tasks that are due together; 5 unless its creator or its type says otherwise."),
+  version: integer("Raised by each change; a change may name the one that it is meant for."),
+  fence: integer(
+    "Raised by each claim; a system that can refuse an older one is safe from a node that comes too late.",
+  ),
   fingerprint: nullable(
     string(
       "Of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the same one; null: there is no error.",
@@ -87,7 +98,7 @@ const SHORT_FIELDS = {
   batchId: nullable(id("The batch that it is a member of; null: of none.")),
   shard: nullable(
     said(
-      object("Shard", { index: integer("0 to `total` - 1."), total: integer() }),
+      object("Shard", { index: integer("0 to `total` - 1."), total: integer("How many there are, 1 to 1,000.") }),
       "Its place in a batch that was split into shards; null: it has none.",
     ),
   ),
@@ -107,9 +118,11 @@ export const TASK_FIELDS = {
   ...SHORT_FIELDS,
   payload: inCode(json(PAYLOAD), { type: "Payload" }),
   result: inCode(json("What its handler returned, digit for digit; null: nothing."), { type: "Result" }),
-  lastError: nullable(string("Of the last attempt that failed.")),
+  lastError: nullable(
+    string("The error of the last attempt that failed, with its stack, shortened; null: none has failed."),
+  ),
   deliver: nullable(said(delivery, "Where a webhook goes; null: a handler runs it.")),
-  tags: lackingInLists(said(list(string()), "In the order in which they were given.")),
+  tags: lackingInLists(said(list(string()), "What it belongs to, in the order in which it was given; empty: nothing.")),
 };
 
 export const task = record("Task", {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseDurationMs } from "./duration.js";
+import { TickwheelError } from "../errors/errors.js";
+import { duration, type Duration, parseDurationMs } from "./duration.js";
 
 describe("parseDurationMs", () => {
   test.each([
@@ -38,5 +39,26 @@ describe("parseDurationMs", () => {
     ["1x"],
   ])("refuses %p", (given) => {
     expect(parseDurationMs(given)).toBeNull();
+  });
+});
+
+const MINUTES: Duration[] = ["90m", "1.5h", "1h30m", "PT90M", "PT1H30M", "5400s", "5400000ms"];
+
+test.each(MINUTES)("what the compiler takes for a duration is one: %p", (text) => {
+  expect(parseDurationMs(text)).toBe(5_400_000);
+});
+
+describe("duration", () => {
+  test.each(["15m", "1w2d3h4m5s6ms", "P1DT2H3M"])("takes %p, as it is", (text) => {
+    expect(duration(text)).toBe(text);
+  });
+
+  test.each(["15 minutes", "", "-5s", "5", "x".repeat(200)])("refuses %p, and says what is taken", (text) => {
+    expect(() => duration(text)).toThrow(TickwheelError);
+    expect(() => duration(text)).toThrow(/is no duration: it must be a text such as "15m"/);
+  });
+
+  test("refuses what is no text, by its type", () => {
+    expect(() => duration(undefined as never)).toThrow("a value of type undefined is no duration");
   });
 });

@@ -1,5 +1,54 @@
+import { TickwheelError } from "../errors/errors.js";
 /** The longest delay that a task may have: 100 years of 365.25 days, in milliseconds. */
 export const MAX_DELAY_MS = 100 * 365.25 * 86_400_000;
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+/** Digits without a leading zero; the compiler's pattern takes a minus, too, which `StartsWith` takes away. */
+type Whole = `${bigint}`;
+type Fraction = Whole | `0${Whole}` | `00${Whole}`;
+type OneUnit = `${Whole | `${Whole}.${Fraction}`}${"w" | "d" | "h" | "m" | "s" | "ms"}`;
+type Behind<Unit extends string, Next extends string> = `${Whole}${Unit}${Whole}${Next}`;
+type Units =
+  | (Behind<"w", "d" | "h"> | Behind<"d", "h" | "m"> | Behind<"h", "m" | "s"> | Behind<"m", "s"> | Behind<"s", "ms">)
+  | (Behind<"d", `h${Whole}m`> | Behind<"h", `m${Whole}s`>);
+type IsoDays = `P${Whole}${"W" | "D" | `DT${Whole}H`}`;
+type IsoTimes = `PT${Whole}${"H" | "M" | "S" | `H${Whole}M` | `M${Whole}S` | `.${Fraction}S`}`;
+type StartsWith<Prefix extends "" | "-" | "P" | "PT"> = `${Prefix}${Digit}${string}`;
+
+/**
+ * A duration as a text that the compiler checks: an amount and its unit (`w`, `d`, `h`, `m`, `s`, `ms`), such as
+ * `"15m"`, `"1.5h"`, `"500ms"`; two or three of them, the greatest first, such as `"1h30m"`; or ISO 8601, such as
+ * `"PT15M"`. Without a sign and without spaces. A text that is known only at run time becomes one by {@link duration},
+ * which also takes the longer forms that {@link parseDurationMs} reads and this type does not, such as `"1w2d3h4m"`.
+ */
+export type Duration =
+  | ((OneUnit | Units) & StartsWith<"">)
+  | (IsoDays & StartsWith<"P">)
+  | (IsoTimes & StartsWith<"PT">);
+
+/** A duration as it is written in code: milliseconds, or a text such as `"15m"`. */
+export type DurationInput = number | Duration;
+
+/** By how much something is moved: a duration, or with a minus one backwards, such as `"-15m"`. */
+export type ShiftInput = DurationInput | (`-${OneUnit | Units}` & StartsWith<"-">);
+
+/**
+ * Takes a text that is known only at run time, such as a variable of the environment, for a duration.
+ *
+ * @example const payWithin = duration(process.env.PAY_WITHIN ?? "15m");
+ * @returns the text, as it is
+ * @throws TickwheelError `VALIDATION_FAILED`: it is no duration; the message has the text and what is taken
+ */
+export function duration(text: string): Duration {
+  const isText: boolean = typeof text === "string";
+  if (isText && parseDurationMs(text) !== null) return text as Duration;
+  const given = isText ? JSON.stringify(text.slice(0, 80)) : `a value of type ${typeof text}`;
+  throw new TickwheelError(
+    "VALIDATION_FAILED",
+    `${given} is no duration: it must be a text such as "15m", "1.5h", "500ms", "1h30m" or "PT15M".`,
+    { faults: [{ path: "duration", message: "must be a duration" }] },
+  );
+}
 
 /**
  * Milliseconds of a duration as the edge takes it: a number of milliseconds, a string such as `"15m"`, `"1h30m"`,

@@ -1,4 +1,5 @@
 import {
+  type DurationInput,
   batchOfKey,
   type CallerTransaction,
   type Clock,
@@ -138,7 +139,7 @@ export class ExecutionContext implements HandlerContext {
     });
   }
 
-  snooze(delay: number | string): void {
+  snooze(delay: DurationInput): void {
     const delayMs = parseDurationMs(delay);
     if (delayMs === null || delayMs > MAX_DELAY_MS)
       throw new TickwheelError("VALIDATION_FAILED", 'ctx.snooze takes milliseconds, or a text such as "15m".');
@@ -146,7 +147,7 @@ export class ExecutionContext implements HandlerContext {
     this.snoozedMs = delayMs;
   }
 
-  defer(delay: number | string, { reason = null }: { reason?: string | null } = {}): void {
+  defer(delay: DurationInput, { reason = null }: { reason?: string | null } = {}): void {
     const forMs = parseDurationMs(delay);
     if (forMs === null || forMs < MIN_DEFERRAL_MS || forMs > MAX_DEFERRAL_MS)
       throw new TickwheelError(

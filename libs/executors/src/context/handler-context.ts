@@ -1,4 +1,4 @@
-import type { CallerTransaction, Shard } from "@tickwheel/core";
+import type { DurationInput, CallerTransaction, Shard } from "@tickwheel/core";
 import type { SpawnedTask } from "./execution-spawns.js";
 import type { TaskLogger } from "./task-logger.js";
 
@@ -39,7 +39,7 @@ export interface HandlerContext<Transaction = CallerTransaction> {
    * @throws TickwheelError `VALIDATION_FAILED`: the delay is none
    * @example if (!(await stock.hasArrived(orderId))) return ctx.snooze("30m");
    */
-  snooze(delay: number | string): void;
+  snooze(delay: DurationInput): void;
   /**
    * Puts the task off as {@link snooze} does, and pauses its type for as long, on all nodes: for a provider that says
    * "slow down". What runs goes on, and each of these may defer once more: the latest end counts, and a pause that ends
@@ -51,7 +51,7 @@ export interface HandlerContext<Transaction = CallerTransaction> {
    * @throws TickwheelError `VALIDATION_FAILED`: the delay or the reason is none
    * @example if (answer.status === 429) return ctx.defer("30s", { reason: "the bank asks us to slow down" });
    */
-  defer(delay: number | string, options?: { reason?: string | null }): void;
+  defer(delay: DurationInput, options?: { reason?: string | null }): void;
   /**
    * Runs `work` in a transaction that also completes the task: its effects happen exactly once in this database,
    * whatever dies when. `work` may return anything: JSON is the task's result, what has none (a cycle, a BigInt, a

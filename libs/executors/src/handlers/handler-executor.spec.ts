@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  type DurationInput,
   type CallerTransaction,
   type Completion,
   type EffectStore,
@@ -16,6 +17,7 @@ import type { TransactionRunner } from "../context/execution-steps.js";
 
 const startedAt = 1_763_719_200_000;
 const type = { id: 1, namespace: "default", type: "order.cancel", delivery: "handler" } as const;
+const SOON = "soon" as never;
 const transaction: CallerTransaction = { query: () => Promise.resolve([]) };
 
 function execution(signal: AbortSignal = new AbortController().signal): Execution & { completions: Completion[] } {
@@ -163,7 +165,7 @@ describe("HandlerExecutor", () => {
       throw new Error("no luck");
     });
     await expect(threw.run(execution())).resolves.toMatchObject({ kind: "failed", retryable: true });
-    for (const bad of [-1, "soon", Number.NaN, 1e15]) {
+    for (const bad of [-1, SOON, Number.NaN, 1e15]) {
       const executor = executorOf((_task, ctx) => ctx.snooze(bad));
       await expect(executor.run(execution())).resolves.toMatchObject({
         kind: "failed",
@@ -176,7 +178,7 @@ describe("HandlerExecutor", () => {
     const deferred = executorOf((_task, ctx) => ctx.defer("30s", { reason: "slow \0down" }));
     const defersType = { forMs: 30_000, reason: "slow \uFFFDdown" };
     await expect(deferred.run(execution())).resolves.toEqual({ kind: "snoozed", delayMs: 30_000, defersType });
-    const bad: [number | string, string?][] = [[99], ["61m"], [-1], ["soon"], [100, "x".repeat(1_001)]];
+    const bad: [DurationInput, string?][] = [[99], ["61m"], [-1], [SOON], [100, "x".repeat(1_001)]];
     for (const [delay, reason] of bad) {
       const executor = executorOf((_task, ctx) => ctx.defer(delay, { reason }));
       await expect(executor.run(execution())).resolves.toMatchObject({ thrown: { code: "VALIDATION_FAILED" } });

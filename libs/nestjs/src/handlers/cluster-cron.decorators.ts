@@ -1,4 +1,4 @@
-import type { DurationInput } from "@tickwheel/calls";
+import type { DurationInput } from "@tickwheel/core";
 import {
   type CodeIntervalOptions,
   type CodeSchedule,

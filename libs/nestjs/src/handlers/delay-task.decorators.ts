@@ -1,4 +1,4 @@
-import { type EventName, type NamedEvent, TickwheelError } from "@tickwheel/core";
+import { type EventName, type KeptResult, type NamedEvent, TickwheelError } from "@tickwheel/core";
 import type { PayloadRules, TaskDefinition } from "@tickwheel/calls";
 import type { DelayTask, DelayTaskContext, HandlerOptions } from "@tickwheel/node";
 
@@ -23,7 +23,8 @@ export const EVENT_METADATA = "tickwheel:event";
 
 /**
  * Makes a provider (a class with `handle(task, ctx)`) or one of its methods the handler of a type on this node. It is
- * found by discovery in any module. What it returns is the task's result; what it throws is a failed attempt.
+ * found by discovery in any module. What it returns is the task's result, so JSON must keep it; what it throws is a
+ * failed attempt.
  *
  * @throws TickwheelError `CONFIGURATION_INVALID` with class and method: it has such a decorator, or one of a schedule,
  *   already
@@ -53,11 +54,15 @@ export interface HandlesTasks<Payload> {
 
 /** Of a class with `handle`, or of a method, that takes this payload. */
 export interface DelayTaskHandlerDecorator<Payload> {
-  (target: abstract new (...dependencies: never[]) => HandlesTasks<Payload>): void;
+  <Handler extends HandlesTasks<Payload>>(
+    target: abstract new (...dependencies: never[]) => Handler & {
+      handle(...parameters: never[]): KeptResult<ReturnType<Handler["handle"]>>;
+    },
+  ): void;
   <Method extends HandlesTasks<Payload>["handle"]>(
     target: object,
     name: string | symbol,
-    descriptor: TypedPropertyDescriptor<Method>,
+    descriptor: TypedPropertyDescriptor<Method & ((...parameters: never[]) => KeptResult<ReturnType<Method>>)>,
   ): void;
 }
 

@@ -4,6 +4,7 @@ import {
   type InjectionToken,
   Module,
   type OnApplicationShutdown,
+  type OptionalFactoryDependency,
   type Provider,
 } from "@nestjs/common";
 import { DiscoveryModule, DiscoveryService, MetadataScanner, ModulesContainer } from "@nestjs/core";
@@ -145,8 +146,14 @@ export class DelayTaskModule {
     return DelayTaskModule.register(options.name ?? null, { options: given, imports: [], open });
   }
 
-  static forRootAsync(options: DelayTaskModuleAsyncOptions): DynamicModule {
-    const given = { options: asyncProviders(options), imports: options.imports ?? [], open: openForApplication };
+  static forRootAsync<const Tokens extends readonly (InjectionToken | OptionalFactoryDependency)[] = []>(
+    options: DelayTaskModuleAsyncOptions<Tokens>,
+  ): DynamicModule {
+    const given = {
+      options: asyncProviders(options as AnyAsyncOptions),
+      imports: options.imports ?? [],
+      open: openForApplication,
+    };
     return DelayTaskModule.register(options.name ?? null, given);
   }
 
@@ -179,13 +186,15 @@ export class DelayTaskModule {
   }
 }
 
-function asyncProviders(options: DelayTaskModuleAsyncOptions): Provider[] {
+type AnyAsyncOptions = DelayTaskModuleAsyncOptions;
+
+function asyncProviders(options: AnyAsyncOptions): Provider[] {
   if (options.useFactory)
     return [
       {
         provide: TICKWHEEL_OPTIONS,
         inject: (options.inject ?? []) as never[],
-        useFactory: options.useFactory as () => DelayTaskModuleOptions,
+        useFactory: options.useFactory as unknown as () => DelayTaskModuleOptions,
       },
     ];
   const factory = options.useExisting ?? options.useClass;

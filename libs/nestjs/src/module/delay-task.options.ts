@@ -1,4 +1,4 @@
-import type { ModuleMetadata, Type } from "@nestjs/common";
+import type { InjectionToken, ModuleMetadata, OptionalFactoryDependency, Type } from "@nestjs/common";
 import { textRule } from "@tickwheel/calls";
 import {
   type DelayTaskNode,
@@ -43,15 +43,44 @@ export interface DelayTaskOptionsFactory {
   createDelayTaskOptions(): DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>;
 }
 
-export interface DelayTaskModuleAsyncOptions {
+/** What Nest injects for a token: of a class its instance; of a text or a symbol anything. */
+export type InjectedBy<Token> = Token extends { token: infer Of; optional: true }
+  ? InjectedBy<Of> | undefined
+  : Token extends { token: infer Of }
+    ? InjectedBy<Of>
+    : Token extends abstract new (...parameters: never[]) => infer Instance
+      ? Instance
+      : Token extends { prototype: infer Instance }
+        ? Instance
+        : ReturnType<typeof JSON.parse>;
+
+/** What the factory of {@link DelayTaskModule.forRootAsync} makes options of. */
+export interface DelayTaskModuleAsyncOptions<
+  Tokens extends readonly (InjectionToken | OptionalFactoryDependency)[] = readonly InjectionToken[],
+> {
   /** Modules that export what the factory injects. Default none. */
   imports?: ModuleMetadata["imports"] | undefined;
   /** As in {@link DelayTaskModuleOptions}; what is made does not say it again. Default none. */
   name?: string | undefined;
-  inject?: never[] | unknown[] | undefined;
-  useFactory?: ((...args: never[]) => DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>) | undefined;
+  /** What the factory is called with, in this order. Default: nothing. */
+  inject?: readonly [...Tokens] | undefined;
+  /**
+   * Makes the options. It is given an instance for each class of `inject`.
+   *
+   * @example { inject: [DataSource], useFactory: (dataSource) => ({ dataSource }) }
+   */
+  useFactory?: Factory<Tokens>["make"] | undefined;
+  /** Makes the options, an instance of its own. */
   useClass?: Type<DelayTaskOptionsFactory> | undefined;
+  /** Makes the options, one that there is. */
   useExisting?: Type<DelayTaskOptionsFactory> | undefined;
+}
+
+interface Factory<Tokens extends readonly unknown[]> {
+  /** A method, so that a parameter may say more of what it is, as `ConfigService<Environment, true>` does. */
+  make(
+    ...injected: { -readonly [Index in keyof Tokens]: InjectedBy<Tokens[Index]> }
+  ): DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>;
 }
 
 const RULES: OptionRules = { name: textRule(1, 64), autoStart: trueOrFalse, clusterCrons: trueOrFalse };

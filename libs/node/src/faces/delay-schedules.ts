@@ -5,6 +5,7 @@ import {
   type Caller,
   inputOfCall,
   type OccurrenceInput,
+  type PayloadOrNull,
   type PreviewFields,
   type PreviewInput,
   readCall,
@@ -21,19 +22,43 @@ import {
   toRunView,
   toScheduleView,
 } from "@tickwheel/calls";
-import { type Json, jsonValueOf } from "@tickwheel/core";
+import { type DurationInput, type Json, jsonValueOf } from "@tickwheel/core";
 import type { StoredSchedule } from "@tickwheel/schedules";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 import { applicationOf, shownTask } from "./code-face.js";
 
-/** A schedule as code makes it. */
-export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, OccurrenceInput {
+/** A schedule as code makes it: exactly one of `cron`, `every` and `after`, and its policies. */
+export type NewSchedule<Payload = Json> = NamedSchedule<Payload> & PayloadOrNull<Payload> & ScheduleTime;
+
+/** Exactly one of them. */
+type ScheduleTime = ByCron | AtRate | WithDelay;
+
+interface ByCron {
+  /** 5 or 6 fields, seconds first, on the clock of `timeZone`. At most 256 characters. */
+  cron: string;
+  every?: null | undefined;
+  after?: null | undefined;
+}
+
+interface AtRate {
+  /** At a fixed rate, from start to start: at least 1 s, in milliseconds or as a text such as `"15m"`. */
+  every: DurationInput;
+  cron?: null | undefined;
+  after?: null | undefined;
+}
+
+interface WithDelay {
+  /** With a fixed delay after the last end: at least 1 s, in milliseconds or as a text such as `"15m"`. */
+  after: DurationInput;
+  cron?: null | undefined;
+  every?: null | undefined;
+}
+
+interface NamedSchedule<Payload> extends Omit<ScheduleRulesInput, "cron" | "every" | "after">, OccurrenceInput {
   /** 1 to 100 characters of `A-Z a-z 0-9 . _ : -`, unique in the namespace. */
   name: string;
   /** The type of its tasks, by name or definition. */
   task: string | TaskDefinition<unknown, Payload>;
-  /** Of each of its tasks. Default null. */
-  payload?: NoInfer<Payload> | undefined;
 }
 
 /**

@@ -3,6 +3,8 @@ import {
   type CancelledItem,
   type CancelledTask,
   eachOf,
+  type FieldsGivenTo,
+  type GivenTo,
   inputOfCall,
   lastingInput,
   type ManagerOption,
@@ -72,10 +74,10 @@ export class DelayTaskService extends DelayTaskReads {
    *   `TASK_KEY_CONFLICT` (policy `reject`), `MERGE_CONFLICT` (policy `merge`), `TYPE_DELIVERY_CONFLICT`,
    *   `IDEMPOTENCY_KEY_REUSED`, `STORE_UNAVAILABLE`
    */
-  async schedule<Payload extends Json | object>(
-    task: string | TaskDefinition<unknown, Payload>,
-    payload: NoInfer<Payload>,
-    options: TaskOptions = {},
+  async schedule<Task extends string | TaskDefinition<unknown>, Given>(
+    task: Task,
+    payload: GivenTo<Task, Given>,
+    options: TaskOptions<NoInfer<FieldsGivenTo<Task, Given>>> = {},
   ): Promise<ScheduledTask> {
     let joins: ManagerOption["manager"];
     const given = readCall(() => {
@@ -92,7 +94,7 @@ export class DelayTaskService extends DelayTaskReads {
    * Schedules one task and waits until it has ended: a result within a request.
    *
    * @example
-   * const end = await delayTasks.scheduleAndWait<number>(PriceCart, { cartId }, { timeout: "5s" });
+   * const end = await delayTasks.scheduleAndWait(PriceCart, { cartId }, { wait: "5s" });
    * if (end.outcome === "succeeded") return { total: end.result };
    * return { later: end.id };
    *
@@ -100,13 +102,14 @@ export class DelayTaskService extends DelayTaskReads {
    * @returns how it has ended; `pending` with its id where the time was over
    * @throws TickwheelError as `schedule` and {@link result} do
    */
-  async scheduleAndWait<Result = Json, Payload extends Json | object = Json | object>(
-    task: string | TaskDefinition<unknown, Payload>,
-    payload: NoInfer<Payload>,
-    { timeout, signal, ...options }: AwaitedTaskOptions = {},
-  ): Promise<TaskEnd<Result>> {
-    requireInput(waitInput, { timeout });
-    const scheduled = await this.schedule(task, payload, options);
+  async scheduleAndWait<Task extends string | TaskDefinition<unknown>, Given>(
+    task: Task,
+    payload: GivenTo<Task, Given>,
+    options: AwaitedTaskOptions<NoInfer<FieldsGivenTo<Task, Given>>> = {},
+  ): Promise<TaskEnd> {
+    const { wait: timeout, signal, ...fields } = options as AwaitedTaskOptions;
+    requireInput(waitInput, { wait: timeout });
+    const scheduled = await this.schedule(task, payload, fields as never);
     return scheduled.result({ timeout, signal });
   }
 

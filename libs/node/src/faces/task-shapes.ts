@@ -1,7 +1,7 @@
-import type { Json } from "@tickwheel/core";
+import type { DurationInput, Json } from "@tickwheel/core";
 import type { ServiceStats } from "@tickwheel/engine";
 import type {
-  DurationInput,
+  AtMostOne,
   ManagerOption,
   TaskChangesInput,
   TaskDefinition,
@@ -30,7 +30,10 @@ export interface PageOptions {
   after?: string | undefined;
 }
 /** What may be changed of a scheduled task from code. */
-export interface TaskChanges<Payload = Json | object> extends Omit<TaskChangesInput, "payload"> {
+export type TaskChanges<Payload = Json | object> = OtherChanges<Payload> &
+  AtMostOne<TaskChangesInput, "delay" | "scheduledAt">;
+
+interface OtherChanges<Payload> extends Omit<TaskChangesInput, "payload" | "delay" | "scheduledAt"> {
   /** In place of the present one. */
   payload?: Payload | undefined;
 }
@@ -46,7 +49,13 @@ export interface WaitOptions {
 }
 
 /** Options of a task that is waited for. In a transaction of the caller's it could not start. */
-export type AwaitedTaskOptions = Omit<TaskOptions, "manager"> & WaitOptions;
+export type AwaitedTaskOptions<Payload = never> = TaskOptions<Payload> & {
+  manager?: never;
+  /** How long to wait, at most an hour. Default: `"30s"`. */
+  wait?: DurationInput | undefined;
+  /** Ends the wait before its time. */
+  signal?: AbortSignal | undefined;
+};
 
 /**
  * How a task has ended, or that it has not.

@@ -1,5 +1,5 @@
-import { TickwheelError } from "@tickwheel/core";
-import type { DurationInput, ScheduleRulesInput } from "@tickwheel/calls";
+import { type DurationInput, TickwheelError } from "@tickwheel/core";
+import type { ScheduleRulesInput } from "@tickwheel/calls";
 import type { HandlerOptions } from "./node-handler.js";
 
 /** A schedule that a node is given with its code. */

@@ -1,24 +1,44 @@
 import type { Json } from "@tickwheel/core";
 import type { HandlerContext } from "@tickwheel/executors";
 import type { EntityManager } from "typeorm";
-import type { TaskItem } from "@tickwheel/calls";
+import type { FollowUpItem } from "@tickwheel/calls";
 
-/** A task as its handler sees it. Its tags are for lists: `DelayTaskService.get` shows them. */
+/**
+ * A task as its handler sees it: as it was when this attempt began. Its tags are for lists: `DelayTaskService.get`
+ * shows them.
+ *
+ * @typeParam Payload what the schema of its definition makes of what is stored; without a schema what is stored
+ * @example
+ * async handle({ id, payload, attempt, maxAttempts }: DelayTask<PayloadOf<typeof CancelOrder>>) {
+ *   await this.orders.cancel(payload.orderId, { isLastTry: attempt === maxAttempts });
+ * }
+ */
 export interface DelayTask<Payload = unknown> {
-  /** The same on every attempt. */
+  /** UUIDv7; the same on every attempt. */
   readonly id: string;
+  /** The namespace of the application that owns it; `default` unless the module's options name another. */
   readonly namespace: string;
+  /** What is to be done, by the name that its handler has; such as `order.cancel`. */
   readonly type: string;
+  /** At most one live task of the type has it; null: it has none. */
   readonly key: string | null;
+  /** What its creator gave; null: nothing. */
   readonly payload: Payload;
+  /** When it was to run, as asked for; a resume moves it. */
   readonly scheduledAt: Date;
+  /** When this attempt was due: the scheduled time, or the next try after a failed attempt or a snooze. */
   readonly dueAt: Date;
+  /** When it was written, by the clock of the database. */
   readonly createdAt: Date;
-  /** 1 for the first. */
+  /** The number of this attempt, 1 for the first. One that a crash, a release or a snooze ended does not count. */
   readonly attempt: number;
+  /** After so many failed attempts it is dead, 1 to 1,000; default 3. */
   readonly maxAttempts: number;
+  /** How many attempts ended with their node, 0 or more. They do not count as failed. */
   readonly crashCount: number;
+  /** 0 first … 9, among tasks that are due together; default 5. */
   readonly priority: number;
+  /** Rises with every claim; hand it to systems that can refuse an older one. */
   readonly fence: number;
 }
 
@@ -31,11 +51,10 @@ export interface DelayTask<Payload = unknown> {
  */
 export interface DelayTaskContext<Transaction = EntityManager> extends HandlerContext<Transaction> {
   /** {@inheritDoc HandlerContext.spawn} */
-  spawn(tasks: readonly SpawnItem[]): Promise<void>;
+  spawn<Payloads extends readonly (Json | object)[]>(tasks: {
+    readonly [Index in keyof Payloads]: SpawnItem<Payloads[Index]>;
+  }): Promise<void>;
 }
 
 /** A task that a handler spawns: as one of `scheduleMany`, without a key. */
-export type SpawnItem = Omit<
-  TaskItem<Json | object>,
-  "key" | "onConflict" | "merge" | "maxWait" | "idempotencyKey" | "payload"
-> & { payload?: Json | object | undefined };
+export type SpawnItem<Payload = Json | object> = FollowUpItem<Payload>;

@@ -1,3 +1,4 @@
+import type { DurationInput } from "@tickwheel/core";
 import type { PayloadRules, TaskDefaults } from "@tickwheel/calls";
 import type { DelayTask, DelayTaskContext } from "./delay-task.js";
 
@@ -8,7 +9,7 @@ export interface BreakerOptions {
   /** So many have to end on one node within ten seconds, 1 to 10,000; default 10. */
   leastAttempts?: number | undefined;
   /** For how long it opens at first, 1 s to 10 min, as text or milliseconds; default `"10s"`. */
-  openFor?: string | number | undefined;
+  openFor?: DurationInput | undefined;
 }
 
 /** Options of a handler. Who gives one a payload's type gets it in `condition`. */

@@ -1,5 +1,12 @@
-import { type EventName, type MetricReading, type NamedEvent, TickwheelError } from "@tickwheel/core";
-import type { DurationInput, TaskDefinition } from "@tickwheel/calls";
+import {
+  type DurationInput,
+  type EventName,
+  type KeptAsResult,
+  type MetricReading,
+  type NamedEvent,
+  TickwheelError,
+} from "@tickwheel/core";
+import type { TaskDefinition } from "@tickwheel/calls";
 import type { EntityManager } from "typeorm";
 import { DelayTaskService } from "../faces/delay-task.service.js";
 import {
@@ -21,10 +28,10 @@ import { nodeTypeOf } from "../node/node-type.js";
  *
  * @typeParam Transaction what `ctx.transaction` gives; see {@link DelayTaskContext}
  */
-export type TaskHandler<Payload = unknown, Transaction = EntityManager> = (
+export type TaskHandler<Payload = unknown, Transaction = EntityManager, Result = unknown> = (
   task: DelayTask<Payload>,
   context: DelayTaskContext<Transaction>,
-) => unknown;
+) => Result;
 
 /**
  * A node in a program of its own, without a framework; `createNode` makes it. Give it its handlers, start it, and stop
@@ -59,9 +66,10 @@ export class TickwheelNode {
    * @throws TickwheelError `CONFIGURATION_INVALID` for a type that has a handler, or a node that was started;
    *   `VALIDATION_FAILED` with every fault of the type and the options
    */
-  handle<Payload, Transaction = EntityManager>(
+  handle<Payload, Transaction = EntityManager, Result = unknown>(
     task: TaskDefinition<Payload, unknown>,
-    handle: TaskHandler<NoInfer<Payload>, Transaction>,
+    handle: TaskHandler<NoInfer<Payload>, Transaction, Result> &
+      ((...parameters: never[]) => KeptAsResult<Awaited<Result>>),
     options?: HandlerOptions<NoInfer<Payload>>,
   ): this;
   handle<Payload = unknown, Transaction = EntityManager>(

@@ -1,5 +1,5 @@
 import type { DynamicModule } from "@nestjs/common";
-import { type Fault, parseDurationMs, TickwheelError } from "@tickwheel/core";
+import { type DurationInput, type Fault, parseDurationMs, TickwheelError } from "@tickwheel/core";
 import type { DelayTaskService } from "@tickwheel/nestjs";
 import type { TestingBuilder } from "@tickwheel/testing/nest";
 import type { NodeEffects, SimulatedTransaction } from "./node-effects.js";
@@ -35,7 +35,7 @@ export interface Scenario {
    * @param delay milliseconds after the scenario's begin, or a text such as `"10m"`
    * @example at("10m", () => tasks.cancelByKey(CancelOrder, "42"));
    */
-  at(delay: number | string, work: () => Promise<unknown>): void;
+  at(delay: DurationInput, work: () => Promise<unknown>): void;
 }
 
 /** Which faults are drawn. */
@@ -75,7 +75,7 @@ export interface SimulatedClusterOptions {
    * The run ends when every task has ended, and at the latest when the nodes have run for so long: milliseconds, or a
    * text such as `"1h"`, which is the default. The wait for the first task does not count.
    */
-  lasts?: number | string | undefined;
+  lasts?: DurationInput | undefined;
   /** The `name` of the module, where it has one. Default none. */
   name?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { parseDurationMs, type Random, TickwheelError, wait } from "@tickwheel/core";
+import { type DurationInput, parseDurationMs, type Random, TickwheelError, wait } from "@tickwheel/core";
 import { findMemoryTransaction, type MemoryTransaction } from "@tickwheel/testing";
 import type { SimulatedNodeClock } from "../time/simulated-node-clock.js";
 import type { VirtualTime } from "../time/virtual-time.js";
@@ -73,7 +73,7 @@ export class NodeEffects {
    * @param delay milliseconds, or a text such as `"2s"`
    * @throws TickwheelError `VALIDATION_FAILED`: the delay is none
    */
-  async wait(delay: number | string): Promise<void> {
+  async wait(delay: DurationInput): Promise<void> {
     const delayMs = parseDurationMs(delay);
     if (delayMs === null) throw new TickwheelError("VALIDATION_FAILED", `${JSON.stringify(delay)} is no duration`);
     await wait(this.parts.clock, delayMs);

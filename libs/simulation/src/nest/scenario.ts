@@ -1,4 +1,4 @@
-import { parseDurationMs, TickwheelError } from "@tickwheel/core";
+import { type DurationInput, parseDurationMs, TickwheelError } from "@tickwheel/core";
 import type { DelayTaskService } from "@tickwheel/nestjs";
 import type { VirtualTime } from "../time/virtual-time.js";
 import type { SimulatedClusterOptions } from "./cluster-options.js";
@@ -22,7 +22,7 @@ export function playScenario(
   const fromMs = time.monotonicMs();
   const planned = new Set<{ atMs: number }>();
   let failure: Error | null = null;
-  const at = (delay: number | string, work: () => Promise<unknown>): void => {
+  const at = (delay: DurationInput, work: () => Promise<unknown>): void => {
     const delayMs = parseDurationMs(delay);
     if (delayMs === null) throw new TickwheelError("VALIDATION_FAILED", `${JSON.stringify(delay)} is no duration`);
     const step = { atMs: fromMs + delayMs };

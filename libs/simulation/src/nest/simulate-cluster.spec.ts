@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Inject, Injectable } from "@nestjs/common";
 import { Test } from "@nestjs/testing";
-import { TickwheelError } from "@tickwheel/core";
+import { type Duration, TickwheelError } from "@tickwheel/core";
 import { defineTask, type DelayTask, type DelayTaskContext, DelayTaskHandler } from "@tickwheel/nestjs";
 import type { ClusterReport } from "./cluster-report.js";
 import type { SimulatedClusterOptions } from "./cluster-options.js";
@@ -143,7 +143,7 @@ describe("a simulated cluster", () => {
   });
 
   test("names every fault of its options, and each scenario that fails", async () => {
-    const bad = { ...clusterOf(Careful), nodes: 0, seed: 0.5, lasts: "soon" };
+    const bad = { ...clusterOf(Careful), nodes: 0, seed: 0.5, lasts: "soon" as string as Duration };
     const error: unknown = await simulateCluster(bad).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TickwheelError);
     expect((error as TickwheelError).faults.map(({ path }) => path)).toEqual(["nodes", "seed", "lasts"]);

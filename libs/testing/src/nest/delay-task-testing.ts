@@ -1,4 +1,11 @@
-import { type EpochMs, MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY, type Task } from "@tickwheel/core";
+import {
+  type DurationInput,
+  type EpochMs,
+  MAX_DELAY_MS,
+  parseDurationMs,
+  SCHEDULE_KEY,
+  type Task,
+} from "@tickwheel/core";
 import type { SchedulerNode } from "@tickwheel/engine";
 import { type DelayTaskNode, delayTaskNodeToken, DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
 import type { NodeStores } from "@tickwheel/nestjs/internals";
@@ -120,7 +127,7 @@ export class DelayTaskTesting {
    *   type nobody runs. Each names the type, and the time stands where it was
    * @example await tasks.advance("7d", { without: [Heartbeat] }); // a week without its 60,480 beats
    */
-  async advance(duration: number | string, options: AdvanceOptions = {}): Promise<HandlerRun[]> {
+  async advance(duration: DurationInput, options: AdvanceOptions = {}): Promise<HandlerRun[]> {
     const delayMs = requireDelay("advance", duration);
     return this.move(() => this.goBounded(this.parts.time.nowMs + delayMs, options), options);
   }
@@ -148,7 +155,7 @@ export class DelayTaskTesting {
    * @param duration milliseconds, or a text such as `"1h"`
    * @returns the calls of handlers that ended after it
    */
-  async outage(duration: number | string): Promise<HandlerRun[]> {
+  async outage(duration: DurationInput): Promise<HandlerRun[]> {
     const delayMs = requireDelay("outage", duration);
     return this.move(async () => {
       await this.passWithoutNode(this.parts.time.nowMs + delayMs);
@@ -340,7 +347,7 @@ function unrun(type: string): Error {
 }
 
 /** @returns whole milliseconds */
-function requireDelay(call: string, duration: number | string): number {
+function requireDelay(call: string, duration: DurationInput): number {
   const delayMs = parseDurationMs(duration);
   if (delayMs === null || delayMs > MAX_DELAY_MS)
     throw new RangeError(`${call} takes milliseconds, or a text such as "15m", not ${String(duration)}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { defineTask, type TaskView } from "@tickwheel/nestjs";
+import { type Duration, defineTask, type TaskView } from "@tickwheel/nestjs";
 import { type ExpectationParts, ExpectedTask } from "./expected-task.js";
 
 const CancelOrder = defineTask<{ orderId: string; lines?: string[] }>("order.cancel");
@@ -97,7 +97,7 @@ test("no task is what it says, or tells which there is", async () => {
 });
 
 test("a time that is none is refused", () => {
-  expect(() => expectIn([]).dueIn("soon")).toThrow(RangeError);
+  expect(() => expectIn([]).dueIn("soon" as string as Duration)).toThrow(RangeError);
 });
 
 test("it knows whether somebody awaited it", async () => {

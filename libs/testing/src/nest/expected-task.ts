@@ -1,4 +1,4 @@
-import { parseDurationMs } from "@tickwheel/core";
+import { type DurationInput, parseDurationMs } from "@tickwheel/core";
 import type { DelayTaskService, FoundTasks, TaskDefinition, TaskFilterInput, TaskView } from "@tickwheel/nestjs";
 import { isDeepStrictEqual } from "node:util";
 
@@ -74,7 +74,7 @@ export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
    *
    * @param delay milliseconds, or a text such as `"15m"`
    */
-  dueIn(delay: number | string): this {
+  dueIn(delay: DurationInput): this {
     const delayMs = parseDurationMs(delay);
     if (delayMs === null)
       throw new RangeError(`dueIn takes milliseconds, or a text such as "15m", not ${String(delay)}`);

@@ -1,4 +1,4 @@
-import { TickwheelError } from "@tickwheel/core";
+import { type DurationInput, TickwheelError } from "@tickwheel/core";
 import type { DelayTask, DelayTaskContext, SpawnItem, TaskDefinition } from "@tickwheel/nestjs";
 
 /** The first id of a task that is made by hand; those after it count on. */
@@ -64,9 +64,9 @@ export interface ContextParts extends Partial<
 /** A context that notes what a handler did with it. It fits handlers with any library's transactions. */
 export interface RecordedContext extends DelayTaskContext<never> {
   /** For how long it was put off, as the handler said it; null: it was not. */
-  readonly snoozed: number | string | null;
+  readonly snoozed: DurationInput | null;
   /** How it has deferred its type; null: it has not. */
-  readonly deferred: { delay: number | string; reason: string | null } | null;
+  readonly deferred: { delay: DurationInput; reason: string | null } | null;
   readonly spawned: readonly SpawnItem[];
   /** The last progress; null: none was told. */
   readonly progressed: { value: number; note: string | null } | null;
@@ -93,7 +93,7 @@ export function contextOf(parts: ContextParts = {}): RecordedContext {
 }
 
 class HandContext implements RecordedContext {
-  snoozed: number | string | null = null;
+  snoozed: DurationInput | null = null;
   deferred: RecordedContext["deferred"] = null;
   readonly spawned: SpawnItem[] = [];
   progressed: { value: number; note: string | null } | null = null;
@@ -146,12 +146,12 @@ class HandContext implements RecordedContext {
     return this.parts.logger ?? SILENT;
   }
 
-  snooze(delay: number | string): void {
+  snooze(delay: DurationInput): void {
     this.requireKept("snooze");
     this.snoozed = delay;
   }
 
-  defer(delay: number | string, { reason = null }: { reason?: string | null } = {}): void {
+  defer(delay: DurationInput, { reason = null }: { reason?: string | null } = {}): void {
     this.requireKept("defer");
     this.snoozed = delay;
     this.deferred = { delay, reason };

@@ -26,7 +26,7 @@ async function open(): Promise<{ tasks: DelayTaskTesting; service: DelayTaskServ
 
 test("600 tasks of one call are made while the clock stands", async () => {
   const { tasks, service } = await open();
-  const items = Array.from({ length: 600 }, (_, at) => ({ task: "note", payload: at, delay: "1h" }));
+  const items = Array.from({ length: 600 }, (_, at) => ({ task: "note", payload: at, delay: "1h" as const }));
   expect(await service.scheduleMany(items)).toHaveLength(600);
   expect(await tasks.advance("1h")).toHaveLength(600);
 });

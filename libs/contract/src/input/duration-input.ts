@@ -1,2 +1,0 @@
-/** A duration as it is written: milliseconds, or a string such as `"15m"`. */
-export type DurationInput = number | string;
