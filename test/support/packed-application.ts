@@ -37,7 +37,8 @@ export type ModuleFormat = "module" | "commonjs";
 /** What a bundle leaves outside: what has optional parts that no bundler finds. Our packages are within. */
 const OUTSIDE = ["@nestjs/*", "typeorm", "pg", "reflect-metadata", "rxjs"];
 /** For packages within that are CommonJS: a module has no `require` of its own. */
-const REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+const REQUIRE =
+  'import { createRequire as requireOf } from "node:module"; globalThis.require ??= requireOf(import.meta.url);';
 
 /** Which application: the major of Nest, and what it is compiled to. */
 export interface ApplicationKind {

@@ -195,7 +195,7 @@ export class LeaderDuties {
     this.ports.views.accept(view);
     this.ports.telemetry.emit({
       name: "cluster.view.published",
-      level: "info",
+      level: "debug",
       message: `View ${view.number}: ${view.nodes.map((node) => node.label).join(", ") || "nobody"}`,
       facts: { view: view.number, term: view.term, nodes: view.nodes.length },
     });

@@ -168,6 +168,6 @@ export class LeaderElection {
   }
 
   private tell(name: string, message: string, term: number): void {
-    this.ports.telemetry.emit({ name, level: "info", message, facts: { term, bootId: this.settings.bootId } });
+    this.ports.telemetry.emit({ name, level: "debug", message, facts: { term, bootId: this.settings.bootId } });
   }
 }

@@ -50,7 +50,7 @@ export class ConditionKeeper {
     this.apply("joined");
     this.ports.health.clear("heartbeat", FIRST_BEAT);
     const message = `${this.label} joined`;
-    this.ports.telemetry.emit({ name: "cluster.node.joined", level: "info", message, facts: { bootId } });
+    this.ports.telemetry.emit({ name: "cluster.node.joined", level: "debug", message, facts: { bootId } });
     this.tell((listener) => listener.joined?.(bootId));
   }
 

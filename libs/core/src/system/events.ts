@@ -93,7 +93,7 @@ export const EVENTS = {
     text: "a step did not get its lock and is tried again; the message names the sessions that hold it",
   },
   "store.migrate.queued": { level: "info", text: "another node runs the migration: this node waits for it" },
-  "cluster.node.joined": { level: "info", text: "this node has joined" },
+  "cluster.node.joined": { level: "debug", text: "this node has joined" },
   "cluster.node.lost": { level: "warn", text: "this node was declared dead: it aborts what runs and joins anew" },
   "cluster.node.dead": {
     level: "warn",
@@ -108,9 +108,9 @@ export const EVENTS = {
     level: "warn",
     text: "this node's own event loop was blocked; reported when it turns again",
   },
-  "cluster.leader.elected": { level: "info", text: "this node has become the leader" },
-  "cluster.leader.lost": { level: "info", text: "this node is no longer the leader; the message says why" },
-  "cluster.view.published": { level: "info", text: "this node is the leader and has published a view" },
+  "cluster.leader.elected": { level: "debug", text: "this node has become the leader" },
+  "cluster.leader.lost": { level: "debug", text: "this node is no longer the leader; the message says why" },
+  "cluster.view.published": { level: "debug", text: "this node is the leader and has published a view" },
   "cluster.heartbeat.acknowledged": {
     level: "debug",
     text: "beats are acknowledged again, after `cluster.heartbeat.failed`",
