@@ -290,17 +290,12 @@ export type Settlement = ExecutionRef &
     | ({ kind: "succeeded" } & Pick<Completion, "result" | "isMember" | "spawned" | "isForgotten">)
     /** Its handler was not called: `succeeded` all the same, with the reason `SKIPPED` and no result. */
     | ({ kind: "skipped" } & Pick<Completion, "isMember" | "isForgotten">)
-    | ({ kind: "retry"; delayMs: number; error: string } & HandlersWord)
+    /** `maxAttempts`: as its handler says, unless its creator gave them; here and below. Default: the row's. */
+    | { kind: "retry"; delayMs: number; error: string; maxAttempts?: number }
     /** Its handler puts it off: scheduled, due in `delayMs`, the attempt not charged, journalled as `SNOOZED`. */
     | { kind: "snoozed"; delayMs: number }
-    | ({ kind: "dead"; reason: DeadReason; error: string } & HandlersWord)
+    | { kind: "dead"; reason: DeadReason; error: string; maxAttempts?: number }
   );
-
-/** What the handler that was called says of its task. */
-interface HandlersWord {
-  /** The most attempts, unless the creator gave them. Default: the row's. */
-  maxAttempts?: number;
-}
 
 /**
  * What became of the task, with its hint if it is scheduled again, and of a success the instant that its row says it
