@@ -64,7 +64,7 @@ describe("the guide for Nest", () => {
     const imported = started.flatMap((file) => found(/from "\.\/([\w-]+)\.js"/g, blocks.get(file)!));
     const run = new Set([...loaded, ...started, ...imported.map((name) => `src/${name}.ts`)]);
     expect([...blocks.keys()].filter((file) => !run.has(file))).toEqual([]);
-    expect(blocks.size).toBe(14);
+    expect(blocks.size).toBe(15);
   });
 
   test("has blocks in the languages alone that its tests look for", () => {

@@ -23,6 +23,10 @@ interface Orders {
 interface Payments {
   paid(orderId: string): Promise<boolean>;
 }
+interface CartReminders {
+  leave(cartId: string): Promise<readonly Date[]>;
+  comeBack(cartId: string): Promise<void>;
+}
 interface Quotes {
   ask(cents: number[]): Promise<unknown>;
   again(id: string): Promise<unknown>;
@@ -73,6 +77,7 @@ beforeAll(async () => {
     await guide.load<Record<string, Type>>("src/order-history.ts"),
     await guide.load<Record<string, Type>>("src/order-end.ts"),
     await guide.load<Record<string, Type>>("src/quotes.ts"),
+    await guide.load<Record<string, Type>>("src/cart-reminders.ts"),
     await guide.load<Record<string, Type>>("src/sentry.ts"),
   ]) {
     Object.assign(given, exported);
@@ -210,6 +215,21 @@ test("everything of an order is cancelled with it, and nothing of another one", 
   for await (const text of end.texts()) texts.push(text);
   expect(texts.toSorted()).toEqual(["Last day", "Your cart waits"]);
   expect(await end.withdraw("11")).toBe(0);
+});
+
+test("a series of reminders goes on from task to task, until its key is cancelled", async () => {
+  const reminders = the<CartReminders>("CartReminders");
+  await reminders.leave("c1");
+  expect(await reminders.leave("c1")).toHaveLength(2);
+  const live = async () => (await tasks.find({ type: "cart.remind", key: "c1", live: true })).items;
+  const [first] = await live();
+  await tasks.runNow(first!.id);
+  await whenItIs(first!.id, "succeeded");
+  const [second] = await live();
+  expect(second).toMatchObject({ continues: first!.id, later: [expect.any(Date)] });
+  expect(the<{ sent: string[] }>("CartMailer").sent).toEqual(["c1"]);
+  await reminders.comeBack("c1");
+  expect(await live()).toEqual([]);
 });
 
 test("a request is answered with what a task returns, and asks again for one that it knows", async () => {

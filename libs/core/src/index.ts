@@ -92,6 +92,7 @@ export * from "./reports/stalled-schedules.js";
 export * from "./reports/troubled-batches.js";
 export * from "./ids/slot-set.js";
 export * from "./system/system-clock.js";
+export { laterInstants, MAX_SERIES_TASKS, nextOfSeries } from "./task/series.js";
 export { loadedCopies } from "./system/copies.js";
 export * from "./system/system-context.js";
 export * from "./system/system-random.js";

@@ -25,6 +25,7 @@ export {
 } from "./findings/figure-service.js";
 export type { ClusterWheel, NodeShare, Share } from "./findings/cluster-wheel.js";
 export type { AwaitedTask, WaitBounds } from "./requests/end-waits.js";
+export { continueSeries } from "./requests/continue-series.js";
 export { TaskService } from "./requests/task-service.js";
 export type { BulkOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
 export * from "./requests/requests.js";

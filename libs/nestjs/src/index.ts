@@ -146,6 +146,7 @@ export {
   type OperationFilter,
   type PageOptions,
   type ScheduledTask,
+  type SeriesOptions,
   type SettingResult,
   type SpawnItem,
   type TagOptions,

@@ -22,7 +22,7 @@ export type ShownTask = TaskFields<JsonText, string, JsonText | null>;
 export type DetailedTask = ShownTask & ReportFields<string> & BecauseFields<string>;
 
 /** A task without what can be long. */
-export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver" | "tags">;
+export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver" | "tags" | "later">;
 
 /**
  * One item of a bulk call, in the order given. `reduced`: its task is, since the answer is long; the task's own address
@@ -32,7 +32,7 @@ export type BulkItem = { index: number } & (TaskItemResult<ShownTask> | ReducedI
 type ReducedItem = { status: CreateOutcome; reduced: true; task: ReducedTask };
 
 export function reducedTask(shown: ShownTask): ReducedTask {
-  const { payload: _p, result: _r, lastError: _e, deliver: _d, tags: _t, ...task } = shown;
+  const { payload: _p, result: _r, lastError: _e, deliver: _d, tags: _t, later: _l, ...task } = shown;
   return task;
 }
 

@@ -31,6 +31,7 @@ import { liveTasksOf } from "../requests/live-tasks.js";
 import { editedTask, noTask, pausedTask, retriedTask } from "../requests/task-replies.js";
 import { dueOf } from "../requests/task-request.js";
 import type { CancelledItem, CancelledTask, RetriedItem } from "../requests/task-view.generated.js";
+import { seriesFaults, timesOf } from "../requests/series-times.js";
 import { createTraced, endOfCreate } from "../requests/traced-create.js";
 import {
   bulkCallerOf,
@@ -81,6 +82,25 @@ export class TaskCalls {
     const call = { tracing, namespace: caller.namespace, requests: [wanted], headers };
     // Awaited here: a promise that an async function returns costs each create two more turns of the queue.
     return await createTraced(call, () => service.schedule(wanted, { within }), endOfCreate);
+  }
+
+  /**
+   * Makes the first task of a series; each makes the next one when it starts.
+   *
+   * @param given a `TaskInput` with `at` in place of its time
+   * @throws TickwheelError as {@link create}
+   */
+  async createSeries(caller: Caller, given: unknown, { within }: CallOptions = {}): Promise<TaskResult> {
+    requireOperator(caller);
+    const { at, ...fields } = Object(given) as Record<string, unknown>;
+    const { faults: ofTimes, ...times } = timesOf(at, this.ports.service.nowMs());
+    const { faults, request } = checkTask({ ...fields, scheduledAt: undefined }, "", bulkCallerOf(caller, this.ports));
+    const all = [...faults, ...seriesFaults(fields), ...ofTimes];
+    if (request === null || all.length > 0) throwFaults(all);
+    const wanted = { ...request!, ...times };
+    const { tracing, service } = this.ports;
+    const call = { tracing, namespace: caller.namespace, requests: [wanted] };
+    return createTraced(call, () => service.schedule(wanted, { within }), endOfCreate);
   }
 
   /**

@@ -116,6 +116,8 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   deliver: DeliveryFields | null;
   /** What it belongs to, in the order in which it was given; empty: nothing. */
   tags: readonly string[];
+  /** When the further tasks of its series are due, the next first; empty: there are none. */
+  later: readonly Instant[];
 }
 
 /** Where a webhook goes. */

@@ -1,4 +1,5 @@
 import {
+  laterInstants,
   type EpochMs,
   fingerprintOf,
   type Json,
@@ -74,9 +75,9 @@ export function toTaskView<Payload, Instant, Result>(
     result,
     lastError: task.lastError,
     deliver: webhookOf(task),
-    continues: task.continues,
-    continuedBy: task.continuedBy,
+    ...{ continues: task.continues, continuedBy: task.continuedBy },
     tags: task.tags,
+    later: laterInstants(task).map(instantOf),
     batchId: task.batchId,
     shard: task.shard && { index: task.shard.index, total: task.shard.total },
     waitingFor,

@@ -58,6 +58,8 @@ import type { ConformanceCase } from "../subject/subject.js";
 import { filterCases } from "../lists/filter-cases.js";
 import { fingerprintCases } from "../lists/fingerprint-cases.js";
 import { tabCases } from "../lists/tab-cases.js";
+import { seriesCases } from "../tasks/series-cases.js";
+import { interleavedSeriesCases } from "../interleaved/interleaved-series-cases.js";
 import { tagCases } from "../tasks/tag-cases.js";
 import { transactionCases } from "../tasks/transaction-cases.js";
 import { transitionCases } from "../tasks/transition-cases.js";
@@ -82,6 +84,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...putOffCases,
   ...cycleCases,
   ...tagCases,
+  ...seriesCases,
   ...tabCases,
   ...filterCases,
   ...fingerprintCases,
@@ -149,6 +152,7 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedHandlerCases,
   ...interleavedPausedCases,
   ...interleavedKeyCases,
+  ...interleavedSeriesCases,
   ...interleavedMergeCases,
   ...interleavedQuarantineCases,
   ...interleavedRequestCases,

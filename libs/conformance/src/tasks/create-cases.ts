@@ -57,6 +57,7 @@ export const createCases: ConformanceCase[] = [
           continues: null,
           continuedBy: null,
           tags: [],
+          laterMs: [],
           batchId: null,
           shard: null,
         },

@@ -123,6 +123,9 @@ export const TASK_FIELDS = {
   ),
   deliver: nullable(said(delivery, "Where a webhook goes; null: a handler runs it.")),
   tags: lackingInLists(said(list(string()), "What it belongs to, in the order in which it was given; empty: nothing.")),
+  later: lackingInLists(
+    said(list(instant()), "When the further tasks of its series are due, the next first; empty: there are none."),
+  ),
 };
 
 export const task = record("Task", {
@@ -167,7 +170,7 @@ export const taskItemResult = object("TaskItemResult", {
   ),
   reduced: optional(
     flag(
-      "True behind the item that reaches 2 MiB of payloads and results: its task and those of further items leave out `payload`, `result`, `lastError`, `deliver` and `tags`. `GET /v1/tasks/{id}` shows them.",
+      "True behind the item that reaches 2 MiB of payloads and results: its task and those of further items leave out `payload`, `result`, `lastError`, `deliver`, `tags` and `later`. `GET /v1/tasks/{id}` shows them.",
     ),
   ),
   error: optional(object("TaskItemError", { code: string(), detail: string(), errors: list(fault) })),

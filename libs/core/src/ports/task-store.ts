@@ -135,6 +135,8 @@ export interface TaskStore extends TallyStore {
   completeWithin(completion: Completion, within: CallerTransaction): Promise<EpochMs | null>;
   /** Gives executions back: scheduled, due now, the attempt not charged. */
   release(releases: readonly Release[]): Promise<SettleReply[]>;
+  /** Writes the next task of a series, under this id; null: it goes on no more, or has done so. See `nextOfSeries`. */
+  continueSeries(started: ExecutionRef, id: string): Promise<Task | null>;
   /** Puts executions off while a breaker is open: due in `delayMs`, the attempt not charged, not journalled. */
   defer(deferrals: readonly Deferral[]): Promise<SettleReply[]>;
   /**

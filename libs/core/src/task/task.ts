@@ -126,6 +126,13 @@ export interface TypePolicy {
  */
 export const GIVEN = { maxAttempts: 1, backoff: 2, timeoutMs: 4 } as const;
 export const ALL_GIVEN = 7;
+/** A further bit of the same number: it is a task of a series that goes on. */
+export const GOES_ON = 8;
+
+/** The bits of a new task. */
+export function bitsOf({ given = ALL_GIVEN, laterMs = [] }: Pick<NewTask, "given" | "laterMs">): number {
+  return given | (laterMs.length > 0 ? GOES_ON : 0);
+}
 
 /** Which options are given, as {@link GIVEN} has them. */
 export function givenIn(options: { [Name in keyof typeof GIVEN]?: unknown }): number {
@@ -214,6 +221,8 @@ export interface Task {
   continuedBy: string | null;
   /** In the order in which they were given; empty: it has none. */
   tags: readonly string[];
+  /** How long behind it the next task of its series is due, then how long behind that the one after. Empty: none is. */
+  laterMs: readonly number[];
   /** The batch that it is a member of. */
   batchId: string | null;
   /** Its place in a batch that was split into shards; null: it was not. */
@@ -280,6 +289,8 @@ export interface NewTask {
    * Default: none.
    */
   tags?: readonly string[];
+  /** Of a series: how long its further tasks are due behind each other, the next first. Default: there are none. */
+  laterMs?: readonly number[];
   /** Who asked for it: an API key's id, `application`, … Kept as `createdBy` and in the journal. */
   actor: string;
   /** The batch that it is a member of; only the store of batches may say so. Default: none. */

@@ -58,6 +58,8 @@ export interface TaskRequest {
   trace?: TraceContext | null;
   /** At most 16, each once. Default: none. */
   tags?: readonly string[];
+  /** Of a series: how long its further tasks are due behind each other, the next first. Default: there are none. */
+  laterMs?: readonly number[];
   /** Kept for 24 h with the body's hash; the same key with another body is refused. */
   idempotency?: Idempotency | null;
   /** The caller, for `createdBy` and the journal. */

@@ -52,6 +52,7 @@ export function draftTask(
     timeoutMs: request.timeoutMs ?? policy.timeoutMs ?? defaultTimeoutMs(request, maxWebhookTimeoutMs),
     delivery: withTrace(request.webhook ?? handlerDelivery(request.payloadVersion), request.trace),
     ...(request.tags !== undefined && request.tags.length > 0 && { tags: request.tags }),
+    ...(request.laterMs !== undefined && { laterMs: request.laterMs }),
     actor: request.actor,
   };
 }

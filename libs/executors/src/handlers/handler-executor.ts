@@ -9,6 +9,8 @@ import {
   type Json,
   jsonValueOf,
   type NewTask,
+  type ClaimedTask,
+  GOES_ON,
   NonRetryableError,
   type Occurrences,
   payloadVersionOf,
@@ -58,10 +60,18 @@ export interface Handler {
   handle(execution: HandledExecution, context: HandlerContext): Promise<Json | void> | Json | void;
 }
 
+/** Series of tasks: each makes the next one when it starts. */
+export interface Series {
+  /** Makes the next task, unless the series has ended or gone on already. @throws while the store is away */
+  goOn(started: ClaimedTask): Promise<void>;
+}
+
 /** What handlers are run with. */
 export interface HandlerPorts extends ContextPorts {
   /** Which tasks are occurrences of schedules. Default: none. */
   occurrences?: Occurrences;
+  /** What makes the next task of a series. Default: nothing does. */
+  series?: Series;
 }
 
 /**
@@ -126,6 +136,7 @@ export class HandlerExecutor implements Executor {
       const isTold = await this.tellOccurrence(context, execution);
       if (!isTold) return { kind: "deferred", delayMs: OCCURRENCE_AGAIN_MS };
     }
+    if (!(await this.continueSeries(execution))) return { kind: "deferred", delayMs: SERIES_AGAIN_MS };
     const result = await this.call(handler, { task: execution.task, type: execution.type, payload }, context);
     await context.end();
     return result;
@@ -169,6 +180,17 @@ export class HandlerExecutor implements Executor {
     }
   }
 
+  /** False: the next task of its series cannot be written now, and this one starts only behind that. */
+  private async continueSeries({ task }: Execution): Promise<boolean> {
+    if ((task.given & GOES_ON) === 0) return true;
+    try {
+      await this.ports.series?.goOn(task);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   private handlerOf({ namespace, type }: TaskType): Handler | undefined {
     return this.handlers.get(namespace)?.get(type);
   }
@@ -185,6 +207,9 @@ export class HandlerExecutor implements Executor {
 
 /** An occurrence that cannot be told its instant is given back without a charge for so long. */
 const OCCURRENCE_AGAIN_MS = 1_000;
+
+/** A task behind which its series cannot go on is given back without a charge for so long. */
+const SERIES_AGAIN_MS = 1_000;
 
 const NO_RESULT: ExecutionResult = { kind: "succeeded", result: null };
 

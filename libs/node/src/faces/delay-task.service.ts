@@ -25,7 +25,7 @@ import { DelayOperations } from "./delay-operations.js";
 import { DelaySchedules } from "./delay-schedules.js";
 import { DelayKeys, DelayNamespace, DelayTypes } from "./delay-settings.js";
 import { ScheduledTask } from "./scheduled-task.js";
-import type { AnyTask, AwaitedTaskOptions, TagOptions, TaskChanges, TaskEnd } from "./task-shapes.js";
+import type { AnyTask, AwaitedTaskOptions, SeriesOptions, TagOptions, TaskChanges, TaskEnd } from "./task-shapes.js";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 import { DelayTaskReads } from "./delay-task-reads.js";
 
@@ -111,6 +111,31 @@ export class DelayTaskService extends DelayTaskReads {
     requireInput(waitInput, { wait: timeout });
     const scheduled = await this.schedule(task, payload, fields as never);
     return scheduled.result({ timeout, signal });
+  }
+
+  /**
+   * Schedules a series: the same task several times, such as a reminder after a day, three and seven. The whole series
+   * has one key: `cancelByKey`, `pauseByKey` and a create with the same key mean what is still to come of it.
+   *
+   * One of its tasks waits at a time. Each makes the next one when it starts, before its handler is called: one that
+   * fails, dies or takes long holds up no other, and one cancel ends the series. A task that has started goes on.
+   *
+   * @example
+   * await delayTasks.scheduleSeries(Remind, { orderId }, { at: ["1d", "3d", "7d"], key: orderId, manager });
+   * await delayTasks.cancelByKey(Remind, orderId); // the buyer has come back
+   * @returns what became of the call, with the first task; its `later` has the others
+   * @throws TickwheelError `VALIDATION_FAILED` with every fault; `TASK_KEY_CONFLICT` (policy `reject`)
+   */
+  async scheduleSeries<Task extends string | TaskDefinition<unknown>, Given>(
+    task: Task,
+    payload: GivenTo<Task, Given>,
+    options: SeriesOptions,
+  ): Promise<ScheduledTask> {
+    const { manager, ...fields } = options;
+    const given = readCall(() => inputOfCall(fields, task, payload));
+    const created = await this.calls.createSeries(this.caller, given, this.joined({ manager }));
+    const shown = { ...created, task: this.view<Json>(created.task) };
+    return new ScheduledTask(shown, (wait) => this.result(shown.task.id, wait));
   }
 
   /**

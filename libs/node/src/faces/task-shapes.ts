@@ -40,6 +40,23 @@ interface OtherChanges<Payload> extends Omit<TaskChangesInput, "payload" | "dela
 /** Counts and lateness of the application's namespace; `wheel` is this node's. */
 export type TaskStatsView = Omit<ServiceStats, "countedAt"> & { countedAt: Date };
 
+/**
+ * Options of a series: those of a task but for its time.
+ *
+ * @typeParam Payload what its handler takes
+ */
+export type SeriesOptions = Pick<
+  TaskOptions,
+  "priority" | "maxAttempts" | "backoff" | "timeout" | "startDeadline" | "tags" | "manager"
+> & {
+  /** When its tasks are due: 2 to 100 durations from now, or instants, each later than the one before. */
+  at: readonly (DurationInput | Date)[];
+  /** The whole series is known by it, and one live task or series of the type has it. */
+  key: string;
+  /** What a live task or series of this key means. `replace`: it ends, and this one begins. Default: `reject`. */
+  onConflict?: "reject" | "return" | "replace" | undefined;
+};
+
 /** How long a call waits for a task to end. */
 export interface WaitOptions {
   /** At most an hour. Default: `"30s"`. */

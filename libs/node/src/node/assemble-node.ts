@@ -1,5 +1,18 @@
-import { type Clock, NO_TRACING, type Occurrences, TICKWHEEL_VERSION, type Tracing } from "@tickwheel/core";
-import { type NodeType, SchedulerNode, type SchedulerNodeOptions, type StartStep } from "@tickwheel/engine";
+import {
+  type ClaimedTask,
+  type Clock,
+  NO_TRACING,
+  type Occurrences,
+  TICKWHEEL_VERSION,
+  type Tracing,
+} from "@tickwheel/core";
+import {
+  continueSeries,
+  type NodeType,
+  SchedulerNode,
+  type SchedulerNodeOptions,
+  type StartStep,
+} from "@tickwheel/engine";
 import {
   HandlerExecutor,
   TracedExecutor,
@@ -102,6 +115,7 @@ function executorsOf(
   {
     stores: { tasks, effects },
     clock,
+    random,
     payloads,
     tracing,
     telemetry,
@@ -118,6 +132,7 @@ function executorsOf(
     clock,
     runTransaction: transactionRunner(options),
     occurrences,
+    series: { goOn: (started: ClaimedTask) => continueSeries(started, { tasks, random, service: node().service }) },
     loggerOf: handlerLoggers(telemetry.logger),
     spawnDrafts: spawnDrafts({ webhooks: options, payloads, tracing }, node),
   };

@@ -59,6 +59,7 @@ const TASK_TABLE = {
   continues: { type: "uuid", read: "text", of: "continues" },
   continued_by: { type: "uuid", read: "text", of: "continuedBy" },
   tags: { type: "text[]", read: "list", of: "tags" },
+  later_ms: { type: "bigint[]", read: "list", of: "laterMs" },
   paused_at: { type: "timestamptz(3)", read: "instant", of: "pausedAt" },
   paused_ms: { type: "bigint", read: "number", of: "pausedMs" },
   batch_id: { type: "uuid", read: "text", of: "batchId" },

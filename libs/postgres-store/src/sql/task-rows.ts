@@ -181,6 +181,7 @@ export function readTask(row: RawRow): Task {
     continues: columns.continues,
     continuedBy: columns.continued_by,
     tags: readTags(columns.tags),
+    laterMs: columns.later_ms === null ? [] : (JSON.parse(columns.later_ms) as number[]),
     batchId: columns.batch_id,
     shard: shardOf(numberAt(numbers, AT.shard_index), numberAt(numbers, AT.shard_total)),
   };

@@ -55,6 +55,7 @@ import {
   isTaskId,
 } from "@tickwheel/core";
 import { claim } from "../writing/claims.js";
+import { continueSeries } from "../writing/continue-series.js";
 import { createAlone, createTasks, keyName } from "../writing/create-tasks.js";
 import { ExecutionEnds } from "../writing/execution-ends.js";
 import { EffectUpkeep } from "../schema/effect-upkeep.js";
@@ -233,8 +234,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async verifyStart(refs: readonly ExecutionRef[]): Promise<ExecutionRef[]> {
-    if (refs.length === 0) return [];
-    return (await this.database.run(verifyStart, { refs })).map((place) => refs[place - 1]!);
+    return refs.length === 0 ? [] : (await this.database.run(verifyStart, { refs })).map((place) => refs[place - 1]!);
   }
 
   async suspectsAmong(ids: readonly string[]): Promise<string[]> {
@@ -252,6 +252,10 @@ export class PostgresTaskStore implements TaskStore {
   async quarantine(): Promise<QuarantineState | null> {
     const [state] = await this.database.run(readQuarantine, { asOf: this.asOf() });
     return state && state.waiting > 0 ? state : null;
+  }
+
+  continueSeries(started: ExecutionRef, id: string): Promise<Task | null> {
+    return this.database.transaction((session) => continueSeries(session, { started, id, asOf: this.asOf() }));
   }
 
   settle(settlements: readonly Settlement[]): Promise<SettleReply[]> {
@@ -279,8 +283,8 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async expire(request: ExpireRequest): Promise<number> {
-    if (request.typeIds.length === 0) return 0;
-    return (await this.database.run(expireTasks, { ...request, asOf: this.asOf() })).length;
+    const asked = { ...request, asOf: this.asOf() };
+    return request.typeIds.length === 0 ? 0 : (await this.database.run(expireTasks, asked)).length;
   }
 
   reap(request: ReapRequest): Promise<ReapedTask[]> {

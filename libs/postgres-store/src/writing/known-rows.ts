@@ -1,4 +1,4 @@
-import { ALL_GIVEN, type EpochMs, isWaitingState, type Task, type TaskType } from "@tickwheel/core";
+import { bitsOf, type EpochMs, isWaitingState, type Task, type TaskType } from "@tickwheel/core";
 import type { CycleTask } from "../statements/create/new-rows.js";
 
 /*
@@ -34,7 +34,7 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     ...{ startedAt: null, latenessParts: null, finishedAt: null },
     attempt: 0,
     maxAttempts,
-    given: task.given ?? ALL_GIVEN,
+    given: bitsOf(task),
     ...{ crashCount: 0, snoozeCount: 0 },
     priority,
     version: 1,
@@ -52,7 +52,7 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     cancelledBy: null,
     continues: task.continues ?? null,
     continuedBy: null,
-    tags: task.tags ?? [],
+    ...{ tags: task.tags ?? [], laterMs: task.laterMs ?? [] },
     batchId: task.batchId ?? null,
     shard: task.shard ?? null,
   };

@@ -1,5 +1,5 @@
 import {
-  ALL_GIVEN,
+  bitsOf,
   type BootId,
   type CancelReason,
   type Deferral,
@@ -77,7 +77,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     owner: null,
     backoff: copyOf(task.backoff),
     timeoutMs: task.timeoutMs,
-    given: task.given ?? ALL_GIVEN,
+    given: bitsOf(task),
     delivery: copyOf(task.delivery),
     cancelRequestedAt: null,
     result: null,
@@ -88,6 +88,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     continues: null,
     continuedBy: null,
     tags: [...(task.tags ?? [])],
+    laterMs: [...(task.laterMs ?? [])],
     batchId: null,
     shard: null,
   };

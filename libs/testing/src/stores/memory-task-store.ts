@@ -70,6 +70,7 @@ import { enterQuarantine, quarantine, suspectsAmong } from "../statements/quaran
 import { reap } from "../statements/reap-statement.js";
 import { cancel, cancelScheduled, edit, pause, resume, retry } from "../statements/request-statements.js";
 import { archive, forgetEnded, maintain } from "../statements/retention-statements.js";
+import { continueSeries } from "../statements/series-statement.js";
 import { ensureType, listTypes, type WantedType } from "../statements/type-statements.js";
 
 /**
@@ -163,6 +164,10 @@ export class MemoryTaskStore implements TaskStore {
 
   completeWithin(request: Completion, within: CallerTransaction): Promise<EpochMs | null> {
     return this.one({ statement: "completeWithin", request, within }, (scope) => complete(scope, request));
+  }
+
+  continueSeries(started: ExecutionRef, id: string): Promise<Task | null> {
+    return this.one({ statement: "continueSeries", request: started }, (scope) => continueSeries(scope, started, id));
   }
 
   release(request: readonly Release[]): Promise<SettleReply[]> {

@@ -1,4 +1,4 @@
-import { ALL_GIVEN, slotOfId, type Due, type EpochMs, type NewTask } from "@tickwheel/core";
+import { bitsOf, slotOfId, type Due, type EpochMs, type NewTask } from "@tickwheel/core";
 import { json, listed, plain, type SentColumn, type SentColumns } from "../../sql/parameters.js";
 import { instant, span } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -25,7 +25,7 @@ export const SENT: SentColumns<CycleTask> = {
   max_attempts: plain("integer", ({ maxAttempts }) => maxAttempts),
   backoff: json("text", ({ backoff }) => writeBackoff(backoff)),
   timeout_ms: plain("bigint", ({ timeoutMs }) => timeoutMs),
-  given: plain("smallint", ({ given = ALL_GIVEN }) => given),
+  given: plain("smallint", bitsOf),
   delivery: json("text", ({ delivery }) => writeJson(delivery)),
   created_by: listed("text", ({ actor }) => actor),
 };
@@ -41,14 +41,15 @@ export const SENT_WITH_EXTRAS: SentColumns<CycleTask> = {
   max_wait_ms: plain("float8", ({ maxWaitMs }) => wholeOrNull(maxWaitMs)),
   continues: plain("uuid", ({ continues }) => continues ?? null),
   tags: TAGS,
+  later_ms: listed("text", ({ laterMs = [] }) => (laterMs.length === 0 ? null : `{${laterMs.join(",")}}`)),
   batch_id: plain("uuid", ({ batchId }) => batchId ?? null),
   shard_index: plain("integer", ({ shard }) => shard?.index ?? null),
   shard_total: plain("integer", ({ shard }) => shard?.total ?? null),
 };
 
 /** Whether a task needs the columns of {@link SENT_WITH_EXTRAS}. */
-export function hasExtras({ maxWaitMs, continues, tags, batchId }: CycleTask): boolean {
-  const isAny = maxWaitMs !== undefined || continues !== undefined || batchId !== undefined;
+export function hasExtras({ maxWaitMs, continues, tags, laterMs, batchId }: CycleTask): boolean {
+  const isAny = maxWaitMs !== undefined || continues !== undefined || batchId !== undefined || laterMs !== undefined;
   return isAny || (tags !== undefined && tags.length > 0);
 }
 
@@ -98,6 +99,7 @@ export function newRowWithExtras(now: string): NewRow {
     wait_until: waitUntil,
     continues: "r.continues",
     tags: "r.tags::text[]",
+    later_ms: "r.later_ms::bigint[]",
     batch_id: "r.batch_id",
     shard_index: "r.shard_index",
     shard_total: "r.shard_total",
