@@ -10,6 +10,8 @@ export {
 } from "./input/batch-input.js";
 export type { DurationInput } from "./input/duration-input.js";
 export type {
+  ApiKeyChangesInput,
+  ApiKeyInput,
   BackfillInput,
   BackoffInput,
   DeliverInput,
@@ -17,6 +19,8 @@ export type {
   OccurrenceInput,
   PauseInput,
   RateInput,
+  RevokeApiKeyInput,
+  RotateApiKeyInput,
   ScheduleRulesInput,
   TaskChangesInput,
   TypeChangesInput,
@@ -38,6 +42,7 @@ export {
   triggerInput,
 } from "./input/schedule-input.js";
 export { namespaceChangesInput } from "./input/limit-input.js";
+export { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput } from "./input/key-input.js";
 export { keyPauseInput, MAX_TYPE_CONCURRENCY, pauseInput, typeChangesInput } from "./input/setting-input.js";
 export { ownTags } from "./input/tags-input.js";
 export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput, taskTagInput } from "./input/task-ids-input.js";

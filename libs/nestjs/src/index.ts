@@ -16,6 +16,10 @@ export {
 export { dayBefore, dayIn, type InstantRange } from "@tickwheel/schedules";
 export {
   type AnySchema,
+  type ApiKeyChangesInput,
+  type ApiKeyInput,
+  type ApiKeyView,
+  type RotateApiKeyInput,
   type BackfillFields,
   type BackfillInput,
   type BackoffInput,
@@ -125,6 +129,9 @@ export {
   type DelayTaskAround,
   type DelayTaskContext,
   type DelayTaskNodeOptions,
+  type ApiKeyFilter,
+  DelayApiKeys,
+  type NewApiKey,
   DelayBatches,
   DelayDeadLetters,
   DelayKeys,

@@ -25,6 +25,7 @@ export type KeyedRequest = { [KEY]?: ApiKey; [SESSION]?: PageSession };
 type GuardedRequest = KeyedRequest & {
   method: string;
   headers: Record<string, unknown>;
+  ip?: string;
   raw?: { socket: object };
   socket: object;
 };
@@ -58,7 +59,7 @@ export class ApiKeyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<GuardedRequest>();
     const isRead = isReading(request.method);
-    const caller = await this.callers.find(request.headers, isRead);
+    const caller = await this.callers.find(request, isRead);
     if (!caller)
       throw new TickwheelError("UNAUTHENTICATED", "This call needs a valid API key: Authorization: Bearer <key>.");
     const { apiKey, session } = caller;

@@ -1,5 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import type { ApiKey, PageSession } from "@tickwheel/core";
+import { KeyUses } from "./key-uses.js";
 import { ApiKeyRing } from "./api-key-ring.js";
 import { bearerKey } from "./api-key.js";
 import type { LookUpCounts } from "./look-up-ring.js";
@@ -12,12 +13,19 @@ export interface Caller {
   session: { secret: string; record: PageSession } | null;
 }
 
+/** What of a request of Express or Fastify tells who calls, and from where. */
+export interface CallerRequest {
+  headers: Readonly<Record<string, unknown>>;
+  ip?: string | undefined;
+}
+
 /** Finds who calls by the headers of a request: a bearer key, or the cookie of a session. */
 @Injectable()
 export class Callers {
   constructor(
     private readonly keys: ApiKeyRing,
     private readonly sessions: SessionRing,
+    private readonly uses: KeyUses,
   ) {}
 
   /** What their look-ups have come to. */
@@ -31,7 +39,13 @@ export class Callers {
    * @param isReading see `SessionRing.find`
    * @throws TickwheelError `STORE_UNAVAILABLE`, `RATE_LIMITED`
    */
-  async find(headers: Readonly<Record<string, unknown>>, isReading: boolean): Promise<Caller | null> {
+  async find(request: CallerRequest, isReading: boolean): Promise<Caller | null> {
+    const caller = await this.look(request, isReading);
+    if (caller) this.uses.see(caller.apiKey.id, request.ip ?? null);
+    return caller;
+  }
+
+  private async look({ headers }: CallerRequest, isReading: boolean): Promise<Caller | null> {
     const bearer = bearerKey(headers["authorization"]);
     if (bearer !== null) {
       const apiKey = await this.keys.find(bearer);

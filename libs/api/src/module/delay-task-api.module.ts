@@ -3,6 +3,9 @@ import { ApiExcludeController } from "@nestjs/swagger";
 import { SystemClock } from "@tickwheel/core";
 import { delayTaskNodeToken } from "@tickwheel/nestjs";
 import { API_NODE } from "../keys/api-node.js";
+import { ApiKeyApiService } from "../keys/api-key-api.service.js";
+import { ApiKeysController } from "../keys/api-keys.controller.js";
+import { KeyUses } from "../keys/key-uses.js";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
 import { Callers } from "../keys/callers.js";
@@ -143,6 +146,7 @@ const USE_CASES = [
   OperationApiService,
   DeadLetterApiService,
   SettingApiService,
+  ApiKeyApiService,
   ClusterApiService,
 ];
 
@@ -188,6 +192,7 @@ function keyedControllers(options: DelayTaskApiOptions): Type<object>[] {
     OperationsController,
     DeadLettersController,
     SettingsController,
+    ApiKeysController,
     ClusterController,
     StreamController,
   ];
@@ -217,6 +222,7 @@ function callers(options: DelayTaskApiOptions): Provider[] {
   return [
     ApiKeyRing,
     SessionRing,
+    KeyUses,
     Callers,
     { provide: SystemClock, useFactory: () => new SystemClock() },
     { provide: SESSION_LIMITS, useFactory: () => apiLimitsOf(options).sessions },

@@ -11,6 +11,7 @@ import { NEGATED_FIELDS, taskFilterInput } from "../queries/task-filter-input.js
 import { batchInput } from "../input/batch-input.js";
 import { fieldsOf, inputFields } from "../input/input-shape.js";
 import { backfillInput, OCCURRENCE, SCHEDULE_RULES } from "../input/schedule-input.js";
+import { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput } from "../input/key-input.js";
 import { namespaceChangesInput, rateInput } from "../input/limit-input.js";
 import { pauseInput, typeChangesInput } from "../input/setting-input.js";
 import { operationInput, spreadInput, undoInput } from "../queries/operation-input.js";
@@ -28,7 +29,7 @@ import {
 } from "../records/task.js";
 import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING, typeBreaker } from "../records/setting.js";
 import { because, latenessParts, REPORT_FIELDS, takenFrom } from "../records/task-parts.js";
-import { DEAD_LETTER_VIEWS, OPERATION_VIEWS } from "./operation-types.js";
+import { API_KEY_VIEWS, DEAD_LETTER_VIEWS, OPERATION_VIEWS } from "./operation-types.js";
 import { type CodeFile, typeScriptOf } from "./type-script.js";
 
 const CORE = { Json: "@tickwheel/core" };
@@ -240,6 +241,30 @@ const GIVEN: CodeFile = {
       usual: NO_OTHER,
     },
     {
+      name: "ApiKeyInput",
+      text: "An API key that is to be made.",
+      form: inputFields(apiKeyInput),
+      usual: NO_OTHER,
+    },
+    {
+      name: "ApiKeyChangesInput",
+      text: "What is changed of an API key.",
+      form: inputFields(apiKeyChangesInput),
+      usual: "Default: as it is.",
+    },
+    {
+      name: "RotateApiKeyInput",
+      text: "How an API key is rotated.",
+      form: inputFields(rotateApiKeyInput),
+      usual: NO_OTHER,
+    },
+    {
+      name: "RevokeApiKeyInput",
+      text: "How an API key is revoked.",
+      form: inputFields(revokeApiKeyInput),
+      usual: NO_OTHER,
+    },
+    {
       name: "NamespaceChangesInput",
       text: "What is set of a namespace at run time.",
       form: inputFields(namespaceChangesInput),
@@ -370,6 +395,7 @@ export function codeTypeFiles(): Record<string, string> {
     "libs/calls/src/requests/schedule-view.generated.ts": typeScriptOf(SCHEDULE_VIEWS),
     "libs/calls/src/settings/setting-view.generated.ts": typeScriptOf(SETTING_VIEWS),
     "libs/calls/src/requests/batch-view.generated.ts": typeScriptOf(BATCH_VIEWS),
+    "libs/calls/src/keys/api-key-view.generated.ts": typeScriptOf(API_KEY_VIEWS),
     "libs/calls/src/operations/operation-view.generated.ts": typeScriptOf(OPERATION_VIEWS),
     "libs/calls/src/dead-letters/dead-letter-view.generated.ts": typeScriptOf(DEAD_LETTER_VIEWS),
   };

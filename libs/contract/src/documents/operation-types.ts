@@ -1,3 +1,4 @@
+import { apiKey } from "../records/api-key.js";
 import { deadGroup, deadGroupDetails, deadLetter } from "../records/dead-letter.js";
 import { changedTask, dryRun, operationDetails, taskOperation } from "../records/operation.js";
 import type { ExtendedForm } from "../shapes/shape.js";
@@ -56,6 +57,20 @@ export const DEAD_LETTER_VIEWS: CodeFile = {
       generics: ["Instant"],
       text: "What is told of one cause besides.",
       form: (deadGroupDetails.form as ExtendedForm).fields,
+    },
+  ],
+};
+
+/** API keys as code sees them. */
+export const API_KEY_VIEWS: CodeFile = {
+  imports: {},
+  names: {},
+  types: [
+    {
+      name: "ApiKeyFields",
+      generics: ["Instant"],
+      text: "An API key as every edge shows it: never its text.",
+      form: apiKey.form,
     },
   ],
 };

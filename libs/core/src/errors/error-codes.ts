@@ -73,6 +73,11 @@ export const ERRORS = {
     text: "The namespace of the key has no such type: no node announces it, and it has had neither tasks nor schedules for `typeRetentionDays`.",
     cure: "Look at the name of the type; `GET /v1/types` lists those that there are.",
   },
+  KEY_NOT_FOUND: {
+    status: 404,
+    text: "The namespace has no such API key; or the key is to be changed, and is revoked or has ended.",
+    cure: "Check the id; `GET /v1/api-keys` lists the keys with their states. Make a new key in place of one that is over.",
+  },
   NOT_FOUND: {
     status: 404,
     text: "There is nothing at this address.",
@@ -144,6 +149,21 @@ export const ERRORS = {
     status: 409,
     text: "More than a tenth more or fewer tasks fit by now than the dry run had counted; `details.count` has their number. Nothing was done.",
     cure: "Try it dry again, and start it with the new count.",
+  },
+  KEY_EXISTS: {
+    status: 409,
+    text: "An API key of the namespace that is not revoked has this name; or the key that is to be rotated has been replaced already.",
+    cure: "Use another name, or rename or revoke that key; rotate the newer key.",
+  },
+  LAST_ADMIN_KEY: {
+    status: 409,
+    text: "No administrator's key without an end would be left in the namespace.",
+    cure: "Make another administrator's key first.",
+  },
+  OWN_KEY: {
+    status: 409,
+    text: "The key that is to be revoked is the one that the call comes with, or that of its session.",
+    cure: "If you mean it, say `self: true`.",
   },
   VERSION_MISMATCH: {
     status: 412,
@@ -220,7 +240,7 @@ export const ERRORS = {
   },
   UNSUPPORTED: {
     status: 500,
-    text: "The store in memory, which is for tests, has no batches.",
+    text: "The store in memory, which is for tests, has no batches, operations, dead letters, sessions and managed API keys.",
     cure: "Open the stores of the test on a real Postgres, as the message says.",
   },
   CONFIGURATION_INVALID: {

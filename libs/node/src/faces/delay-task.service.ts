@@ -17,6 +17,7 @@ import {
   typeOf,
   waitInput,
 } from "@tickwheel/calls";
+import { DelayApiKeys } from "./delay-api-keys.js";
 import { DelayBatches } from "./delay-batches.js";
 import { DelayDeadLetters } from "./delay-dead-letters.js";
 import { DelayOperations } from "./delay-operations.js";
@@ -52,6 +53,8 @@ export class DelayTaskService extends DelayTaskReads {
   readonly keys: DelayKeys;
   /** The pause of the application's namespace. */
   readonly namespace: DelayNamespace;
+  /** The keys that REST and GraphQL are called with. */
+  readonly apiKeys: DelayApiKeys;
 
   constructor(node: DelayTaskNode) {
     super(node);
@@ -62,6 +65,7 @@ export class DelayTaskService extends DelayTaskReads {
     this.types = new DelayTypes(node);
     this.keys = new DelayKeys(node);
     this.namespace = new DelayNamespace(node);
+    this.apiKeys = new DelayApiKeys(node);
   }
 
   /**
