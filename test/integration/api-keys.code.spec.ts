@@ -7,7 +7,7 @@ let node: TickwheelNode;
 
 beforeAll(async () => {
   postgres = await startTestPostgres();
-  node = createNode({ url: postgres.url, heartbeat: "loop", engine: false });
+  node = await createNode({ url: postgres.url, heartbeat: "loop", engine: false });
   await node.start();
 });
 afterAll(async () => {

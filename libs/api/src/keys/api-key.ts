@@ -13,9 +13,17 @@ export function bearerKey(header: unknown): string | null {
   return match ? match[1]! : null;
 }
 
+/** How the id of a user of the application's own log-in begins. Ids of keys are UUIDs, so none begins so. */
+export const USER = "user:";
+
+/** Whether it is no key, but a user of the application's own log-in. */
+export function isUser({ id }: Pick<ApiKey, "id">): boolean {
+  return id.startsWith(USER);
+}
+
 /** Who a key acts as, in `createdBy` and journals. */
 export function actorOf(apiKey: Pick<ApiKey, "id">): string {
-  return `key:${apiKey.id}`;
+  return isUser(apiKey) ? apiKey.id : `key:${apiKey.id}`;
 }
 
 const callers = new WeakMap<ApiKey, Caller>();

@@ -1,13 +1,17 @@
 import { Injectable } from "@nestjs/common";
 import type { ApiKey, PageSession } from "@tickwheel/core";
 import { KeyUses } from "./key-uses.js";
+import { ApplicationLogIn } from "./application-log-in.js";
 import { ApiKeyRing } from "./api-key-ring.js";
-import { bearerKey } from "./api-key.js";
+import { bearerKey, isUser } from "./api-key.js";
 import type { LookUpCounts } from "./look-up-ring.js";
 import { SessionRing } from "./session-ring.js";
 import { sessionSecret } from "./session-secret.js";
 
-/** Who calls: the key, and the session that stands for it where the call bears none. */
+/**
+ * Who calls: the key, and the session that stands for it where the call bears none. A user of the application's own
+ * log-in has the rights of a key, and neither.
+ */
 export interface Caller {
   apiKey: ApiKey;
   session: { secret: string; record: PageSession } | null;
@@ -19,13 +23,17 @@ export interface CallerRequest {
   ip?: string | undefined;
 }
 
-/** Finds who calls by the headers of a request: a bearer key, or the cookie of a session. */
+/**
+ * Finds who calls by the headers of a request: a bearer key, or the cookie of a session; without either the application
+ * is asked.
+ */
 @Injectable()
 export class Callers {
   constructor(
     private readonly keys: ApiKeyRing,
     private readonly sessions: SessionRing,
     private readonly uses: KeyUses,
+    private readonly application: ApplicationLogIn,
   ) {}
 
   /** What their look-ups have come to. */
@@ -41,18 +49,23 @@ export class Callers {
    */
   async find(request: CallerRequest, isReading: boolean): Promise<Caller | null> {
     const caller = await this.look(request, isReading);
-    if (caller) this.uses.see(caller.apiKey.id, request.ip ?? null);
+    if (caller && !isUser(caller.apiKey)) this.uses.see(caller.apiKey.id, request.ip ?? null);
     return caller;
   }
 
-  private async look({ headers }: CallerRequest, isReading: boolean): Promise<Caller | null> {
+  private async look(request: CallerRequest, isReading: boolean): Promise<Caller | null> {
+    const { headers } = request;
     const bearer = bearerKey(headers["authorization"]);
     if (bearer !== null) {
       const apiKey = await this.keys.find(bearer);
       return apiKey && { apiKey, session: null };
     }
     const secret = sessionSecret(headers["cookie"]);
+    if (secret === null) {
+      const user = await this.application.find(request);
+      return user && { apiKey: user, session: null };
+    }
     const record = await this.sessions.find(secret, isReading);
-    return secret === null || record === null ? null : { apiKey: record.key, session: { secret, record } };
+    return record && { apiKey: record.key, session: { secret, record } };
   }
 }

@@ -30,7 +30,7 @@ export const ERRORS = {
   },
   UNAUTHENTICATED: {
     status: 401,
-    text: "The request has no API key, or an unknown or expired one; or the session of its cookie is over.",
+    text: "The request has no API key, or an unknown, revoked or expired one; or the session of its cookie is over; or the application's own log-in knows nobody.",
     cure: "Send `Authorization: Bearer <key>`, or log in again.",
   },
   FORBIDDEN: {
@@ -40,7 +40,7 @@ export const ERRORS = {
   },
   CSRF_TOKEN_INVALID: {
     status: 403,
-    text: "The call comes with the session's cookie and is no GET or HEAD, but its header `X-CSRF-Token` does not hold the token of the session.",
+    text: "The call comes with the session's cookie and is no GET or HEAD, but its header `X-CSRF-Token` does not hold the token of the session; or it comes in the application's own log-in, and has no such header or is from another site.",
     cure: "Send the `csrfToken` that `POST /v1/session` answered, or `GET /v1/session` shows.",
   },
   TASK_NOT_FOUND: {
@@ -198,7 +198,7 @@ export const ERRORS = {
   },
   STORE_UNAVAILABLE: {
     status: 503,
-    text: "Postgres does not answer, this node is draining, or a call of many keyed tasks has taken longer than 10 s. Nothing was half accepted.",
+    text: "Postgres or the application's own log-in (`authenticate`) does not answer, this node is draining, or a call of many keyed tasks has taken longer than 10 s. Nothing was half accepted.",
     cure: "Try again after `Retry-After`, with the same idempotency key or task key, since a reply may have been lost.",
   },
   LEASE_LOST: {
