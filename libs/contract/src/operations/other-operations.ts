@@ -35,7 +35,7 @@ export const SESSION_OPERATIONS = group({
       graphql: { none: NO_GRAPHQL },
       access: {
         text: "Needs the session cookie, or the application's own log-in.",
-        security: [...OF_COOKIE, {}],
+        security: OF_COOKIE,
         errors: ["VALIDATION_FAILED", "UNAUTHENTICATED", "RATE_LIMITED", "STORE_UNAVAILABLE"],
       },
     },
