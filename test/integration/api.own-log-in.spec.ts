@@ -96,7 +96,11 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
   });
 
   test("changes nothing for another site: a header is needed that only its own page can send", async () => {
-    const forged = [{}, { "x-csrf-token": "" }, { "x-csrf-token": "any", "sec-fetch-site": "cross-site" }];
+    const forged: Record<string, string>[] = [
+      {},
+      { "x-csrf-token": "" },
+      { "x-csrf-token": "any", "sec-fetch-site": "cross-site" },
+    ];
     for (const headers of forged) {
       expect(told(await as("alice", headers).post("/v1/tasks", TASK))).toEqual([403, "CSRF_TOKEN_INVALID"]);
       expect(told(await as("alice", headers).post("/graphql", { query: "{ __typename }" }))).toEqual([

@@ -29,6 +29,7 @@ export interface CallerRequest {
  */
 @Injectable()
 export class Callers {
+  // oxlint-disable-next-line max-params -- Nest injects them
   constructor(
     private readonly keys: ApiKeyRing,
     private readonly sessions: SessionRing,

@@ -11,7 +11,6 @@ import { NEGATED_FIELDS, taskFilterInput } from "../queries/task-filter-input.js
 import { batchInput } from "../input/batch-input.js";
 import { fieldsOf, inputFields } from "../input/input-shape.js";
 import { backfillInput, OCCURRENCE, SCHEDULE_RULES } from "../input/schedule-input.js";
-import { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput } from "../input/key-input.js";
 import { namespaceChangesInput, rateInput } from "../input/limit-input.js";
 import { pauseInput, typeChangesInput } from "../input/setting-input.js";
 import { operationInput, spreadInput, undoInput } from "../queries/operation-input.js";
@@ -29,7 +28,7 @@ import {
 } from "../records/task.js";
 import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING, typeBreaker } from "../records/setting.js";
 import { because, latenessParts, REPORT_FIELDS, takenFrom } from "../records/task-parts.js";
-import { API_KEY_VIEWS, DEAD_LETTER_VIEWS, OPERATION_VIEWS } from "./operation-types.js";
+import { API_KEY_INPUTS, API_KEY_VIEWS, DEAD_LETTER_VIEWS, OPERATION_VIEWS } from "./operation-types.js";
 import { type CodeFile, typeScriptOf } from "./type-script.js";
 
 const CORE = { Json: "@tickwheel/core" };
@@ -240,30 +239,7 @@ const GIVEN: CodeFile = {
       form: inputFields(typeChangesInput),
       usual: NO_OTHER,
     },
-    {
-      name: "ApiKeyInput",
-      text: "An API key that is to be made.",
-      form: inputFields(apiKeyInput),
-      usual: NO_OTHER,
-    },
-    {
-      name: "ApiKeyChangesInput",
-      text: "What is changed of an API key.",
-      form: inputFields(apiKeyChangesInput),
-      usual: "Default: as it is.",
-    },
-    {
-      name: "RotateApiKeyInput",
-      text: "How an API key is rotated.",
-      form: inputFields(rotateApiKeyInput),
-      usual: NO_OTHER,
-    },
-    {
-      name: "RevokeApiKeyInput",
-      text: "How an API key is revoked.",
-      form: inputFields(revokeApiKeyInput),
-      usual: NO_OTHER,
-    },
+    ...API_KEY_INPUTS,
     {
       name: "NamespaceChangesInput",
       text: "What is set of a namespace at run time.",
