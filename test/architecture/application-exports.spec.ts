@@ -9,6 +9,7 @@ const DOOR = "libs/nestjs/src/index.ts";
 const VALUES = [
   "ClusterCron",
   "ClusterInterval",
+  "DelayApiKeys",
   "DelayBatches",
   "DelayDeadLetters",
   "DelayKeys",
@@ -53,6 +54,7 @@ const VALUES = [
 
 /** What a script without Nest gets of them, with what makes its node. */
 const VALUES_OF_SCRIPTS = [
+  "DelayApiKeys",
   "DelayBatches",
   "DelayDeadLetters",
   "DelayKeys",

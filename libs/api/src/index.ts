@@ -1,4 +1,5 @@
 export { hashApiKey, MIN_KEY_LENGTH, newApiKey } from "./keys/api-key.js";
+export type { ApplicationUser, AskedRequest, Authenticate } from "./keys/application-log-in.js";
 export { ApiKeyRing } from "./keys/api-key-ring.js";
 export { hasShownKey } from "./keys/keyed-connections.js";
 export { LinkedList, type ListEntry } from "./limits/linked-list.js";

@@ -1,4 +1,8 @@
 export {
+  type ApiKeyChangesInput,
+  type ApiKeyInput,
+  type RevokeApiKeyInput,
+  type RotateApiKeyInput,
   askedTasksIn,
   type AskedTasks,
   type BackfillInput,
@@ -52,6 +56,7 @@ export {
   type TypeChangesInput,
   type UndoInput,
 } from "@tickwheel/contract";
+export { ApiKeyCalls, type ApiKeyList, type MadeApiKey, noApiKey } from "./cases/api-key-calls.js";
 export { type AddedToBatch, BatchCalls, type MembersOfBatch, type ResultOfMember } from "./cases/batch-calls.js";
 export { type Caller, type CallOptions, type CallPorts } from "./cases/caller.js";
 export { DeadLetterCalls, type DeadLetterList, noDeadLetters } from "./cases/dead-letter-calls.js";
@@ -84,6 +89,9 @@ export type {
   DeadGroupFields,
   DeadLetterFields,
 } from "./dead-letters/dead-letter-view.generated.js";
+export { hashApiKey, newApiKey } from "./keys/api-key-text.js";
+export type { ApiKeyFields } from "./keys/api-key-view.generated.js";
+export { type ApiKeyView, toApiKeyView } from "./keys/api-key-view.js";
 export { announcedOf } from "./payloads/announced-payload.js";
 export { AnnouncedSchemas } from "./payloads/announced-schemas.js";
 export type { PayloadClass } from "./payloads/class-schema.js";

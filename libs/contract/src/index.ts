@@ -9,6 +9,8 @@ export {
   membersInput,
 } from "./input/batch-input.js";
 export type {
+  ApiKeyChangesInput,
+  ApiKeyInput,
   BackfillInput,
   BackoffInput,
   DeliverInput,
@@ -16,6 +18,8 @@ export type {
   OccurrenceInput,
   PauseInput,
   RateInput,
+  RevokeApiKeyInput,
+  RotateApiKeyInput,
   ScheduleRulesInput,
   TaskChangesInput,
   TypeChangesInput,
@@ -37,6 +41,7 @@ export {
   triggerInput,
 } from "./input/schedule-input.js";
 export { namespaceChangesInput } from "./input/limit-input.js";
+export { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput } from "./input/key-input.js";
 export { keyPauseInput, MAX_TYPE_CONCURRENCY, pauseInput, typeChangesInput } from "./input/setting-input.js";
 export { ownTags } from "./input/tags-input.js";
 export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput, taskTagInput } from "./input/task-ids-input.js";

@@ -2,6 +2,7 @@ export { BATCH_OPERATIONS } from "./operations/batch-operations.js";
 export { CLUSTER_OPERATIONS } from "./operations/cluster-operations.js";
 export { DEAD_OPERATIONS } from "./operations/dead-operations.js";
 export { GROUPS } from "./operations/groups.js";
+export { KEY_OPERATIONS } from "./operations/key-operations.js";
 export { MANY_OPERATIONS } from "./operations/many-operations.js";
 export {
   addressOf,
@@ -30,6 +31,7 @@ export {
   scheduleQuery,
   typesQuery,
 } from "./queries/other-queries.js";
+export { apiKeyQuery } from "./queries/key-queries.js";
 export { changedTaskQuery, operationQuery } from "./queries/operation-queries.js";
 export { type Query, readQuery, UNKNOWN_PARAMETER, type ValuesOf } from "./queries/query.js";
 export { STREAM_TOPICS, streamQuery, type StreamTopic } from "./queries/stream-query.js";

@@ -20,6 +20,10 @@ export {
 export { dayBefore, dayIn, type InstantRange } from "@tickwheel/schedules";
 export {
   type AnySchema,
+  type ApiKeyChangesInput,
+  type ApiKeyInput,
+  type ApiKeyView,
+  type RotateApiKeyInput,
   type BackfillFields,
   type BackfillInput,
   type BackoffInput,
@@ -128,6 +132,9 @@ export {
   type DelayTaskAround,
   type DelayTaskContext,
   type DelayTaskNodeOptions,
+  type ApiKeyFilter,
+  DelayApiKeys,
+  type NewApiKey,
   DelayBatches,
   DelayDeadLetters,
   DelayKeys,

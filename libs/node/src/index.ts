@@ -20,6 +20,10 @@ export {
 export { dayBefore, dayIn, type InstantRange } from "@tickwheel/schedules";
 export {
   type AnySchema,
+  type ApiKeyChangesInput,
+  type ApiKeyInput,
+  type ApiKeyView,
+  type RotateApiKeyInput,
   type BackfillFields,
   type BackfillInput,
   type BackoffInput,
@@ -102,6 +106,7 @@ export type { HandlerOptions } from "./handlers/node-handler.js";
 export type { NodeLogger } from "./log/node-logger.js";
 export type { DelayTaskNodeOptions } from "./node/node-options.js";
 export { type ChangedTaskFilter, DelayOperations, type OperationFilter } from "./faces/delay-operations.js";
+export { type ApiKeyFilter, DelayApiKeys, type NewApiKey } from "./faces/delay-api-keys.js";
 export { type DeadGroupsPage, DelayDeadLetters } from "./faces/delay-dead-letters.js";
 export { type AddedMembers, DelayBatches, type MemberResult } from "./faces/delay-batches.js";
 export { DelayKeys, DelayNamespace, DelayTypes, type SettingResult } from "./faces/delay-settings.js";

@@ -75,21 +75,27 @@ function UserMenu() {
       </button>
       <div id="who" popover="auto" class="menu">
         <dl class="facts">
-          <dt>Key</dt>
-          <dd class="mono">{who.keyId}</dd>
+          <dt>{who.user === null ? "Key" : "User"}</dt>
+          <dd class="mono">{who.user ?? who.keyId}</dd>
           <dt>Role</dt>
           <dd>{who.role}</dd>
           <dt>Namespace</dt>
           <dd>{who.namespace}</dd>
-          <dt>Session</dt>
-          <dd>
-            ends <Instant at={who.expiresAt} />
-          </dd>
+          {who.expiresAt !== null && (
+            <>
+              <dt>Session</dt>
+              <dd>
+                ends <Instant at={who.expiresAt} />
+              </dd>
+            </>
+          )}
         </dl>
-        <button type="button" onClick={() => void leave()}>
-          <Icon name="lock" />
-          Log out
-        </button>
+        {who.user === null && (
+          <button type="button" onClick={() => void leave()}>
+            <Icon name="lock" />
+            Log out
+          </button>
+        )}
       </div>
     </>
   );

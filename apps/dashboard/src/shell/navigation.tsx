@@ -101,7 +101,7 @@ function MoreMenu({ rest }: { rest: readonly PageEntry[] }) {
       {item("globe", `Times: ${zoneName()}`, switchZone)}
       {item(themeIcons[theme.value], `Theme: ${theme.value}`, switchTheme)}
       {item("notice", "All keys", () => (overlay.value = "keys"))}
-      {item("lock", "Log out", () => void logOut())}
+      {session.value?.user == null && item("lock", "Log out", () => void logOut())}
     </div>
   );
 }
@@ -109,5 +109,6 @@ function MoreMenu({ rest }: { rest: readonly PageEntry[] }) {
 /** Who is logged in, in one line. */
 export function whoText(): string {
   const who = session.value;
-  return who ? `Key ${who.keyId}, ${who.role}, namespace ${who.namespace}` : "";
+  if (!who) return "";
+  return `${who.user ?? `Key ${who.keyId}`}, ${who.role}, namespace ${who.namespace}`;
 }

@@ -19,7 +19,7 @@ function ViewerTag() {
   return (
     <p class="may-read">
       <span class="tag">
-        You may read, not act: key {session.value?.keyId} is a {session.value?.role}
+        You may read, not act: {session.value?.user ?? `key ${session.value?.keyId}`} is a {session.value?.role}
       </span>
     </p>
   );

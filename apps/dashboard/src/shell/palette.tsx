@@ -121,7 +121,7 @@ function sourceNow() {
     { name: zone.value === "utc" ? "Show times in your zone" : "Show times in UTC", icon: "globe", run: switchZone },
     ...themeCommands,
     { name: "Show all keys", icon: "notice", run: () => void (overlay.value = "keys") },
-    { name: "Log out", icon: "lock", run: () => void logOut() },
+    ...(session.value?.user == null ? [{ name: "Log out", icon: "lock" as const, run: () => void logOut() }] : []),
   ];
   const allowed = pagesFor({ may: mayAs, cluster: session.value?.cluster ?? false });
   return { commands, pages: allowed, go: (href: string) => void (location.hash = href) };

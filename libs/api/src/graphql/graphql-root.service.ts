@@ -1,4 +1,5 @@
 import { Injectable } from "@nestjs/common";
+import { ApiKeyApiService } from "../keys/api-key-api.service.js";
 import { BatchApiService } from "../batches/batch-api.service.js";
 import { ClusterApiService } from "../cluster/cluster-api.service.js";
 import { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";
@@ -21,8 +22,9 @@ export class GraphqlRoot {
     operations: OperationApiService,
     deadLetters: DeadLetterApiService,
     settings: SettingApiService,
+    keys: ApiKeyApiService,
     cluster: ClusterApiService,
   ) {
-    this.fields = rootFields({ tasks, schedules, batches, operations, deadLetters, settings, cluster });
+    this.fields = rootFields({ tasks, schedules, batches, operations, deadLetters, settings, keys, cluster });
   }
 }

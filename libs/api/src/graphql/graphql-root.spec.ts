@@ -32,7 +32,7 @@ const ADMIN = { id: "1", namespace: "shop", role: "admin", cluster: true } as Ap
 /** What services have been asked for since the last look. */
 const asked: string[] = [];
 const root = new GraphqlRoot(
-  ...(["tasks", "schedules", "batches", "operations", "deadLetters", "settings", "cluster"].map((service) =>
+  ...(["tasks", "schedules", "batches", "operations", "deadLetters", "settings", "keys", "cluster"].map((service) =>
     standIn(service),
   ) as unknown as ConstructorParameters<typeof GraphqlRoot>),
 );

@@ -2,12 +2,14 @@ import {
   BATCH_OPERATIONS,
   CLUSTER_OPERATIONS,
   DEAD_OPERATIONS,
+  KEY_OPERATIONS,
   MANY_OPERATIONS,
   SCHEDULE_OPERATIONS,
   SETTING_OPERATIONS,
   TASK_OPERATIONS,
 } from "@tickwheel/contract/operations";
 import { bytesOf } from "@tickwheel/core";
+import type { ApiKeyApiService } from "../keys/api-key-api.service.js";
 import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ClusterApiService } from "../cluster/cluster-api.service.js";
 import type { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";
@@ -26,6 +28,7 @@ export interface Services {
   operations: OperationApiService;
   deadLetters: DeadLetterApiService;
   settings: SettingApiService;
+  keys: ApiKeyApiService;
   cluster: ClusterApiService;
 }
 
@@ -67,6 +70,7 @@ export function rootFields({
   operations,
   deadLetters,
   settings,
+  keys,
   cluster,
 }: Services): RootFields {
   return {
@@ -76,6 +80,7 @@ export function rootFields({
     ...fieldsOf(MANY_OPERATIONS, operations, {}),
     ...fieldsOf(DEAD_OPERATIONS, deadLetters, {}),
     ...fieldsOf(SETTING_OPERATIONS, settings, {}),
+    ...fieldsOf(KEY_OPERATIONS, keys, {}),
     ...fieldsOf(CLUSTER_OPERATIONS, cluster, {}),
   };
 }

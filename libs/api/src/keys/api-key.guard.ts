@@ -1,7 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from "@nestjs/common";
 import { Reflector } from "@nestjs/core";
 import { type ApiKey, type PageSession, type Role, TickwheelError } from "@tickwheel/core";
-import { hasRole } from "./api-key.js";
+import { hasRole, isUser } from "./api-key.js";
 import { Callers } from "./callers.js";
 import { rememberKey } from "./keyed-connections.js";
 import { CSRF_HEADER, isCsrfTokenOf, isReading } from "./session-secret.js";
@@ -25,6 +25,7 @@ export type KeyedRequest = { [KEY]?: ApiKey; [SESSION]?: PageSession };
 type GuardedRequest = KeyedRequest & {
   method: string;
   headers: Record<string, unknown>;
+  ip?: string;
   raw?: { socket: object };
   socket: object;
 };
@@ -46,7 +47,8 @@ export const CurrentKey = createParamDecorator((_data: unknown, context: Executi
 
 /**
  * Denies by default: a request needs a known key or a live session of one, and a route that names a role which the key
- * has. A key in `Authorization` wins. What a session may change, it may only with its CSRF token.
+ * has. A key in `Authorization` wins. What a session may change, it may only with its CSRF token. Where the application
+ * has a log-in of its own, its users need neither key nor session; what they change needs the header of that token.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
@@ -58,12 +60,13 @@ export class ApiKeyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<GuardedRequest>();
     const isRead = isReading(request.method);
-    const caller = await this.callers.find(request.headers, isRead);
+    const caller = await this.callers.find(request, isRead);
     if (!caller)
       throw new TickwheelError("UNAUTHENTICATED", "This call needs a valid API key: Authorization: Bearer <key>.");
     const { apiKey, session } = caller;
     rememberKey((request.raw ?? request).socket);
     if (session && !isRead) requireCsrfToken(session.secret, request.headers);
+    if (isUser(apiKey) && !isRead) requireOwnHeader(request.headers);
     const role = this.reflector.get<Role | undefined>(ROLE, context.getHandler());
     if (!role || !hasRole(apiKey, role))
       throw new TickwheelError("FORBIDDEN", `This call needs the role ${role ?? "admin"}.`);
@@ -77,6 +80,19 @@ export class ApiKeyGuard implements CanActivate {
 /** @throws TickwheelError `FORBIDDEN` */
 export function requireClusterRight(apiKey: ApiKey): void {
   if (!apiKey.cluster) throw new TickwheelError("FORBIDDEN", "This call needs a key with the right cluster.");
+}
+
+/**
+ * The application's log-in may be a cookie, which a browser sends with what another site makes it send. A header of its
+ * own that site cannot send, and a browser says where a request comes from.
+ *
+ * @throws TickwheelError `CSRF_TOKEN_INVALID`
+ */
+function requireOwnHeader(headers: Record<string, unknown>): void {
+  const isForeign = headers["sec-fetch-site"] === "cross-site";
+  if (!isForeign && typeof headers[CSRF_HEADER] === "string" && headers[CSRF_HEADER] !== "") return;
+  const message = "A call in the application's own log-in needs the header X-CSRF-Token, and comes from its own site.";
+  throw new TickwheelError("CSRF_TOKEN_INVALID", message);
 }
 
 /** @throws TickwheelError `CSRF_TOKEN_INVALID` */

@@ -1,20 +1,11 @@
-import { hash, randomBytes } from "node:crypto";
 import type { ApiKey, NamespaceReader, Role } from "@tickwheel/core";
 import { ROLES } from "@tickwheel/core";
-import type { Caller } from "@tickwheel/calls";
+import { type Caller, hashApiKey, newApiKey } from "@tickwheel/calls";
+
+export { hashApiKey, newApiKey };
 
 /** The shortest key that is taken, in characters. */
 export const MIN_KEY_LENGTH = 32;
-
-/** A new random key: `twk_` and 43 URL-safe characters (256 bits). */
-export function newApiKey(): string {
-  return `twk_${randomBytes(32).toString("base64url")}`;
-}
-
-/** SHA-256 of a key, in hex: what is stored. Keys are random, so a plain hash is enough. */
-export function hashApiKey(key: string): string {
-  return hash("sha256", key, "hex");
-}
 
 /** The key of an `Authorization: Bearer …` header, or null. */
 export function bearerKey(header: unknown): string | null {
@@ -22,9 +13,17 @@ export function bearerKey(header: unknown): string | null {
   return match ? match[1]! : null;
 }
 
+/** How the id of a user of the application's own log-in begins. Ids of keys are UUIDs, so none begins so. */
+export const USER = "user:";
+
+/** Whether it is no key, but a user of the application's own log-in. */
+export function isUser({ id }: Pick<ApiKey, "id">): boolean {
+  return id.startsWith(USER);
+}
+
 /** Who a key acts as, in `createdBy` and journals. */
 export function actorOf(apiKey: Pick<ApiKey, "id">): string {
-  return `key:${apiKey.id}`;
+  return isUser(apiKey) ? apiKey.id : `key:${apiKey.id}`;
 }
 
 const callers = new WeakMap<ApiKey, Caller>();
@@ -33,8 +32,8 @@ const callers = new WeakMap<ApiKey, Caller>();
 export function callerOf(apiKey: ApiKey): Caller {
   const known = callers.get(apiKey);
   if (known) return known;
-  const { namespace, id: reader, role: rights } = apiKey;
-  const caller: Caller = { namespace, actor: actorOf(apiKey), rights, reader };
+  const { namespace, id: reader, role: rights, cluster } = apiKey;
+  const caller: Caller = { namespace, actor: actorOf(apiKey), rights, reader, cluster };
   callers.set(apiKey, caller);
   return caller;
 }

@@ -2,7 +2,11 @@ import { type DynamicModule, Module, type Provider, type Type } from "@nestjs/co
 import { ApiExcludeController } from "@nestjs/swagger";
 import { SystemClock } from "@tickwheel/core";
 import { delayTaskNodeToken } from "@tickwheel/nestjs";
+import { ApplicationLogIn, AUTHENTICATE, type Authenticate } from "../keys/application-log-in.js";
 import { API_NODE } from "../keys/api-node.js";
+import { ApiKeyApiService } from "../keys/api-key-api.service.js";
+import { ApiKeysController } from "../keys/api-keys.controller.js";
+import { KeyUses } from "../keys/key-uses.js";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
 import { Callers } from "../keys/callers.js";
@@ -53,6 +57,17 @@ import { TasksController } from "../tasks/tasks.controller.js";
 
 /** Where and how the API is mounted. */
 export interface DelayTaskApiOptions extends MountOptions {
+  /**
+   * Puts REST, GraphQL, streams and the page behind the application's own log-in: asked who calls at each call that
+   * bears neither an API key nor a session of the page. Null: nobody (401). Whoever throws lets nobody in (401), and
+   * whoever takes longer than 5 s (503); the log says so. The request is as middleware and global guards have left it.
+   * Users act as `user:<name>`. What they change needs a header `X-CSRF-Token` of any value, which no other site can
+   * send: leave it out of what CORS allows to others. A stream asks again with its first request. Default: keys and
+   * sessions alone.
+   *
+   * @example authenticate: (request: Request) => request.user ? { role: "operator", name: request.user.email } : null
+   */
+  authenticate?: Authenticate;
   /** The name of the `DelayTaskModule` that the API is of; default: the one without a name. */
   module?: string | undefined;
   /** Whether the dashboard is served; default true. */
@@ -143,6 +158,7 @@ const USE_CASES = [
   OperationApiService,
   DeadLetterApiService,
   SettingApiService,
+  ApiKeyApiService,
   ClusterApiService,
 ];
 
@@ -188,6 +204,7 @@ function keyedControllers(options: DelayTaskApiOptions): Type<object>[] {
     OperationsController,
     DeadLettersController,
     SettingsController,
+    ApiKeysController,
     ClusterController,
     StreamController,
   ];
@@ -217,6 +234,9 @@ function callers(options: DelayTaskApiOptions): Provider[] {
   return [
     ApiKeyRing,
     SessionRing,
+    KeyUses,
+    ApplicationLogIn,
+    { provide: AUTHENTICATE, useValue: options.authenticate ?? null },
     Callers,
     { provide: SystemClock, useFactory: () => new SystemClock() },
     { provide: SESSION_LIMITS, useFactory: () => apiLimitsOf(options).sessions },

@@ -5,6 +5,8 @@ import { type ApiKey, type PageSession, type Role, type SessionLimits, Tickwheel
 import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { type FrameworkRequest, type FrameworkResponse, requestText } from "../bodies/request-body.js";
 import { requireCsrfToken } from "../keys/api-key.guard.js";
+import { APPLICATION_CSRF_TOKEN, ApplicationLogIn } from "../keys/application-log-in.js";
+import { bearerKey, USER } from "../keys/api-key.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
 import { rememberKey } from "../keys/keyed-connections.js";
 import { SESSION_LIMITS } from "../keys/session-options.js";
@@ -21,13 +23,14 @@ type SessionRequest = FrameworkRequest & CookieRequest & { ip?: string };
 
 /** What the page is told of its session. */
 export interface SessionView {
-  id: string;
+  id: string | null;
   csrfToken: string;
   role: Role;
   namespace: string;
   cluster: boolean;
-  keyId: string;
-  expiresAt: string;
+  keyId: string | null;
+  user: string | null;
+  expiresAt: string | null;
 }
 
 /**
@@ -39,6 +42,7 @@ export class SessionController {
   constructor(
     private readonly keys: ApiKeyRing,
     private readonly sessions: SessionRing,
+    private readonly application: ApplicationLogIn,
     private readonly tries: LogInTries,
     private readonly load: LoadLimit,
     private readonly host: HttpAdapterHost,
@@ -63,6 +67,10 @@ export class SessionController {
   @OperationRoute(rows.show)
   async show(@Req() request: SessionRequest): Promise<SessionView> {
     const secret = sessionSecret(request.headers.cookie);
+    if (secret === null && bearerKey(request.headers.authorization) === null) {
+      const user = await this.application.find(request);
+      if (user) return viewOfUser(user);
+    }
     const session = await this.sessions.find(secret, true);
     if (secret === null || session === null) throw new TickwheelError("UNAUTHENTICATED", "There is no live session.");
     rememberKey((request.raw ?? request).socket);
@@ -110,5 +118,12 @@ export class SessionController {
 function viewOf(secret: string, { id, key: apiKey, endsAt }: PageSession): SessionView {
   const { role, namespace, cluster, id: keyId } = apiKey;
   const expiresAt = new Date(endsAt).toISOString();
-  return { id, csrfToken: csrfTokenOf(secret), role, namespace, cluster, keyId, expiresAt };
+  return { id, csrfToken: csrfTokenOf(secret), role, namespace, cluster, keyId, user: null, expiresAt };
+}
+
+/** In the application's own log-in there is no session of ours: the page goes on without one. */
+function viewOfUser({ id, role, namespace, cluster }: ApiKey): SessionView {
+  const user = id.slice(USER.length);
+  const none = { id: null, keyId: null, expiresAt: null };
+  return { ...none, csrfToken: APPLICATION_CSRF_TOKEN, role, namespace, cluster, user };
 }

@@ -14,7 +14,7 @@ import { topicsOf } from "./stream-request.js";
 
 const { rows } = CLUSTER_OPERATIONS;
 
-type StreamRequest = { headers: Record<string, unknown> };
+type StreamRequest = { headers: Record<string, unknown>; ip?: string };
 
 /** What happens, as server-sent events: once a second what has changed. */
 @Injectable()
@@ -34,14 +34,14 @@ export class StreamController implements OnModuleInit {
   stream(
     @CurrentKey() apiKey: ApiKey,
     @Query() query: Record<string, unknown>,
-    @Req() { headers }: StreamRequest,
+    @Req() request: StreamRequest,
     @Res() response: EventResponse,
   ): void {
     const topics = topicsOf(query, apiKey);
     if (this.node.isStopping) throw new TickwheelError("STORE_UNAVAILABLE", "This node is stopping.");
     const raw = beginEvents(response);
     if (raw.req.method === "HEAD") return void raw.end();
-    const findKey = async (): Promise<ApiKey | null> => (await this.callers.find(headers, true))?.apiKey ?? null;
+    const findKey = async (): Promise<ApiKey | null> => (await this.callers.find(request, true))?.apiKey ?? null;
     const leave = this.hub.add({ apiKey, topics, findKey }, new ResponseSink(raw));
     whenOver(raw.req.socket, raw, leave);
   }

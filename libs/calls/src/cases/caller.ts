@@ -33,6 +33,8 @@ export interface Caller {
    * `viewer` reads, and is shown of a webhook its origin alone; `operator` writes; `admin` pauses the namespace too.
    */
   readonly rights: Role;
+  /** May give others the right of cluster-wide calls. Absent: it may not. */
+  readonly cluster?: boolean;
   /** Whose turns its reads take: an API key's id. Absent: the application's, which has all places of its namespace. */
   readonly reader?: string;
 }

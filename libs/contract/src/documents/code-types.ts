@@ -28,7 +28,7 @@ import {
 } from "../records/task.js";
 import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING, typeBreaker } from "../records/setting.js";
 import { because, latenessParts, REPORT_FIELDS, takenFrom } from "../records/task-parts.js";
-import { DEAD_LETTER_VIEWS, OPERATION_VIEWS } from "./operation-types.js";
+import { API_KEY_INPUTS, API_KEY_VIEWS, DEAD_LETTER_VIEWS, OPERATION_VIEWS } from "./operation-types.js";
 import { type CodeFile, typeScriptOf } from "./type-script.js";
 
 const CORE = { Json: "@tickwheel/core" };
@@ -239,6 +239,7 @@ const GIVEN: CodeFile = {
       form: inputFields(typeChangesInput),
       usual: NO_OTHER,
     },
+    ...API_KEY_INPUTS,
     {
       name: "NamespaceChangesInput",
       text: "What is set of a namespace at run time.",
@@ -371,6 +372,7 @@ export function codeTypeFiles(): Record<string, string> {
     "libs/calls/src/requests/schedule-view.generated.ts": typeScriptOf(SCHEDULE_VIEWS),
     "libs/calls/src/settings/setting-view.generated.ts": typeScriptOf(SETTING_VIEWS),
     "libs/calls/src/requests/batch-view.generated.ts": typeScriptOf(BATCH_VIEWS),
+    "libs/calls/src/keys/api-key-view.generated.ts": typeScriptOf(API_KEY_VIEWS),
     "libs/calls/src/operations/operation-view.generated.ts": typeScriptOf(OPERATION_VIEWS),
     "libs/calls/src/dead-letters/dead-letter-view.generated.ts": typeScriptOf(DEAD_LETTER_VIEWS),
   };

@@ -1,7 +1,10 @@
+import { inputFields } from "../input/input-shape.js";
+import { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput } from "../input/key-input.js";
+import { apiKey } from "../records/api-key.js";
 import { deadGroup, deadGroupDetails, deadLetter } from "../records/dead-letter.js";
 import { changedTask, dryRun, operationDetails, taskOperation } from "../records/operation.js";
 import type { ExtendedForm } from "../shapes/shape.js";
-import type { CodeFile } from "./type-script.js";
+import type { CodeFile, CodeType } from "./type-script.js";
 
 /** Operations on many tasks as code sees them. */
 export const OPERATION_VIEWS: CodeFile = {
@@ -59,3 +62,45 @@ export const DEAD_LETTER_VIEWS: CodeFile = {
     },
   ],
 };
+
+/** API keys as code sees them. */
+export const API_KEY_VIEWS: CodeFile = {
+  imports: {},
+  names: {},
+  types: [
+    {
+      name: "ApiKeyFields",
+      generics: ["Instant"],
+      text: "An API key as every edge shows it: never its text.",
+      form: apiKey.form,
+    },
+  ],
+};
+
+/** What is given of API keys. */
+export const API_KEY_INPUTS: readonly CodeType[] = [
+  {
+    name: "ApiKeyInput",
+    text: "An API key that is to be made.",
+    form: inputFields(apiKeyInput),
+    usual: "Default: none.",
+  },
+  {
+    name: "ApiKeyChangesInput",
+    text: "What is changed of an API key.",
+    form: inputFields(apiKeyChangesInput),
+    usual: "Default: as it is.",
+  },
+  {
+    name: "RotateApiKeyInput",
+    text: "How an API key is rotated.",
+    form: inputFields(rotateApiKeyInput),
+    usual: "Default: none.",
+  },
+  {
+    name: "RevokeApiKeyInput",
+    text: "How an API key is revoked.",
+    form: inputFields(revokeApiKeyInput),
+    usual: "Default: none.",
+  },
+];

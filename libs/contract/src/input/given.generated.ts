@@ -194,6 +194,58 @@ export interface TypeChangesInput {
   keepDead?: DurationInput | null | undefined;
 }
 
+/** An API key that is to be made. */
+export interface ApiKeyInput {
+  /** What it is called in its namespace. Such as `shop-backend`. No default. */
+  name: string;
+  /** What it may do: an `operator` may what a `viewer` may, an `admin` what an `operator` may. No default. */
+  role: "viewer" | "operator" | "admin";
+  /** Whether it may make cluster-wide calls; only who may gives that. Default: `false`. */
+  cluster?: boolean | null | undefined;
+  /**
+   * When it ends, in the future and within 100 years. A Date, or ISO 8601 with offset. Default: it works until it is
+   * revoked.
+   */
+  expiresAt?: Date | string | null | undefined;
+}
+
+/** What is changed of an API key. */
+export interface ApiKeyChangesInput {
+  /** What it is called from now on. Such as `shop-backend`. Default: as it is. */
+  name?: string | null | undefined;
+  /**
+   * When it ends, in the future and within 100 years. Null: it works until it is revoked. A Date, or ISO 8601 with
+   * offset. Default: as it is.
+   */
+  expiresAt?: Date | string | null | undefined;
+}
+
+/** How an API key is rotated. */
+export interface RotateApiKeyInput {
+  /**
+   * For so long the old key works beside the new one, 0 to 30 days. Milliseconds, or a text such as `"15m"`. Default:
+   * `24h`.
+   */
+  overlap?: DurationInput | null | undefined;
+  /** What the new one may do. Default: what the old one may. */
+  role?: "viewer" | "operator" | "admin" | null | undefined;
+  /** Whether the new one may make cluster-wide calls. Default: as the old one. */
+  cluster?: boolean | null | undefined;
+  /**
+   * When the new one ends, in the future and within 100 years. A Date, or ISO 8601 with offset. Default: it works until
+   * it is revoked.
+   */
+  expiresAt?: Date | string | null | undefined;
+}
+
+/** How an API key is revoked. */
+export interface RevokeApiKeyInput {
+  /** Why, for the audit. 1 to 1,000 characters. Default: none is told. */
+  reason?: string | null | undefined;
+  /** Whether it may be the key that the call comes with. Default: `false`. */
+  self?: boolean | null | undefined;
+}
+
 /** What is set of a namespace at run time. */
 export interface NamespaceChangesInput {
   /**

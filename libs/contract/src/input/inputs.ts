@@ -1,5 +1,6 @@
 import { batchInput, membersInput } from "./batch-input.js";
 import { backfillInput, scheduleInput, triggerInput } from "./schedule-input.js";
+import { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput } from "./key-input.js";
 import { namespaceChangesInput, rateInput } from "./limit-input.js";
 import { keyPauseInput, pauseInput, typeChangesInput } from "./setting-input.js";
 import { bulkInput, taskIdsInput, taskTagInput } from "./task-ids-input.js";
@@ -21,6 +22,10 @@ export const INPUTS = {
   RateInput: rateInput,
   TypeChangesInput: typeChangesInput,
   NamespaceChangesInput: namespaceChangesInput,
+  ApiKeyInput: apiKeyInput,
+  ApiKeyChangesInput: apiKeyChangesInput,
+  RotateApiKeyInput: rotateApiKeyInput,
+  RevokeApiKeyInput: revokeApiKeyInput,
   ScheduleTriggerInput: triggerInput,
   ScheduleBackfillInput: backfillInput,
   BatchInput: batchInput,

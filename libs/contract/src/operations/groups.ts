@@ -1,6 +1,7 @@
 import { BATCH_OPERATIONS } from "./batch-operations.js";
 import { CLUSTER_OPERATIONS } from "./cluster-operations.js";
 import { DEAD_OPERATIONS } from "./dead-operations.js";
+import { KEY_OPERATIONS } from "./key-operations.js";
 import { MANY_OPERATIONS } from "./many-operations.js";
 import type { Group } from "./operation.js";
 import { HEALTH_OPERATIONS, SESSION_OPERATIONS } from "./other-operations.js";
@@ -17,6 +18,7 @@ export const GROUPS: readonly Group[] = [
   DEAD_OPERATIONS,
   SETTING_OPERATIONS,
   CLUSTER_OPERATIONS,
+  KEY_OPERATIONS,
   SESSION_OPERATIONS,
   HEALTH_OPERATIONS,
 ];

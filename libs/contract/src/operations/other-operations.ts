@@ -27,14 +27,14 @@ export const SESSION_OPERATIONS = group({
       },
     },
     show: {
-      summary: "Shows the page's session",
+      summary: "Shows the page's session, or who is logged in by the application's own log-in",
       role: "none",
       rest: "GET /v1/session",
       answers: { 200: session },
       repeat: "reads",
       graphql: { none: NO_GRAPHQL },
       access: {
-        text: "Needs the session cookie.",
+        text: "Needs the session cookie, or the application's own log-in.",
         security: OF_COOKIE,
         errors: ["VALIDATION_FAILED", "UNAUTHENTICATED", "RATE_LIMITED", "STORE_UNAVAILABLE"],
       },

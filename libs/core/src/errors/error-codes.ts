@@ -30,7 +30,7 @@ export const ERRORS = {
   },
   UNAUTHENTICATED: {
     status: 401,
-    text: "The request has no API key, or an unknown or expired one; or the session of its cookie is over.",
+    text: "The request has no API key, or an unknown, revoked or expired one; or the session of its cookie is over; or the application's own log-in knows nobody.",
     cure: "Send `Authorization: Bearer <key>`, or log in again.",
   },
   FORBIDDEN: {
@@ -40,7 +40,7 @@ export const ERRORS = {
   },
   CSRF_TOKEN_INVALID: {
     status: 403,
-    text: "The call comes with the session's cookie and is no GET or HEAD, but its header `X-CSRF-Token` does not hold the token of the session.",
+    text: "The call comes with the session's cookie and is no GET or HEAD, but its header `X-CSRF-Token` does not hold the token of the session; or it comes in the application's own log-in, and has no such header or is from another site.",
     cure: "Send the `csrfToken` that `POST /v1/session` answered, or `GET /v1/session` shows.",
   },
   TASK_NOT_FOUND: {
@@ -72,6 +72,11 @@ export const ERRORS = {
     status: 404,
     text: "The namespace of the key has no such type: no node announces it, and it has had neither tasks nor schedules for `typeRetentionDays`.",
     cure: "Look at the name of the type; `GET /v1/types` lists those that there are.",
+  },
+  KEY_NOT_FOUND: {
+    status: 404,
+    text: "The namespace has no such API key; or the key is to be changed, and is revoked or has ended.",
+    cure: "Check the id; `GET /v1/api-keys` lists the keys with their states. Make a new key in place of one that is over.",
   },
   NOT_FOUND: {
     status: 404,
@@ -145,6 +150,21 @@ export const ERRORS = {
     text: "More than a tenth more or fewer tasks fit by now than the dry run had counted; `details.count` has their number. Nothing was done.",
     cure: "Try it dry again, and start it with the new count.",
   },
+  KEY_EXISTS: {
+    status: 409,
+    text: "An API key of the namespace that is not revoked has this name; or the key that is to be rotated has been replaced already.",
+    cure: "Use another name, or rename or revoke that key; rotate the newer key.",
+  },
+  LAST_ADMIN_KEY: {
+    status: 409,
+    text: "No administrator's key without an end would be left in the namespace.",
+    cure: "Make another administrator's key first.",
+  },
+  OWN_KEY: {
+    status: 409,
+    text: "The key that is to be revoked is the one that the call comes with, or that of its session.",
+    cure: "If you mean it, say `self: true`.",
+  },
   VERSION_MISMATCH: {
     status: 412,
     text: "The task or schedule has changed since the version in `If-Match`, or while a backfill of it was asked for.",
@@ -178,7 +198,7 @@ export const ERRORS = {
   },
   STORE_UNAVAILABLE: {
     status: 503,
-    text: "Postgres does not answer, this node is draining, or a call of many keyed tasks has taken longer than 10 s. Nothing was half accepted.",
+    text: "Postgres or the application's own log-in (`authenticate`) does not answer, this node is draining, or a call of many keyed tasks has taken longer than 10 s. Nothing was half accepted.",
     cure: "Try again after `Retry-After`, with the same idempotency key or task key, since a reply may have been lost.",
   },
   LEASE_LOST: {
@@ -220,7 +240,7 @@ export const ERRORS = {
   },
   UNSUPPORTED: {
     status: 500,
-    text: "The store in memory, which is for tests, has no batches.",
+    text: "The store in memory, which is for tests, has no batches, operations, dead letters, sessions and managed API keys.",
     cure: "Open the stores of the test on a real Postgres, as the message says.",
   },
   CONFIGURATION_INVALID: {

@@ -14,11 +14,113 @@ export interface ApiKey {
   expiresAt: EpochMs | null;
 }
 
-/** Where API keys live. */
+/** The name of a key. */
+export const API_KEY_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+/** For so long at most an old key works beside the one that replaces it, in milliseconds: 30 days. */
+export const MAX_KEY_OVERLAP_MS = 2_592_000_000;
+/** The longest reason of a revocation, in characters. */
+export const MAX_KEY_REASON = 1_000;
+
+/** How a key stands: it works, its end has come, or somebody has revoked it. */
+export const API_KEY_STATES = ["works", "ended", "revoked"] as const;
+export type ApiKeyState = (typeof API_KEY_STATES)[number];
+
+/** A key with what people are told of it. */
+export interface ApiKeyRecord extends ApiKey {
+  /**
+   * Of the keys of its namespace that are neither revoked nor replaced none has it again. Null: a first key has none.
+   */
+  name: string | null;
+  /** How its text begins, in 9 characters; null: nobody knows, it is a first key. */
+  prefix: string | null;
+  state: ApiKeyState;
+  createdAt: EpochMs;
+  createdBy: string;
+  revokedAt: EpochMs | null;
+  revokedBy: string | null;
+  /** The key that a rotation has made in its place. */
+  replacedBy: string | null;
+  /** When it was used last, to within a minute or two; null: it never was. */
+  usedAt: EpochMs | null;
+  /** The address from which it was. */
+  usedFrom: string | null;
+}
+
+/** A key that is to be made. */
+export interface NewApiKey {
+  namespace: string;
+  name: string | null;
+  /** SHA-256 of its text, in hex. */
+  hash: string;
+  prefix: string;
+  role: Role;
+  cluster: boolean;
+  /** Null: it works until it is revoked. */
+  expiresAt: EpochMs | null;
+}
+
+/** What is done to a key that there is, and who does it. */
+export type ApiKeyChange = { actor: string } & (
+  | {
+      kind: "update";
+      /** Absent: as it is. */
+      name?: string;
+      /** Null: it has no end. Absent: as it is. */
+      expiresAt?: EpochMs | null;
+    }
+  | {
+      kind: "rotate";
+      /** For so long the old one works beside the new one, in milliseconds. */
+      overlapMs: number;
+      /** Its name is that of the old one; role and right where they are absent. */
+      next: Pick<NewApiKey, "hash" | "prefix" | "expiresAt"> & Partial<Pick<NewApiKey, "role" | "cluster">>;
+    }
+  | { kind: "revoke"; reason: string | null }
+);
+
+/** A key of a namespace. */
+export interface ApiKeyRef {
+  namespace: string;
+  id: string;
+}
+
+/** Which keys of a namespace, the newest first. */
+export interface ApiKeyFilter {
+  namespace: string;
+  /** Empty: any. */
+  states: readonly ApiKeyState[];
+  limit: number;
+  /** The `next` of the page before; null: the first page. */
+  before: string | null;
+}
+
+export interface ApiKeyPage {
+  keys: ApiKeyRecord[];
+  next: string | null;
+}
+
+/**
+ * What became of a change. `exists`: another key has the name, or has replaced this one. `over`: it is revoked, or its
+ * end has come. `last_admin`: no administrator's key without an end would be left.
+ */
+export type ApiKeyReply =
+  | { outcome: "done"; key: ApiKeyRecord }
+  | { outcome: "not_found" | "exists" | "over" | "last_admin" };
+
+/** That a key was used. */
+export interface ApiKeyUse {
+  id: string;
+  /** So long ago, in milliseconds. */
+  agoMs: number;
+  /** The caller's address. */
+  from: string | null;
+}
+
+/** Where API keys live. A store in memory has first keys only: what people do with keys throws `UNSUPPORTED` there. */
 export interface ApiKeyStore {
   /**
-   * Of these SHA-256 (hex) those that are keys and have not expired, with their keys: by one look, however many they
-   * are.
+   * Of these SHA-256 (hex) those that are keys, are not revoked and have not expired, with their keys: by one look,
+   * however many they are.
    */
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>>;
   /**
@@ -34,4 +136,17 @@ export interface ApiKeyStore {
    * one.
    */
   addFirst(hash: string, namespace: string): Promise<boolean>;
+  /** Makes a key, and writes it to the audit. Null: a key that is neither revoked nor replaced has the name. */
+  create(key: NewApiKey, actor: string): Promise<ApiKeyRecord | null>;
+  /** A page of the keys of a namespace. Revoked ones are kept for 400 days. */
+  list(filter: ApiKeyFilter): Promise<ApiKeyPage>;
+  get(ref: ApiKeyRef): Promise<ApiKeyRecord | null>;
+  /**
+   * Changes a key, and writes it to the audit in the same transaction; of a rotation answers the new key. Of two who
+   * would take the last two administrators' keys away, one each, exactly one is refused. To revoke a revoked one again
+   * changes nothing.
+   */
+  change(ref: ApiKeyRef, change: ApiKeyChange): Promise<ApiKeyReply>;
+  /** Writes when keys were used last, by one statement; a key whose use was written within 50 s is left as it is. */
+  recordUses(uses: readonly ApiKeyUse[]): Promise<void>;
 }

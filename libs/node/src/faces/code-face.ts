@@ -4,7 +4,7 @@ import type { DelayTaskNode } from "../node/delay-task.node.js";
 
 /** The application itself: its code may do everything in its namespace. */
 export function applicationOf({ options: { namespace } }: DelayTaskNode): Caller {
-  return { namespace, actor: "application", rights: "admin" };
+  return { namespace, actor: "application", rights: "admin", cluster: true };
 }
 
 /** A task as code sees it. */

@@ -19,6 +19,7 @@ import {
   typeOf,
   waitInput,
 } from "@tickwheel/calls";
+import { DelayApiKeys } from "./delay-api-keys.js";
 import { DelayBatches } from "./delay-batches.js";
 import { DelayDeadLetters } from "./delay-dead-letters.js";
 import { DelayOperations } from "./delay-operations.js";
@@ -54,6 +55,8 @@ export class DelayTaskService extends DelayTaskReads {
   readonly keys: DelayKeys;
   /** The pause of the application's namespace. */
   readonly namespace: DelayNamespace;
+  /** The keys that REST and GraphQL are called with. */
+  readonly apiKeys: DelayApiKeys;
 
   constructor(node: DelayTaskNode) {
     super(node);
@@ -64,6 +67,7 @@ export class DelayTaskService extends DelayTaskReads {
     this.types = new DelayTypes(node);
     this.keys = new DelayKeys(node);
     this.namespace = new DelayNamespace(node);
+    this.apiKeys = new DelayApiKeys(node);
   }
 
   /**

@@ -24,6 +24,7 @@ import {
 } from "@tickwheel/core";
 import type { ReadPool } from "../connection/read-pool.js";
 import type { Session } from "../connection/session.js";
+import { forgetApiKeys } from "../statements/api-keys/record-uses.js";
 import { forgetAudit } from "../statements/audit/append-audit.js";
 import { addOperation, countOpenOperations, startedUnderKey } from "../statements/operation-rows/add-operation.js";
 import { changedTasks } from "../statements/operation-rows/changed-tasks.js";
@@ -44,7 +45,7 @@ const TIMEOUT_MS = 2_000;
 
 /** Rows that one statement forgets. */
 const FORGET_LIMIT = 1_000;
-/** How long operations and the audit are kept, in days. */
+/** How long operations, revoked keys and the audit are kept, in days. */
 const KEPT_DAYS = 400;
 
 export interface OperationStoreParts {
@@ -134,7 +135,8 @@ export class PostgresOperationStore implements OperationStore {
     const [tasks] = await this.parts.reads.run(forgetOperationTasks, { asOf, limit: FORGET_LIMIT });
     const [operations] = await this.parts.reads.run(forgetOperations, kept);
     const [entries] = await this.parts.reads.run(forgetAudit, kept);
-    return tasks! + operations! + entries! > 0;
+    const [keys] = await this.parts.reads.run(forgetApiKeys, kept);
+    return tasks! + operations! + entries! + keys! > 0;
   }
 
   private async startIn(

@@ -34,7 +34,7 @@ export function memoryStores(connection: MemoryConnection, cure: string): NodeSt
     limits: new MemoryLimitStore(connection),
     breakers: new MemoryBreakerStore(connection),
     ...{ figures: null, findings: null, policies: null, connectionCount: 0 },
-    apiKeys: new MemoryApiKeyStore(),
+    apiKeys: new MemoryApiKeyStore(cure),
     sessions: noSessions(cure),
     close: () => Promise.resolve(),
   };

@@ -23,3 +23,13 @@ test("a first key that was replaced in its namespace never comes back", async ()
   expect(await keys.replaceFirst("a", "shop")).toBeNull();
   expect([...(await keys.findByHashes(["a", "b", "c"])).keys()]).toEqual(["b", "c"]);
 });
+
+test("what people do with keys is refused, and that a key was used is no news", async () => {
+  const keys = new MemoryApiKeyStore("use Postgres.");
+  for (const call of [keys.create(), keys.list(), keys.get(), keys.change()])
+    await expect(call).rejects.toMatchObject({
+      code: "UNSUPPORTED",
+      message: expect.stringContaining("use Postgres."),
+    });
+  expect(await keys.recordUses()).toBeUndefined();
+});

@@ -1,12 +1,26 @@
-import type { ApiKey, ApiKeyStore } from "@tickwheel/core";
+import { type ApiKey, type ApiKeyStore, TickwheelError } from "@tickwheel/core";
+
+/** What a store in memory says to whoever wants to make a key. */
+const OPEN_POSTGRES = "open the stores with `openPostgres({ url })` instead.";
 
 /**
  * API keys in memory, of one node. All are first keys, since nothing else makes one here; those that were replaced are
- * kept, so that none of them comes back.
+ * kept, so that none of them comes back. What people do with keys throws `UNSUPPORTED`.
  */
 export class MemoryApiKeyStore implements ApiKeyStore {
   private readonly valid = new Map<string, ApiKey>();
   private readonly replaced = new Set<string>();
+  readonly create: () => Promise<never>;
+  readonly list: () => Promise<never>;
+  readonly get: () => Promise<never>;
+  readonly change: () => Promise<never>;
+
+  /** @param cure what whoever wants to manage keys has to do, as the end of a sentence */
+  constructor(cure = OPEN_POSTGRES) {
+    const text = `API keys that people manage need Postgres, and this store is in memory: ${cure}`;
+    this.create = (): Promise<never> => Promise.reject(new TickwheelError("UNSUPPORTED", text));
+    this.list = this.get = this.change = this.create;
+  }
 
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>> {
     const found = hashes.flatMap((hash) => {
@@ -34,6 +48,10 @@ export class MemoryApiKeyStore implements ApiKeyStore {
     if (await this.hasAny()) return false;
     this.add(hash, namespace);
     return true;
+  }
+
+  recordUses(): Promise<void> {
+    return Promise.resolve();
   }
 
   private add(hash: string, namespace: string): ApiKey {

@@ -21,8 +21,8 @@
  * the ranges took a tenth of a lone create's CPU.
  *
  * Tasks keep a fillfactor of 100: every transition changes some index's condition, so no update of a task can be HOT,
- * and free space in pages would only make the table larger. The rows of heartbeats, nodes and the term are updated for
- * ever, so their pages leave room.
+ * and free space in pages would only make the table larger. The rows of heartbeats, nodes, keys and the term are
+ * updated for ever, so their pages leave room.
  *
  * Where all tables are published (`FOR ALL TABLES`), Postgres refuses to update or delete in a table without a primary
  * key, unless the whole old row identifies it (REPLICA IDENTITY FULL). A primary key would burden every completion, so
@@ -276,8 +276,20 @@ CREATE TABLE @api_key (
   role text NOT NULL CHECK (role IN ('viewer', 'operator', 'admin')),
   cluster boolean NOT NULL DEFAULT false,
   expires_at timestamptz(3),
-  is_first boolean NOT NULL DEFAULT false
-);
+  is_first boolean NOT NULL DEFAULT false,
+  name text,
+  prefix text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  created_by text NOT NULL DEFAULT 'system',
+  revoked_at timestamptz(3),
+  revoked_by text,
+  replaced_by uuid,
+  used_at timestamptz(3),
+  used_from text,
+  CONSTRAINT api_key_revoked CHECK ((revoked_at IS NULL) = (revoked_by IS NULL))
+) WITH (fillfactor = 50);
+CREATE UNIQUE INDEX api_key_name ON @api_key (namespace, name) WHERE revoked_at IS NULL AND replaced_by IS NULL;
+CREATE INDEX api_key_listed ON @api_key (namespace, created_at, id);
 
 CREATE TABLE @session (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),

@@ -2,10 +2,10 @@ import type { EpochMs, PageSession } from "@tickwheel/core";
 import { epochMs, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { readInstant } from "../../sql/task-rows.js";
-import { API_KEY_FIELDS, readApiKey } from "../api-keys/find-api-keys.js";
+import { API_KEY_FIELDS, readApiKey, works } from "../../sql/api-key-rows.js";
 
 /**
- * The live sessions with these hashes whose keys are live. Plan: a probe of a unique index for each, and for its key.
+ * The live sessions with these hashes whose keys work. Plan: a probe of a unique index for each, and for its key.
  */
 export const findSessions: Statement<
   { hashes: readonly string[]; asOf: EpochMs | null },
@@ -16,7 +16,7 @@ export const findSessions: Statement<
     SELECT s.hash, s.id::text AS session_id, ${epochMs("s.ends_at")} AS ends_at, ${API_KEY_FIELDS}
       FROM ${schema}.session s JOIN ${schema}.api_key k ON k.id = s.key_id
      WHERE s.hash = ANY($2::text[]) AND s.over_at > (SELECT ${now("$1")})
-       AND (k.expires_at IS NULL OR k.expires_at > (SELECT ${now("$1")}))`,
+       AND ${works(`(SELECT ${now("$1")})`)}`,
   values: ({ hashes, asOf }) => [asOf, hashes],
   read: (row) => [
     row.hash as string,

@@ -1,17 +1,17 @@
 import type { ApiKey, EpochMs } from "@tickwheel/core";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
-import { API_KEY_FIELDS, readApiKey } from "../api-keys/find-api-keys.js";
+import { API_KEY_FIELDS, readApiKey, works } from "../../sql/api-key-rows.js";
 
 /**
- * Answers the unexpired key with this hash, and lets one transaction at a time change its sessions. It is a separate
+ * Answers the key with this hash if it works, and lets one transaction at a time change its sessions. It is a separate
  * statement: the next one takes a new snapshot, which shows what the transaction waited for has committed.
  */
 export const lockSessionKey: Statement<{ hash: string; asOf: EpochMs | null }, ApiKey> = {
   name: "lock_session_key",
   sql: (schema) => `
     SELECT ${API_KEY_FIELDS} FROM ${schema}.api_key k
-     WHERE k.hash = $2 AND (k.expires_at IS NULL OR k.expires_at > (SELECT ${now("$1")}))
+     WHERE k.hash = $2 AND ${works(`(SELECT ${now("$1")})`)}
        FOR NO KEY UPDATE`,
   values: ({ hash, asOf }) => [asOf, hash],
   read: readApiKey,

@@ -1,0 +1,35 @@
+import { API_KEY_STATES, ROLES } from "@tickwheel/core";
+import { flag, id, instant, list, nullable, record, said, string, words } from "../shapes/parts.js";
+import type { ValueOf } from "../shapes/shape.js";
+
+export const apiKey = record("ApiKey", {
+  id: id(),
+  name: nullable(string("What it is called in its namespace; null: it is a first key.")),
+  prefix: nullable(string("How it begins; null: nobody knows, it is a first key.")),
+  role: words(ROLES, "ApiKeyRole"),
+  cluster: flag("Whether it has the right `cluster`."),
+  state: said(
+    words(API_KEY_STATES, "ApiKeyState", {
+      works: "It may be called with.",
+      ended: "Its end has come.",
+      revoked: "Somebody has revoked it.",
+    }),
+    "Of a key that is over nodes know within 5 s.",
+  ),
+  expiresAt: nullable(instant("When it ends, or has ended; null: it works until it is revoked.")),
+  createdAt: instant(),
+  createdBy: string("`key:<id>`, `user:<name>`, `application`; `system`: it is a first key."),
+  revokedAt: nullable(instant()),
+  revokedBy: nullable(string()),
+  replacedBy: nullable(id("The key that a rotation has made in its place; null: none.")),
+  usedAt: nullable(instant("When it was used last, to within two minutes; null: never.")),
+  usedFrom: nullable(string("The address from which it was.")),
+});
+export type ApiKeyBody = ValueOf<typeof apiKey>;
+
+export const newApiKey = record("NewApiKey", {
+  key: string("The key itself. Only this answer has it: what is stored is its hash."),
+  apiKey,
+});
+
+export const apiKeyPage = record("ApiKeyPage", { items: list(apiKey), nextCursor: nullable(string()) });
