@@ -22,7 +22,15 @@ test("each number of a task is read from its own column", () => {
   const row = { numbers: `(${TASK_NUMBERS.map((name, place) => (name === "state" ? 3 : 100 + place)).join(",")})` };
   const at = placesOf(TASK_NUMBERS);
   const numbers = readNumbers(row.numbers);
-  const task = readTask({ ...row, payload: null, backoff: null, delivery: null, tags: null, lateness_parts: null });
+  const task = readTask({
+    ...row,
+    payload: null,
+    backoff: null,
+    delivery: null,
+    tags: null,
+    later_ms: null,
+    lateness_parts: null,
+  });
   expect(task.state).toBe("dead");
   expect(task.dueAt).toBe(numberAt(numbers, at.due_at));
   expect(task.pausedMs).toBe(numberAt(numbers, at.paused_ms));
