@@ -26,6 +26,7 @@ export {
 export type { ClusterWheel, NodeShare, Share } from "./findings/cluster-wheel.js";
 export type { AwaitedTask, WaitBounds } from "./requests/end-waits.js";
 export { TaskService } from "./requests/task-service.js";
+export { taskDefaults, type TaskDefaults } from "./requests/task-draft.js";
 export type { BulkOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
 export * from "./requests/requests.js";
 export { NodeBreakers } from "./node/node-breakers.js";

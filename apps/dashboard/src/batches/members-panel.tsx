@@ -2,6 +2,7 @@ import { formatLine } from "@tickwheel/core/filter";
 import { type Batch, type Task, type TaskState, taskStates } from "../api/wire.js";
 import { ListFoot, NewerButton } from "../feeds/list-foot.js";
 import type { HeldList } from "../feeds/held-list.js";
+import { NodeName } from "../nodes/known-nodes.js";
 import { goTo } from "../place/place.js";
 import { fragmentOf } from "../place/route.js";
 import { errorLineOf } from "../task-life/error-text.js";
@@ -87,7 +88,7 @@ function columnsFor(gone: ReadonlySet<string>, hasShards: boolean): Column<Task>
     { head: "State", at: "b", cell: (task) => <State task={task} isGone={gone.has(task.id)} /> },
     { head: "Type", isLow: true, cell: ({ type }) => <Cut text={type} width={160} /> },
     { head: "Attempt", isNumber: true, cell: (task) => <Attempt task={task} /> },
-    { head: "Node", isLow: true, cell: ({ node }) => (node === null ? "–" : <span class="mono">{node}</span>) },
+    { head: "Node", isLow: true, cell: ({ node }) => <NodeName label={node} /> },
     { head: "Late", isNumber: true, isLow: true, cell: ({ latenessMs }) => formatDuration(latenessMs) },
     { head: "Took", isNumber: true, isLow: true, cell: (task) => formatDuration(tookMs(task)) },
     { head: "Error", at: "d", cell: (task) => <ErrorLine error={task.lastError} /> },

@@ -4,6 +4,7 @@ import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { DeadGroupDetails, DeadLetter } from "../api/wire.js";
 import { emptyFeed, type Feed, feedAfter, waitAskedFor } from "../feeds/feed.js";
 import { usePolling } from "../feeds/use-polling.js";
+import { NodeName, nodeName } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import { storeAway } from "../session/store-health.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
@@ -78,7 +79,7 @@ function factsOf(group: DeadGroupDetails): FactRows {
     ["First", <Instant at={firstAt} />],
     ["Last", <Instant at={lastAt} />],
     ["7 days", <Deaths hours={hours} />],
-    ["Nodes", nodesText(group)],
+    ["Nodes", nodesText(group, nodeName)],
     ["Versions", versionsText(group)],
     ["Same error", retryingText(group)],
     ["Kept until", [<Instant at={keptUntil} />, "; then the first are gone"]],
@@ -101,5 +102,5 @@ const columns: Column<DeadLetter>[] = [
     at: "c",
     cell: ({ attempt, maxAttempts }) => `${formatCount(attempt)} of ${formatCount(maxAttempts)}`,
   },
-  { head: "Node", at: "c2", cell: ({ node }) => node ?? "forgotten" },
+  { head: "Node", at: "c2", cell: ({ node }) => <NodeName label={node} none="forgotten" /> },
 ];

@@ -1,4 +1,5 @@
 import type { Cluster, History, TypeFigures } from "../api/wire.js";
+import { namesOf } from "../nodes/node-names.js";
 import { formatCount } from "../time/format.js";
 
 export interface PlacesWords {
@@ -18,12 +19,13 @@ export function placesOf(cluster: Cluster | null, history: History | null): Plac
   }
   const used = nodes.reduce((sum, { inFlight }) => sum + (inFlight ?? 0), 0);
   const limit = nodes.reduce((sum, { places }) => sum + places, 0);
+  const nameOf = namesOf({ nodes });
   const busiest = [...nodes].sort((one, other) => (other.inFlight ?? 0) - (one.inFlight ?? 0)).slice(0, 3);
   return {
     used: formatCount(used),
     of: `of ${formatCount(limit)}`,
     share: `${Math.round((used / limit) * 100)} %`,
-    note: busiest.map(({ name, inFlight }) => `${name} ${formatCount(inFlight)}`).join(", "),
+    note: busiest.map((node) => `${nameOf(node)} ${formatCount(node.inFlight)}`).join(", "),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Task, TaskTab } from "../api/wire.js";
+import { NodeName } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import type { TasksPlace } from "../place/tasks-place.js";
 import { errorLineOf } from "../task-life/error-text.js";
@@ -58,7 +59,7 @@ const attempts: TaskColumn = {
 };
 const node: TaskColumn = {
   ...{ head: "Node", isLow: true },
-  cell: (task) => (task.node === null ? "–" : <span class="mono nowrap">{task.node}</span>),
+  cell: (task) => <NodeName label={task.node} />,
 };
 const id: TaskColumn = {
   ...{ head: "Id", isLow: true },

@@ -2,6 +2,7 @@ import { formatLine } from "@tickwheel/core/filter";
 import type { ComponentChildren } from "preact";
 import { prettyJson } from "../api/json.js";
 import type { Task } from "../api/wire.js";
+import { NodeFact } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import { formatCount, formatDuration } from "../time/format.js";
 import { Instant } from "../time/instant.js";
@@ -50,7 +51,7 @@ export function FactsPanel({ task }: { task: Task }) {
     ...(task.batchId === null ? [] : [["Batch", <BatchLink id={task.batchId} />] as const]),
     ...(task.shard === null ? [] : [["Shard", `${task.shard.index} of ${task.shard.total}, counted from 0`] as const]),
     ...(task.fingerprint === null ? [] : [["Its cause", <CauseLink fingerprint={task.fingerprint} />] as const]),
-    ["Node", task.node === null ? "–" : <span class="mono">{task.node}</span>],
+    ["Node", task.node === null ? "–" : <NodeFact label={task.node} />],
     ["Priority", task.priority],
     ["Version", String(task.version)],
     ["Fence", String(task.fence)],

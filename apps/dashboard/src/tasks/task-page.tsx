@@ -5,6 +5,7 @@ import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { JournalPage, Task, TaskState } from "../api/wire.js";
 import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feeds/feed.js";
 import { usePolling } from "../feeds/use-polling.js";
+import { entryWithNames, nodeNames, withNodeNames } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import { mayAs } from "../session/session.js";
 import { formatDuration } from "../time/format.js";
@@ -34,8 +35,9 @@ const terminalPollMs = 15_000;
 /** One task: why it stands as it does, its life, where its lateness went, its attempts, its journal and its data. */
 export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
   const { task, journal, showMore, readAgain } = useTask(api, id);
-  const value = task.value;
-  const runs = useMemo(() => runsOf(journal.value?.items ?? []), [journal.value]);
+  const value = task.value && withNodeNames(task.value);
+  const entries = journal.value?.items ?? [];
+  const runs = useMemo(() => runsOf(entries.map(entryWithNames)), [journal.value, nodeNames.value]);
   if (!value) return <MissingTask task={task} />;
   return (
     <>
@@ -61,7 +63,7 @@ export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
           <DataPanels task={value} />
           <CheckpointPanel task={value} />
           <TimesPanel task={value} />
-          <FactsPanel task={value} />
+          <FactsPanel task={task.value!} />
           <KeyTasks api={api} task={value} />
         </div>
       </div>

@@ -41,7 +41,7 @@ import { EndWaits } from "./end-waits.js";
 import { PendingQuota } from "./pending-quota.js";
 import { TaskDrafts, tasksAmong } from "./task-drafts.js";
 import { StatsCache } from "../counting/stats-cache.js";
-import { tooFar } from "./task-draft.js";
+import { taskDefaults, type TaskDefaults, tooFar } from "./task-draft.js";
 import type {
   CallOptions,
   ClusterReport,
@@ -255,6 +255,11 @@ export class TaskService {
   /** What the cluster's nodes want for a type; undefined: nothing, or this node has not read it yet. */
   policyOf(named: { namespace: string; type: string }): TypePolicy | undefined {
     return this.parts.types.find(named)?.policy;
+  }
+
+  /** What a new task of the type gets where its creator says nothing, as far as this node knows. */
+  defaultsOf(named: { namespace: string; type: string }): TaskDefaults {
+    return taskDefaults(this.policyOf(named) ?? this.parts.defaultsOf(named.namespace, named.type));
   }
 
   /** The database's time as this node estimates it, in epoch milliseconds. */
