@@ -31,7 +31,7 @@ const address = (): string => new URL(page.url()).hash;
 const chip = (text: string): Locator => page.locator(".chip").filter({ hasText: text });
 const tab = (name: string): Locator =>
   page.getByRole("navigation", { name: "Kinds of tasks" }).getByRole("link", { name });
-const keys = (): Promise<string[]> => dashboard.table("Tasks").getByRole("rowheader").allInnerTexts();
+const keys = (): Promise<string[]> => dashboard.table("Tasks").getByRole("rowheader").allTextContents();
 const showsKeys = (expected: readonly string[]) => eventually(async () => expect(await keys()).toEqual(expected));
 
 async function openTasks(fragment: string): Promise<void> {

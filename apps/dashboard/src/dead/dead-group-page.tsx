@@ -9,6 +9,7 @@ import { fragmentOf } from "../place/route.js";
 import { storeAway } from "../session/store-health.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
 import { Instant } from "../time/instant.js";
+import { TaskLink, useScheduleNames } from "../task-life/named-task.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { type FactRows, Facts } from "../ui/facts.js";
 import { PageHead } from "../ui/page-head.js";
@@ -35,6 +36,7 @@ export function DeadGroupPage({ api, cause: { type, fingerprint } }: DeadGroupPa
     return waitAskedFor(feed.value);
   });
   const { value: group, problem, readAt } = feed.value;
+  useScheduleNames(group?.newest ?? []);
   if (group === null)
     return (
       <>
@@ -90,11 +92,7 @@ const columns: Column<DeadLetter>[] = [
   {
     head: "Task",
     at: "a",
-    cell: ({ id, key }) => (
-      <a class="row mono" href={fragmentOf({ page: "task", id })}>
-        {key ?? id}
-      </a>
-    ),
+    cell: (task) => <TaskLink task={task} />,
   },
   { head: "Died", at: "b", cell: ({ finishedAt }) => <Instant at={finishedAt} as="distance" /> },
   {

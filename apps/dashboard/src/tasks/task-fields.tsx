@@ -8,6 +8,7 @@ import { formatCount, formatDuration } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { ownZone, zone } from "../time/zone.js";
 import { Facts, type FactRows } from "../ui/facts.js";
+import { CopyButton } from "../ui/middle.js";
 import { Panel } from "../ui/panel.js";
 import { TextPanel } from "../ui/text-panel.js";
 import { errorTextOf } from "../task-life/error-text.js";
@@ -39,11 +40,19 @@ export function TimesPanel({ task }: { task: Task }) {
   );
 }
 
+function Copied({ text, what }: { text: string; what: string }) {
+  return (
+    <>
+      <span class="mono small">{text}</span> <CopyButton text={text} what={what} />
+    </>
+  );
+}
+
 /** All other fields. */
 export function FactsPanel({ task }: { task: Task }) {
   const rows: FactRows = [
-    ["Id", <span class="mono small">{task.id}</span>],
-    ["Key", task.key === null ? "–" : <span class="mono">{task.key}</span>],
+    ["Id", <Copied text={task.id} what="id" />],
+    ["Key", task.key === null ? "–" : <Copied text={task.key} what="key" />],
     ["Tags", <TaskTags tags={task.tags} />],
     ["Namespace", task.namespace],
     ["Attempt", `${task.attempt} of ${task.maxAttempts}`],

@@ -19,6 +19,7 @@ import { taskMark } from "../task-life/task-mark.js";
 import { isTerminal } from "./task-actions.js";
 import { AttemptsPanel } from "../task-life/attempts-panel.js";
 import { BecausePanel } from "../task-life/because-panel.js";
+import { NamedTask, useScheduleNames } from "../task-life/named-task.js";
 import { JournalPanel } from "../task-life/journal-panel.js";
 import { KeyTasks } from "../task-life/key-tasks.js";
 import { LifePanel } from "../task-life/life-panel.js";
@@ -38,12 +39,19 @@ export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
   const value = task.value && withNodeNames(task.value);
   const entries = journal.value?.items ?? [];
   const runs = useMemo(() => runsOf(entries.map(entryWithNames)), [journal.value, nodeNames.value]);
+  useScheduleNames(value ? [value] : []);
   if (!value) return <MissingTask task={task} />;
   return (
     <>
       <PageHead
         name={value.type}
-        detail={value.key && <span class="muted mono detail">{value.key}</span>}
+        detail={
+          value.key && (
+            <span class="muted detail">
+              <NamedTask task={value} />
+            </span>
+          )
+        }
         tab={`${value.state} ${value.type}`}
         sub={<TaskStanding task={value} />}
         actions={mayAs("operator") && <TaskButtons api={api} task={value} onDone={readAgain} />}

@@ -12,7 +12,6 @@ import {
   type Halts,
   type PauseReply,
   type PauseRequest,
-  type Idempotency,
   type JournalPage,
   type JournalRequest,
   type NewTask,
@@ -43,6 +42,7 @@ import { TaskDrafts, tasksAmong } from "./task-drafts.js";
 import { StatsCache } from "../counting/stats-cache.js";
 import { taskDefaults, type TaskDefaults, tooFar } from "./task-draft.js";
 import type {
+  BulkOptions,
   CallOptions,
   ClusterReport,
   BulkItemResult,
@@ -84,11 +84,6 @@ export interface TaskServiceParts extends Announcer {
 
 /** And the wheel of the node that was asked. */
 export type ServiceStats = TaskStats & { wheel: WheelStats };
-
-/** Options of {@link TaskService.scheduleMany}; one idempotency key stands for all together. */
-export interface BulkOptions extends CallOptions {
-  idempotency?: Idempotency | null;
-}
 
 /**
  * Every use case of tasks, for all edges alike: REST, GraphQL and the application's own code; also where no tasks run.
