@@ -9,6 +9,7 @@ import {
   labelled,
   latenessRange,
   loneIndexes,
+  withoutRepeats,
   tickText,
 } from "./scales.js";
 
@@ -58,4 +59,8 @@ test("labels of an axis are short enough for its room, whatever they tell", () =
     ...["1 ms", "10 ms", "100 ms", "1 s", "10 s", "1.7 min", "16.7 min", "2.8 h", "1.2 d", "11.6 d"],
   ]);
   for (const text of decades) expect(text.length).toBeLessThanOrEqual(8);
+});
+
+test("a day is named once beside an axis", () => {
+  expect(withoutRepeats(["11-22", "11-22", "11-23"])).toEqual(["11-22", "", "11-23"]);
 });

@@ -58,6 +58,11 @@ export function axisDuration(ms: number): string {
   return `${axisCount(ms / lengthMs)} ${unit}`;
 }
 
+/** Of labels that say the same, as those of one day do, the first alone. */
+export function withoutRepeats(labels: readonly string[]): string[] {
+  return labels.map((label, index) => (label === labels[index - 1] ? "" : label));
+}
+
 export interface ChartEvent {
   /** In seconds of the epoch. */
   readonly at: number;

@@ -109,7 +109,7 @@ function Option({ id, item, isChosen, onRun }: OptionProps) {
     <div ref={element} id={id} role="option" aria-selected={isChosen} onClick={() => onRun(item)}>
       <Icon name={item.icon} />
       <span>{item.name}</span>
-      {item.note && <span class="muted">{item.note}</span>}
+      {/* The space parts them for who hears them. */} {item.note && <span class="muted">{item.note}</span>}
     </div>
   );
 }

@@ -116,7 +116,7 @@ function CreateForm({ api, start, like }: CreateFormProps) {
 function WhatItDoes({ draft, defaults }: { draft: TaskDraft; defaults: TypeDetails["defaults"] | null }) {
   const moment = { now: nowFor(Date.now()), instantText };
   return (
-    <p class="small" role="note" aria-label="What it will do">
+    <p class="what-it-does" role="note" aria-label="What it will do">
       {draftSentences(draft, defaults, moment).join(" ")}
     </p>
   );
