@@ -192,6 +192,24 @@ test("shards are shown in their order, each with the state of its member", async
   await page.getByText("0 of 4, counted from 0").waitFor();
 });
 
+test("a member is called by its key, or by the first field of its payload; both lead to its task", async () => {
+  const [name, key] = [newName(), `order-${randomUUID()}`];
+  const payload = { orderId: "4711", kind: "new" };
+  const { id } = await makeBatch({
+    name,
+    tasks: [
+      { ...LATER, key },
+      { ...LATER, payload },
+    ],
+  });
+  await openBatch(id, name);
+  const cut = row("Members", key).getByTitle(key, { exact: true });
+  await cut.waitFor();
+  await row("Members", key).getByRole("button", { name: "Copy key" }).waitFor();
+  await row("Members", "orderId: 4711").getByRole("link").first().click();
+  await page.getByText('"kind": "new"').waitFor();
+});
+
 test("members are read page by page, and a cancel of many wants their number", async () => {
   const name = newName();
   const { id } = await makeBatch({ name, tasks: Array.from({ length: MANY }, () => LATER) });

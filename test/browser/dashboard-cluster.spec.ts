@@ -123,6 +123,9 @@ describe("the page of the cluster", () => {
       .filter({ hasText: ofVictim("declared dead after") })
       .getByText(`it was the last one with ${LOST}`)
       .waitFor();
+    await main()
+      .getByText(/^1 node gone within 24 hours$/)
+      .click();
     const gone = table("Nodes that are gone")
       .getByRole("row")
       .filter({ hasText: `:${victim.pid}` });

@@ -61,13 +61,13 @@ describe("a session with three nodes", () => {
     await loggedIn.waitFor();
     // A cookie is a host's, whatever the port.
     await page.goto(`${nodes[1]!.url}/dashboard/#/new`);
-    await page.getByRole("textbox", { name: "Type" }).fill("half.written");
+    await page.locator("form").getByRole("combobox", { name: "Type" }).fill("half.written");
     await ledger.query("DELETE FROM tickwheel.session");
     const logIn = page.getByRole("dialog");
     await logIn.getByLabel("API key").fill(stage.apiKey);
     await logIn.getByRole("button", { name: "Log in" }).click();
     await logIn.waitFor({ state: "detached" });
-    expect(await page.getByRole("textbox", { name: "Type" }).inputValue()).toBe("half.written");
+    expect(await page.locator("form").getByRole("combobox", { name: "Type" }).inputValue()).toBe("half.written");
     await page.goto(`${nodes[0]!.url}/dashboard/`);
   });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { dashboardOfSpec, TEST_TYPE } from "../support/dashboard-page.js";
@@ -11,6 +12,10 @@ beforeEach(() => {
 });
 
 test("a wrong key is refused with a clear message, and nothing is shown", async () => {
+  await page.getByText("TICKWHEEL_API_KEY").waitFor();
+  expect(await dashboard.link("The guide on keys").getAttribute("href")).toMatch(
+    /docs\/guides\/install\.md#the-first-key$/,
+  );
   await dashboard.logIn("x".repeat(40));
   await page.getByRole("alert").getByText("This key is not known").waitFor();
   expect(await page.getByRole("heading", { name: "Overview" }).count()).toBe(0);
@@ -196,6 +201,22 @@ test("the palette goes to a page, finds a task by its id, and asks before it can
   await page.getByRole("button", { name: "Cancel task" }).waitFor();
   await choose("cancel");
   await page.getByRole("dialog", { name: "Cancel task?" }).getByRole("button", { name: "Back" }).waitFor();
+});
+
+test("the palette finds by the beginning of a key, a type, and a node's name", async () => {
+  await dashboard.logIn();
+  const key = `palette-${randomUUID()}`;
+  await dashboard.createTask(key);
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Find or do" });
+  await field.fill(hostname().slice(0, 4));
+  await page.getByRole("option", { name: /a node$/ }).waitFor();
+  await field.fill(TEST_TYPE.slice(0, 9));
+  await page.getByRole("option", { name: `${TEST_TYPE} a type` }).waitFor();
+  await field.fill(key.slice(0, 20));
+  await page.getByRole("option", { name: `${key} a task of ${TEST_TYPE}` }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Cancel task" }).waitFor();
 });
 
 test("a phone has a bar with the pages, and the rest behind More", async () => {

@@ -116,7 +116,13 @@ test("it is paused with a reason until a time, says so everywhere, and is resume
 });
 
 test("it is triggered with another payload; the run is listed and leads to its task", async () => {
-  await openSchedule(await makeSchedule());
+  const name = await makeSchedule({ maxAttempts: 2 });
+  await openSchedule(name);
+  const own = page.getByRole("region", { name: "Its tasks" });
+  await own.getByText("5, as its type says").waitFor();
+  // A page that is read every few seconds is as it should be.
+  expect(await button("Every 5 s").getAttribute("class")).toBe("live");
+  await own.getByText("at most 2", { exact: true }).waitFor();
   await button("Trigger now…").click();
   await dialog().getByLabel("Payload (JSON)").fill('{"orderId":');
   await dialog().getByRole("button", { name: "Trigger now" }).click();
@@ -128,6 +134,12 @@ test("it is triggered with another payload; the run is listed and leads to its t
   await page.getByRole("img", { name: /1 succeeded/ }).waitFor();
   await run.getByRole("link").click();
   await page.getByLabel("Payload").getByText('"orderId": "4711"').waitFor();
+  await page.getByRole("heading", { level: 1 }).getByText(`${name}, `).waitFor();
+  await dashboard.open("#/tasks?tab=finished");
+  await row("Tasks", `${name}, `)
+    .getByTitle(/^schedule:/)
+    .first()
+    .waitFor();
 });
 
 test("a backfill tells what it would do before it does it; its runs are listed, and asked again it has none", async () => {
@@ -188,16 +200,15 @@ test("an edit of what somebody else has changed meanwhile is refused, and what w
   await page.getByText("every 30 min").first().waitFor();
 });
 
-test("what code defines is not edited here, and a delete of it is refused and says where it stands", async () => {
+test("what code defines is neither edited nor deleted here, and the page says where it is", async () => {
   await eventually(async () => {
     expect((await dashboard.client.get(`/v1/schedules/${IN_CODE}`)).status).toBe(200);
   });
   await openSchedule(IN_CODE);
   await page.getByText("Defined in the code of").waitFor();
   expect(await dashboard.link("Edit").count()).toBe(0);
-  await button("Delete…").click();
-  await dialog().getByRole("button", { name: "Delete schedule" }).click();
-  await page.getByRole("alert").getByText("SCHEDULE_IN_CODE").waitFor();
+  await page.getByText(/It is changed and deleted in the code of /).waitFor();
+  expect(await button("Delete…").count()).toBe(0);
   await dashboard.open("#/schedules");
   await row("Schedules", IN_CODE).getByText("code of").waitFor();
 });

@@ -11,7 +11,7 @@ import { dashboardOfSpec } from "../support/dashboard-page.js";
 
 const TYPE = "browser.report";
 const schema = z.object({ orderId: z.string().describe("Of the shop"), kind: z.enum(["new", "old"]) });
-const Announced = defineTask("browser.announced", { schema });
+const Announced = defineTask("browser.announced", { schema, maxAttempts: 7, priority: 2 });
 
 @Injectable()
 class AnnouncedHandler {
@@ -83,9 +83,19 @@ test("the form shows the fields that a type announces, inserts an example, and t
     await page.goto(`${await hosted.app.getUrl()}/dashboard/`);
     await dashboard.logIn();
     await dashboard.link("New task").first().click();
+    const offered = page.locator(`datalist option[value="${Announced.type}"]`);
+    await offered.waitFor({ state: "attached" });
+    await dashboard.typeField.fill("browser.anounced");
+    await page.getByText(/No task of this type is known/).waitFor();
     await dashboard.typeField.fill(Announced.type);
     const field = dashboard.table(`Fields of ${Announced.type}`).getByRole("row").filter({ hasText: "orderId" });
     await field.getByText("Of the shop").waitFor();
+
+    expect(await page.getByLabel("Attempts", { exact: true }).getAttribute("placeholder")).toBe("7");
+    const told = page.getByRole("note", { name: "What it will do" });
+    await told.getByText(/It runs in 1 min, at .* At most 7 attempts, priority 2\.$/).waitFor();
+    await page.getByLabel("Key", { exact: true }).fill("announced-1");
+    await told.getByText(/If a live task has the key announced-1, nothing is created/).waitFor();
 
     const payload = page.getByLabel("Payload (JSON)");
     await payload.fill('{"orderId":7,"kind":"new"}');
@@ -97,7 +107,9 @@ test("the form shows the fields that a type announces, inserts an example, and t
     await page.getByRole("button", { name: "Insert an example" }).click();
     expect(JSON.parse(await payload.inputValue())).toEqual({ orderId: "text", kind: "new" });
     await create.click();
-    await page.getByText("Created:").waitFor();
+    const id = await page.getByText("Created:").locator("..").getByRole("link").innerText();
+    const { body } = await dashboard.client.get<TaskBody>(`/v1/tasks/${id}`);
+    expect(body).toMatchObject({ maxAttempts: 7, priority: 2 });
   } finally {
     await hosted.app.close();
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import type { TaskBody } from "../support/api-client.js";
@@ -30,7 +31,7 @@ const address = (): string => new URL(page.url()).hash;
 const chip = (text: string): Locator => page.locator(".chip").filter({ hasText: text });
 const tab = (name: string): Locator =>
   page.getByRole("navigation", { name: "Kinds of tasks" }).getByRole("link", { name });
-const keys = (): Promise<string[]> => dashboard.table("Tasks").getByRole("rowheader").allInnerTexts();
+const keys = (): Promise<string[]> => dashboard.table("Tasks").getByRole("rowheader").allTextContents();
 const showsKeys = (expected: readonly string[]) => eventually(async () => expect(await keys()).toEqual(expected));
 
 async function openTasks(fragment: string): Promise<void> {
@@ -92,6 +93,17 @@ test("a word that is not known is marked with what may be meant, and the list st
   expect(await dashboard.filter.inputValue()).toBe(`key:none tag:${tag}`);
   await page.getByRole("link", { name: "Drop the filter" }).click();
   await page.waitForURL(/#\/tasks\/scheduled$/);
+});
+
+test("lists and tasks call a node by its name, with its label beside it", async () => {
+  const { id } = await created({ key: randomUUID() });
+  await openTasks(`#/tasks/finished?q=type:${TYPE}`);
+  const cell = dashboard.table("Tasks").getByRole("row").filter({ hasText: id }).getByText(hostname(), { exact: true });
+  await cell.waitFor();
+  expect(await cell.getAttribute("title")).toMatch(/:\d+$/);
+  await dashboard.open(`#/tasks/${id}`);
+  await page.getByRole("region", { name: "Facts" }).getByText(hostname()).waitFor();
+  await dashboard.journal.getByText(hostname()).first().waitFor();
 });
 
 test("a filter's address opens the same list in another page", async () => {

@@ -119,7 +119,7 @@ export class DashboardPage {
 
   /** The field of the form for a new task; the overview, which may still be there, has a list of the same name. */
   get typeField(): Locator {
-    return this.page.getByRole("textbox", { name: "Type" });
+    return this.page.locator("form").getByRole("combobox", { name: "Type" });
   }
 
   /** The filter of the tasks as a line of words. */

@@ -9,6 +9,7 @@ import { BatchesPage } from "./batches/batches-page.js";
 import { ClusterPage } from "./cluster/cluster-page.js";
 import { DeadGroupPage } from "./dead/dead-group-page.js";
 import { DeadPage } from "./dead/dead-page.js";
+import { useKnownNodes } from "./nodes/known-nodes.js";
 import { OperationPage } from "./operations/operation-page.js";
 import { OperationsPage } from "./operations/operations-page.js";
 import { OverviewPage } from "./overview/overview-page.js";
@@ -23,6 +24,7 @@ import { Empty } from "./ui/empty.js";
 import { PageHead } from "./ui/page-head.js";
 
 export function App() {
+  useKnownNodes();
   const who = session.value;
   if (!who) return <LogInPage />;
   // Another namespace has other tasks: nothing of the page before may stay.

@@ -27,7 +27,8 @@ export type { ClusterWheel, NodeShare, Share } from "./findings/cluster-wheel.js
 export type { AwaitedTask, WaitBounds } from "./requests/end-waits.js";
 export { continueSeries } from "./requests/continue-series.js";
 export { TaskService } from "./requests/task-service.js";
-export type { BulkOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
+export { taskDefaults, type TaskDefaults } from "./requests/task-draft.js";
+export type { ServiceStats, TaskServiceParts } from "./requests/task-service.js";
 export * from "./requests/requests.js";
 export { NodeBreakers } from "./node/node-breakers.js";
 export { NodeSettings } from "./types/node-settings.js";

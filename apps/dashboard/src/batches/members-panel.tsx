@@ -2,9 +2,11 @@ import { formatLine } from "@tickwheel/core/filter";
 import { type Batch, type Task, type TaskState, taskStates } from "../api/wire.js";
 import { ListFoot, NewerButton } from "../feeds/list-foot.js";
 import type { HeldList } from "../feeds/held-list.js";
+import { NodeName } from "../nodes/known-nodes.js";
 import { goTo } from "../place/place.js";
 import { fragmentOf } from "../place/route.js";
 import { errorLineOf } from "../task-life/error-text.js";
+import { TaskLink } from "../task-life/named-task.js";
 import { taskMark } from "../task-life/task-mark.js";
 import { taskWaitText } from "../types/wait-words.js";
 import { formatDuration, formatNumberOf } from "../time/format.js";
@@ -15,7 +17,6 @@ import { ProblemView } from "../ui/problem-view.js";
 import { Seg } from "../ui/seg.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { StateMark } from "../ui/state-mark.js";
-import { shortIdOf } from "./batch-words.js";
 import { inShardOrder } from "./shard-words.js";
 
 interface MembersPanelProps {
@@ -82,24 +83,16 @@ function NoMember({ state }: { state: TaskState | undefined }) {
 function columnsFor(gone: ReadonlySet<string>, hasShards: boolean): Column<Task>[] {
   const shard: Column<Task> = { head: "Shard", isNumber: true, at: "c2", cell: (task) => task.shard?.index ?? "–" };
   return [
-    { head: "Member", at: "a", isWide: true, cell: (task) => <Name task={task} /> },
+    { head: "Member", at: "a", isWide: true, cell: (task) => <TaskLink task={task} otherwise="payload" /> },
     ...(hasShards ? [shard] : []),
     { head: "State", at: "b", cell: (task) => <State task={task} isGone={gone.has(task.id)} /> },
     { head: "Type", isLow: true, cell: ({ type }) => <Cut text={type} width={160} /> },
     { head: "Attempt", isNumber: true, cell: (task) => <Attempt task={task} /> },
-    { head: "Node", isLow: true, cell: ({ node }) => (node === null ? "–" : <span class="mono">{node}</span>) },
+    { head: "Node", isLow: true, cell: ({ node }) => <NodeName label={node} /> },
     { head: "Late", isNumber: true, isLow: true, cell: ({ latenessMs }) => formatDuration(latenessMs) },
     { head: "Took", isNumber: true, isLow: true, cell: (task) => formatDuration(tookMs(task)) },
     { head: "Error", at: "d", cell: (task) => <ErrorLine error={task.lastError} /> },
   ];
-}
-
-function Name({ task: { id, key } }: { task: Task }) {
-  return (
-    <a class="row mono" title={key ?? id} href={fragmentOf({ page: "task", id })}>
-      {key ?? shortIdOf(id)}
-    </a>
-  );
 }
 
 function State({ task, isGone }: { task: Task; isGone: boolean }) {

@@ -1,6 +1,6 @@
 import uPlot from "uplot";
 import { instantText, zone } from "../time/zone.js";
-import { countRange, countTicks, isDecade, latenessRange, loneIndexes, tickText } from "./scales.js";
+import { countRange, countTicks, isDecade, latenessRange, loneIndexes, tickText, withoutRepeats } from "./scales.js";
 import type { ChartLine, TimeChartProps } from "./time-chart.js";
 
 export const font = '11px "Inter Variable", system-ui, sans-serif';
@@ -58,7 +58,7 @@ function timeAxis(): uPlot.Axis {
     grid: { show: false },
     values: (plot, seconds) => {
       const { min = 0, max = 0 } = plot.scales.x!;
-      return seconds.map((at) => tickText(instantText(at * 1000), max! - min!));
+      return withoutRepeats(seconds.map((at) => tickText(instantText(at * 1000), max! - min!)));
     },
   };
 }

@@ -6,6 +6,7 @@ import { clockText } from "../time/zone.js";
 import { AsTable } from "./as-table.js";
 import { capacityPerBucket, capacityText, dueIn, dueText } from "./coming-words.js";
 import { bucketText } from "./history-charts.js";
+import { axisCount } from "./scales.js";
 import { TimeChart } from "./time-chart.js";
 
 /** What is due per bucket, if anything is. */
@@ -33,7 +34,7 @@ function DueChart({ forecast, ahead }: { forecast: Forecast; ahead: Ahead }) {
         from={from}
         until={from + (buckets.length * bucketMs) / 1000}
         heightPx={210}
-        format={formatCount}
+        format={axisCount}
         lines={[
           { values: columns.due, kind: "bars", colour: "--overdue-mark" },
           { values: columns.within, kind: "bars", colour: "--load" },

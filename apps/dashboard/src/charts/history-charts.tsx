@@ -6,7 +6,7 @@ import { formatCount, formatDuration } from "../time/format.js";
 import { clockText } from "../time/zone.js";
 import { AsTable } from "./as-table.js";
 import { columnsOf, type HistoryColumns } from "./history-columns.js";
-import type { ChartEvent } from "./scales.js";
+import { axisCount, axisDuration, axisRate, type ChartEvent } from "./scales.js";
 import { TimeChart, type TimeChartProps } from "./time-chart.js";
 
 interface HistoryChartsProps {
@@ -79,7 +79,7 @@ function Throughput({ columns, shared, index }: OneChartProps) {
         namesEvents
         label={`Starts and creates per second. Now: ${rateText(started.at(-1))} started, ${rateText(created.at(-1))} created.`}
         heightPx={132}
-        format={(value) => rateText(value)}
+        format={axisRate}
         lines={[
           { values: started, kind: "area", colour: "--series-1" },
           { values: created, kind: "thin", colour: "--series-2" },
@@ -109,7 +109,7 @@ function LatenessChart({ columns, shared, index }: OneChartProps) {
         heightPx={152}
         isLogarithmic
         promise={promise}
-        format={formatDuration}
+        format={axisDuration}
         lines={[
           { values: max, kind: "dots", colour: "--series-3" },
           { values: p50, kind: "thin", colour: "--series-2" },
@@ -135,8 +135,8 @@ function Places({ columns, shared, index }: OneChartProps) {
         {...shared}
         label={`Failed attempts and places in use. Now: ${formatCount(failed.at(-1))} failed, ${formatCount(places.at(-1))} places.`}
         heightPx={122}
-        format={formatCount}
-        formatRight={formatCount}
+        format={axisCount}
+        formatRight={axisCount}
         lines={[
           { values: failed, kind: "bars", colour: "--failing-mark" },
           { values: places, kind: "line", colour: "--series-1", isRight: true },

@@ -1,5 +1,17 @@
 import { expect, test } from "@jest/globals";
-import { countRange, countTicks, isDecade, labelled, latenessRange, loneIndexes, tickText } from "./scales.js";
+import {
+  axisCount,
+  axisDuration,
+  axisRate,
+  countRange,
+  countTicks,
+  isDecade,
+  labelled,
+  latenessRange,
+  loneIndexes,
+  withoutRepeats,
+  tickText,
+} from "./scales.js";
 
 test.each([
   [null, 1],
@@ -37,4 +49,18 @@ test("events are named as far as there is room", () => {
 test("a value between two gaps stands alone", () => {
   expect(loneIndexes([1, null, 2, 3, null, 4])).toEqual([0, 5]);
   expect(loneIndexes([7])).toEqual([0]);
+});
+
+test("labels of an axis are short enough for its room, whatever they tell", () => {
+  expect([0, 0.5, 2_500, 12_500, 5_000_000].map(axisCount)).toEqual(["0", "0.5", "2,500", "12.5K", "5M"]);
+  expect([0, 0.005, 50, 100_000].map(axisRate)).toEqual(["0 /s", "0.005 /s", "50 /s", "100K /s"]);
+  const decades = Array.from({ length: 10 }, (_, power) => axisDuration(10 ** power));
+  expect(decades).toEqual([
+    ...["1 ms", "10 ms", "100 ms", "1 s", "10 s", "1.7 min", "16.7 min", "2.8 h", "1.2 d", "11.6 d"],
+  ]);
+  for (const text of decades) expect(text.length).toBeLessThanOrEqual(8);
+});
+
+test("a day is named once beside an axis", () => {
+  expect(withoutRepeats(["11-22", "11-22", "11-23"])).toEqual(["11-22", "", "11-23"]);
 });

@@ -1,3 +1,5 @@
+import { formatCount } from "../time/format.js";
+
 /** Where axes begin and end, and what their ticks say. Pure. */
 
 /** A logarithmic scale has no zero: what is below is drawn here. */
@@ -29,6 +31,36 @@ export function isDecade(value: number | null): value is number {
 /** What a tick of time says: the time within about a day, else the date. `text` is `2026-11-21 09:00:00.123`. */
 export function tickText(text: string, spanS: number): string {
   return spanS <= 26 * 3600 ? text.slice(11, 16) : text.slice(5, 10);
+}
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** A count beside an axis, where there is little room: `500`, `2,500`, `12.5K`. */
+export function axisCount(value: number): string {
+  return value < 10_000 ? formatCount(value) : compact.format(value);
+}
+
+/** A rate beside an axis: `0.5 /s`, `12.5K /s`. */
+export function axisRate(perSecond: number): string {
+  return `${perSecond > 0 && perSecond < 1 ? Number(perSecond.toPrecision(2)) : axisCount(perSecond)} /s`;
+}
+
+const units = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+  [1_000, "s"],
+] as const;
+
+/** A duration beside an axis, in its largest unit alone: `100 ms`, `10 s`, `16.7 min`, `2.8 h`. */
+export function axisDuration(ms: number): string {
+  const [lengthMs, unit] = units.find(([length]) => ms >= length) ?? [1, "ms"];
+  return `${axisCount(ms / lengthMs)} ${unit}`;
+}
+
+/** Of labels that say the same, as those of one day do, the first alone. */
+export function withoutRepeats(labels: readonly string[]): string[] {
+  return labels.map((label, index) => (label === labels[index - 1] ? "" : label));
 }
 
 export interface ChartEvent {

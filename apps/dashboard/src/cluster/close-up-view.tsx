@@ -5,7 +5,7 @@ import { clockText, zone } from "../time/zone.js";
 import { Icon } from "../ui/icon.js";
 import { closeUpOf, type CloseLane, type CloseUp, type Moment } from "./close-up.js";
 import { eventWords } from "./event-words.js";
-import type { NameOf } from "./node-names.js";
+import type { NameOf } from "../nodes/node-names.js";
 
 interface CloseUpViewProps {
   /** Newest first. */

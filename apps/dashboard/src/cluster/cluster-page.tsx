@@ -17,8 +17,7 @@ import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { ClusterWheelPanel } from "./cluster-wheel-panel.js";
 import { clusterSentence, leadsSince } from "./cluster-words.js";
-import { GoneTable } from "./gone-table.js";
-import { namesOf, type NameOf } from "./node-names.js";
+import { namesOf, type NameOf } from "../nodes/node-names.js";
 import { NodeTable } from "./node-table.js";
 import { TimeLinePanel } from "./time-line-panel.js";
 import { useEvents } from "./use-events.js";
@@ -37,7 +36,7 @@ export function ClusterPage({ api, view }: { api: TickwheelApi; view: ClusterVie
   const day = useReading<Forecast>("/stats/forecast?ahead=24h");
   const wheel = feeds["cluster-wheel"].value;
   const told = events.value?.events ?? [];
-  const nameOf = useMemo(() => namesOf(told, cluster?.nodes ?? []), [told, cluster?.nodes]);
+  const nameOf = useMemo(() => namesOf({ nodes: [], ...cluster, events: told }), [told, cluster?.nodes, cluster?.gone]);
   const since = cluster && leadsSince(cluster, [...told, ...(lastTerm.value?.items ?? [])]);
   return (
     <>
@@ -58,21 +57,10 @@ export function ClusterPage({ api, view }: { api: TickwheelApi; view: ClusterVie
           <div class="body">{problem ? <ProblemView problem={problem} /> : <Skeleton />}</div>
         )}
       </Panel>
-      {cluster?.gone && cluster.gone.length > 0 && (
-        <Panel
-          title="Gone within 24 hours"
-          note={cluster.gone.length >= mostGone ? `The newest ${mostGone}` : undefined}
-        >
-          <GoneTable gone={cluster.gone} />
-        </Panel>
-      )}
       <TimeLinePanel view={view} cluster={cluster} events={events} nameOf={nameOf} />
     </>
   );
 }
-
-/** The server tells of so many. */
-const mostGone = 100;
 
 const isKnown = (cluster: Cluster | null, label: string): boolean =>
   cluster === null || cluster.nodes.some((node) => node.label === label);

@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import { deathOfC, eventOf, isoOf, nodeOf, t0 } from "../../test-support/cluster-events.js";
 import { clusterSentence, leadsSince } from "./cluster-words.js";
 import { eventWords } from "./event-words.js";
-import { namesOf } from "./node-names.js";
+import { namesOf } from "../nodes/node-names.js";
 
-const plain = namesOf([], []);
+const plain = namesOf({ nodes: [] });
 
 describe("the sentence of the cluster", () => {
   test("tells nodes and slots", () => {
@@ -83,11 +83,4 @@ describe("an event in words", () => {
     const event = { ...eventOf("DRAINING", { atS: 1, label: "a", facts: {} }), kind: "MOVED" } as never;
     expect(eventWords(event, plain).text).toBe("moved");
   });
-});
-
-test("a node has its name, or its label where several share the name", () => {
-  const nodes = [nodeOf("a", { name: "host" }), nodeOf("b", { name: "host" }), nodeOf("c", { name: "other" })];
-  const nameOf = namesOf([], nodes);
-  const names = ["a", "b", "c", "d", null].map((label) => nameOf({ label, bootId: "7" }));
-  expect(names).toEqual(["a", "b", "other", "d", "node 7"]);
 });

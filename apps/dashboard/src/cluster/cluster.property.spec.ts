@@ -5,7 +5,7 @@ import type { ClusterEvent, ClusterEventFacts, ClusterEventKind } from "../api/w
 import { closeUpOf } from "./close-up.js";
 import { eventWords } from "./event-words.js";
 import { eventsAfter, mostEvents } from "./known-events.js";
-import { namesOf } from "./node-names.js";
+import { namesOf } from "../nodes/node-names.js";
 import { timeLineOf } from "./time-line.js";
 
 const from = [{ bootId: "boot-a", label: "a", left: "SILENT" as const }];
@@ -61,7 +61,13 @@ test("all of a time line lies within it, and a lane's spans do not overlap", () 
   fc.assert(
     fc.property(someEvents, (events) => {
       const cluster = { nodes: [nodeOf("a"), nodeOf("b")], leader: { node: "b", bootId: "boot-b", term: 3 } };
-      for (const { spans, leads, marks } of timeLineOf({ events, cluster, from: start, until: end }).lanes) {
+      for (const { spans, leads, marks } of timeLineOf({
+        events,
+        cluster,
+        from: start,
+        until: end,
+        nameOf: namesOf({ nodes: [] }),
+      }).lanes) {
         for (const { from: begin, until } of [...spans, ...leads]) {
           expect(begin).toBeGreaterThanOrEqual(start);
           expect(until).toBeLessThanOrEqual(end);
@@ -109,7 +115,7 @@ test("events are known once, newest first, whatever is read again", () => {
 test("every event has words without a hole in them", () => {
   fc.assert(
     fc.property(anEvent, (event) => {
-      const { text, note, icon, state } = eventWords(event, namesOf([event], []));
+      const { text, note, icon, state } = eventWords(event, namesOf({ nodes: [], events: [event] }));
       for (const words of [text, note]) expect(words).not.toMatch(/undefined|null|NaN|\[object/);
       expect([text, icon, state].every((words) => words !== "")).toBe(true);
     }),

@@ -6,7 +6,7 @@ import { instantText } from "../time/zone.js";
 import { Icon } from "../ui/icon.js";
 import { eventWords } from "./event-words.js";
 import { isLater } from "./known-events.js";
-import type { NameOf } from "./node-names.js";
+import type { NameOf } from "../nodes/node-names.js";
 
 const rowsAtOnce = 25;
 

@@ -1,6 +1,6 @@
 import type { ClusterEvent, ClusterEventFacts } from "../api/wire.js";
 import { formatCount, formatDuration, formatNumberOf, formatRate } from "../time/format.js";
-import type { NameOf } from "./node-names.js";
+import type { NameOf } from "../nodes/node-names.js";
 
 /** Events in words. Pure. */
 
@@ -26,9 +26,14 @@ export function eventWords(event: ClusterEvent, nameOf: NameOf): EventWords {
     case "TAKEOVER":
       return { icon: "takeover", state: "live", ...takeoverWords(who, event.facts, nameOf) };
     case "SUSPECT":
-      return { icon: "suspect", state: "suspect", ...suspectWords(who, event.facts) };
+      return { icon: "suspect", state: "suspect", ...suspectWords(who, event.facts, nameOf) };
     case "RECOVERED":
-      return { icon: "good", state: "live", text: `${who} beats again`, note: `seen by ${event.facts.seenBy}` };
+      return {
+        icon: "good",
+        state: "live",
+        text: `${who} beats again`,
+        note: `seen by ${nameOf({ label: event.facts.seenBy, bootId: "" })}`,
+      };
     case "DEAD":
       return { icon: "dead", state: "dead", ...deadWords(who, event.facts) };
     case "REAPED":
@@ -81,10 +86,14 @@ function takeoverWords(
   };
 }
 
-function suspectWords(who: string, { silentMs, missedBeats, seenBy }: ClusterEventFacts["SUSPECT"]): Words {
+function suspectWords(
+  who: string,
+  { silentMs, missedBeats, seenBy }: ClusterEventFacts["SUSPECT"],
+  nameOf: NameOf,
+): Words {
   return {
     text: `${who} is suspect after ${formatNumberOf(missedBeats, "missed beat")}`,
-    note: listed([`silent for ${formatDuration(silentMs)}`, `seen by ${seenBy}`]),
+    note: listed([`silent for ${formatDuration(silentMs)}`, `seen by ${nameOf({ label: seenBy, bootId: "" })}`]),
   };
 }
 

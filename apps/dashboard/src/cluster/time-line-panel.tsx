@@ -13,7 +13,7 @@ import { CloseUpView } from "./close-up-view.js";
 import { defaultEvent } from "./close-up.js";
 import { EventList } from "./event-list.js";
 import { mostEvents, rangeMs, type KnownEvents } from "./known-events.js";
-import type { NameOf } from "./node-names.js";
+import type { NameOf } from "../nodes/node-names.js";
 import { TimeLineView } from "./time-line-view.js";
 import { timeLineOf } from "./time-line.js";
 
@@ -63,14 +63,14 @@ interface ToldProps {
 function Told({ known: { events, isCut }, readAt, view, cluster, nameOf, range }: ToldProps) {
   const from = isCut ? Date.parse(events.at(-1)!.at) : readAt - rangeMs[range];
   const line = useMemo(
-    () => timeLineOf({ events, cluster, from, until: readAt }),
-    [events, cluster.nodes, cluster.leader, from, readAt],
+    () => timeLineOf({ events, cluster, from, until: readAt, nameOf }),
+    [events, cluster.nodes, cluster.leader, from, readAt, nameOf],
   );
   const chosen = events.find(({ id }) => id === view.event);
   const focus = chosen ?? defaultEvent(events);
   return (
     <>
-      <TimeLineView line={line} focus={focus} nameOf={nameOf} chosen={view.node} />
+      <TimeLineView line={line} focus={focus} chosen={view.node && nameOf({ label: view.node, bootId: "" })} />
       {isCut && (
         <p class="body small muted">
           More happened than is drawn: these are the newest {formatCount(mostEvents)} events. A shorter range shows all

@@ -1,7 +1,6 @@
 import type { ClusterEvent } from "../api/wire.js";
 import { formatCount, formatInstant, formatNumberOf } from "../time/format.js";
 import { zone } from "../time/zone.js";
-import type { NameOf } from "./node-names.js";
 import type { Lane, Mark, TimeLine } from "./time-line.js";
 
 const width = 1_020;
@@ -16,28 +15,26 @@ const labelRoom = 64;
 interface TimeLineViewProps {
   line: TimeLine;
   focus: ClusterEvent | null;
-  nameOf: NameOf;
-  /** The label of the node that stands out. */
+  /** The name of the node that stands out. */
   chosen: string | undefined;
 }
 
 /** All nodes on one axis: when they were there, who led, and what happened to them. The list below tells the same. */
-export function TimeLineView({ line, focus, nameOf, chosen }: TimeLineViewProps) {
+export function TimeLineView({ line, focus, chosen }: TimeLineViewProps) {
   const { lanes, hiddenLanes, from, until } = line;
   const bottom = top + lanes.length * laneHeight;
   const xOf = (at: number): number => {
     const share = (Math.min(until, Math.max(from, at)) - from) / Math.max(1, until - from);
     return Math.round((left + share * (width - left - right)) * 10) / 10;
   };
-  const nameOfLane = ({ label }: Lane): string => nameOf({ label, bootId: "" });
   return (
     <div class="body side-scroll" role="region" aria-label="Time line of the nodes" tabIndex={0}>
       <svg class="chart time-line" viewBox={`0 0 ${width} ${bottom + 20}`} role="img" aria-label={labelOf(line)}>
         <Axis {...{ from, until, bottom, xOf }} />
         {focus && <path class="focus" d={`M${xOf(Date.parse(focus.at))} ${top - 6}V${bottom}`} />}
         {lanes.map((lane, index) => (
-          <g key={lane.label} class={chosen !== undefined && lane.label !== chosen ? "dim" : undefined}>
-            <LaneView {...{ lane, xOf }} name={nameOfLane(lane)} y={top + index * laneHeight + laneHeight / 2} />
+          <g key={lane.name} class={chosen !== undefined && lane.name !== chosen ? "dim" : undefined}>
+            <LaneView {...{ lane, xOf }} y={top + index * laneHeight + laneHeight / 2} />
           </g>
         ))}
         <Terms {...{ line, xOf, bottom }} />
@@ -79,7 +76,8 @@ function tickText(at: number, lengthMs: number): string {
   return lengthMs > 86_400_000 ? text.slice(5, 16) : text.slice(11, lengthMs < 300_000 ? 19 : 16);
 }
 
-function LaneView({ lane, name, y, xOf }: { lane: Lane; name: string; y: number; xOf: (at: number) => number }) {
+function LaneView({ lane, y, xOf }: { lane: Lane; y: number; xOf: (at: number) => number }) {
+  const { name } = lane;
   return (
     <>
       <text class="t" x="0" y={y + 4}>

@@ -1,17 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
 import { deathOfC, eventOf, nodeOf, t0 } from "../../test-support/cluster-events.js";
+import { namesOf } from "../nodes/node-names.js";
 import { mostLanes, timeLineOf } from "./time-line.js";
 
+const plain = namesOf({ nodes: [] });
 const [from, until] = [t0 - 60_000, t0 + 60_000];
 const at = (seconds: number): number => t0 + seconds * 1_000;
 const led = (label: string, term: number) => ({ node: label, bootId: `boot-${label}`, term });
 const lineOf = (events: Parameters<typeof timeLineOf>[0]["events"], nodes = [nodeOf("a"), nodeOf("b")], leader = "b") =>
-  timeLineOf({ events, cluster: { nodes, leader: led(leader, 9) }, from, until });
+  timeLineOf({ events, cluster: { nodes, leader: led(leader, 9) }, from, until, nameOf: plain });
 
 describe("the time line", () => {
   test("a node that dies is there until then, suspect at its end, and its lane is the last", () => {
     const { lanes } = lineOf(deathOfC());
-    expect(lanes.map(({ label }) => label)).toEqual(["a", "b", "c"]);
+    expect(lanes.map(({ name }) => name)).toEqual(["a", "b", "c"]);
     expect(lanes[2]!.spans).toEqual([
       { from, until: at(11.4), state: "live" },
       { from: at(11.4), until: at(15.5), state: "suspect" },
@@ -47,7 +49,7 @@ describe("the time line", () => {
     const [left] = [eventOf("LEFT", { atS: 1, label: "c", facts: { orphanedTypes: [] } })];
     const again = nodeOf("c", { bootId: "boot-c2", joinedAt: new Date(at(20)).toISOString() });
     const { lanes } = lineOf([left!], [nodeOf("a"), nodeOf("b"), again]);
-    const spans = lanes.find(({ label }) => label === "c")!.spans;
+    const spans = lanes.find(({ name }) => name === "c")!.spans;
     expect([...spans].sort((one, other) => one.from - other.from)).toEqual([
       { from, until: at(1), state: "live" },
       { from: at(20), until, state: "live" },

@@ -1,6 +1,7 @@
 import type { Cluster, ClusterEvent, ClusterNode } from "../api/wire.js";
+import type { NameOf } from "../nodes/node-names.js";
 
-/** What the time line shows of the events: a lane for each node, by its label. Pure; instants are milliseconds. */
+/** What the time line shows of the events: a lane for each node, by its name. Pure; instants are milliseconds. */
 
 /** So many lanes are drawn at most. */
 export const mostLanes = 12;
@@ -25,8 +26,8 @@ export interface Mark {
 }
 
 export interface Lane {
-  /** All incarnations that had it. */
-  readonly label: string;
+  /** What all of its incarnations are called. */
+  readonly name: string;
   readonly spans: readonly Span[];
   readonly leads: readonly Lead[];
   readonly marks: readonly Mark[];
@@ -48,25 +49,26 @@ interface TimeLineInput {
   readonly cluster: Pick<Cluster, "nodes" | "leader">;
   readonly from: number;
   readonly until: number;
+  readonly nameOf: NameOf;
 }
 
-export function timeLineOf({ events, cluster, from, until }: TimeLineInput): TimeLine {
+export function timeLineOf({ events, cluster, from, until, nameOf }: TimeLineInput): TimeLine {
   const told = events
     .map((event): TimedEvent => ({ ...event, ms: Date.parse(event.at) }))
     .filter(({ ms }) => ms >= from && ms <= until)
     .sort((one, other) => one.ms - other.ms);
   const lives = livesOf(told, cluster.nodes, { from, until });
   const leads = leadsOf(told, { cluster, lives, from, until });
-  const lanes = [...groupedBy(lives.values(), ({ label }) => label)].map(([label, incarnations]) => ({
+  const lanes = [...groupedBy(lives.values(), nameOf)].map(([name, incarnations]) => ({
     isThere: incarnations.some(({ isThere }) => isThere),
     end: Math.max(...incarnations.map((life) => life.until)),
-    lane: laneOf(label, incarnations, { told, leads }),
+    lane: laneOf(name, incarnations, { told, leads }),
   }));
   lanes.sort(
     (one, other) =>
       Number(other.isThere) - Number(one.isThere) ||
       (one.isThere ? 0 : other.end - one.end) ||
-      one.lane.label.localeCompare(other.lane.label),
+      one.lane.name.localeCompare(other.lane.name),
   );
   return {
     ...{ from, until, lanes: lanes.slice(0, mostLanes).map(({ lane }) => lane) },
@@ -82,10 +84,10 @@ interface LaneInput {
   readonly leads: readonly { readonly bootId: string; readonly lead: Lead }[];
 }
 
-function laneOf(label: string, incarnations: readonly Life[], { told, leads }: LaneInput): Lane {
+function laneOf(name: string, incarnations: readonly Life[], { told, leads }: LaneInput): Lane {
   const isIts = (bootId: string | undefined): boolean => incarnations.some((life) => life.bootId === bootId);
   return {
-    label,
+    name,
     spans: incarnations.flatMap(({ spans }) => spans),
     leads: leads.filter(({ bootId }) => isIts(bootId)).map(({ lead }) => lead),
     marks: told

@@ -4,10 +4,12 @@ import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { DeadGroupDetails, DeadLetter } from "../api/wire.js";
 import { emptyFeed, type Feed, feedAfter, waitAskedFor } from "../feeds/feed.js";
 import { usePolling } from "../feeds/use-polling.js";
+import { NodeName, nodeName } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import { storeAway } from "../session/store-health.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
 import { Instant } from "../time/instant.js";
+import { TaskLink, useScheduleNames } from "../task-life/named-task.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { type FactRows, Facts } from "../ui/facts.js";
 import { PageHead } from "../ui/page-head.js";
@@ -34,6 +36,7 @@ export function DeadGroupPage({ api, cause: { type, fingerprint } }: DeadGroupPa
     return waitAskedFor(feed.value);
   });
   const { value: group, problem, readAt } = feed.value;
+  useScheduleNames(group?.newest ?? []);
   if (group === null)
     return (
       <>
@@ -78,7 +81,7 @@ function factsOf(group: DeadGroupDetails): FactRows {
     ["First", <Instant at={firstAt} />],
     ["Last", <Instant at={lastAt} />],
     ["7 days", <Deaths hours={hours} />],
-    ["Nodes", nodesText(group)],
+    ["Nodes", nodesText(group, nodeName)],
     ["Versions", versionsText(group)],
     ["Same error", retryingText(group)],
     ["Kept until", [<Instant at={keptUntil} />, "; then the first are gone"]],
@@ -89,11 +92,7 @@ const columns: Column<DeadLetter>[] = [
   {
     head: "Task",
     at: "a",
-    cell: ({ id, key }) => (
-      <a class="row mono" href={fragmentOf({ page: "task", id })}>
-        {key ?? id}
-      </a>
-    ),
+    cell: (task) => <TaskLink task={task} />,
   },
   { head: "Died", at: "b", cell: ({ finishedAt }) => <Instant at={finishedAt} as="distance" /> },
   {
@@ -101,5 +100,5 @@ const columns: Column<DeadLetter>[] = [
     at: "c",
     cell: ({ attempt, maxAttempts }) => `${formatCount(attempt)} of ${formatCount(maxAttempts)}`,
   },
-  { head: "Node", at: "c2", cell: ({ node }) => node ?? "forgotten" },
+  { head: "Node", at: "c2", cell: ({ node }) => <NodeName label={node} none="forgotten" /> },
 ];

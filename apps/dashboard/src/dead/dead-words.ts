@@ -46,8 +46,13 @@ export function deathsText(hours: readonly number[]): string {
 }
 
 /** Where its tasks died: whether it is one node. */
-export function nodesText({ nodes, lookedAt, count }: Pick<DeadGroupDetails, "nodes" | "lookedAt" | "count">): string {
-  const names = nodes.map((one) => `${one.node ?? "forgotten"} ${formatCount(one.count)}`).join(", ");
+export function nodesText(
+  { nodes, lookedAt, count }: Pick<DeadGroupDetails, "nodes" | "lookedAt" | "count">,
+  nameOf: (label: string) => string = (label) => label,
+): string {
+  const names = nodes
+    .map((one) => `${one.node === null ? "forgotten" : nameOf(one.node)} ${formatCount(one.count)}`)
+    .join(", ");
   const verdict = nodes.length === 1 ? "only there" : "it is not one node";
   const of = lookedAt < count ? `; of the newest ${formatCount(lookedAt)}` : "";
   return nodes.length === 0 ? "none is remembered" : `${names}: ${verdict}${of}`;

@@ -5,7 +5,8 @@ import { isFrozen } from "./attention.js";
 export type LiveMode =
   | { readonly kind: "connecting" }
   | { readonly kind: "live" }
-  | { readonly kind: "polling"; readonly everyMs: number }
+  /** `isFallback`: it has a stream, which does not answer. */
+  | { readonly kind: "polling"; readonly everyMs: number; readonly isFallback?: true }
   /** No event since then, in milliseconds of the epoch. */
   | { readonly kind: "stale"; readonly since: number };
 

@@ -128,7 +128,7 @@ export class Stream<T extends Topic> {
     this.#disconnect();
     this.#failures += 1;
     const isPolling = this.#failures >= patience;
-    if (isPolling) this.mode.value = { kind: "polling", everyMs: pollEveryMs };
+    if (isPolling) this.mode.value = { kind: "polling", everyMs: pollEveryMs, isFallback: true };
     else if (this.#lastEventAt !== null) this.mode.value = { kind: "stale", since: this.#lastEventAt };
     // Also after the first failure: nobody waits for three to see any figures.
     if (isPolling || this.#lastEventAt === null) void this.#askAll();

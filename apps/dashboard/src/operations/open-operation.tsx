@@ -3,6 +3,7 @@ import type { Answer } from "../api/api-client.js";
 import { sentenceOf } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { TaskOperation } from "../api/wire.js";
+import { nodeName } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import { whyReadOnly } from "../session/session.js";
 import { formatCount } from "../time/format.js";
@@ -50,7 +51,7 @@ export function OpenOperation({ api, operation, onChanged }: OpenOperationProps)
             <dd>
               {operation.node === null
                 ? "the next node with the engine"
-                : `${operation.node}, page ${formatCount(operation.pages)}. If it dies another node goes on there.`}
+                : `${nodeName(operation.node)}, page ${formatCount(operation.pages)}. If it dies another node goes on there.`}
             </dd>
           </div>
           <div>

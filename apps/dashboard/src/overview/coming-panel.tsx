@@ -28,7 +28,7 @@ export function ComingPanel({ view, forecast: { value, problem }, forecasts }: C
   const { ahead = "1h", type } = view;
   const note =
     value &&
-    `${dueIn(value) > 0 ? `${dueText(value, ahead)} ` : ""}Counted ${clockText(Date.parse(value.countedAt))} from Postgres.`;
+    `${dueIn(value) > 0 ? `${dueText(value, ahead)} ` : ""}Counted ${clockText(Date.parse(value.countedAt))} from Postgres, of each schedule the next run alone.`;
   return (
     <Panel
       title="What is coming"

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
 import type { Cluster, History, TypeFigures } from "../api/wire.js";
-import { overdueNote, placesOf } from "./figure-words.js";
+import { failedNote, overdueNote, placesOf } from "./figure-words.js";
 import { blockedWords } from "../nodes/node-words.js";
 
 const node = (name: string, [inFlight, places]: readonly [number | null, number], state = "live") => ({
-  name,
+  ...{ name, label: name, bootId: name, joinedAt: "2026-11-21T03:00:00.000Z" },
   inFlight,
   places,
   state,
@@ -15,7 +15,7 @@ const type = (name: string, overdue: number, waitsFor: string | null = null) =>
 
 test("places are those of all nodes that have any, the busiest named", () => {
   const nodes = [node("a", [10, 100]), node("b", [64, 100]), node("gone", [5, 100], "dead"), node("api", [null, 0])];
-  expect(placesOf(cluster(...nodes), null)).toEqual({ used: "74", of: "of 200", share: "37 %", note: "b 64, a 10" });
+  expect(placesOf(cluster(...nodes), null)).toEqual({ used: "74", of: "of 200", note: "37 %: b 64, a 10" });
 });
 
 test("who may not see the nodes is told the mean of the last whole minute", () => {
@@ -35,4 +35,10 @@ test("a blocked loop says for how long and by what", () => {
     "Its loop is blocked for 14 s by report × 2.",
   );
   expect(blockedWords({ forMs: 2_000, running: [], lastStarted: null })).toContain("no handler runs");
+});
+
+test("failed attempts are told with their share and the last hour", () => {
+  expect(failedNote({ failed: 15, started: 938, failedInHour: 40 })).toBe("1.6 % of the starts, 40 in the last hour");
+  expect(failedNote({ failed: 0, started: 9, failedInHour: 0 })).toBe("0 in the last hour");
+  expect(failedNote({ failed: 3, started: 0, failedInHour: undefined })).toBe("");
 });

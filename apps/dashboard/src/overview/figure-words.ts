@@ -1,11 +1,11 @@
 import type { Cluster, History, TypeFigures } from "../api/wire.js";
+import { namesOf } from "../nodes/node-names.js";
 import { formatCount } from "../time/format.js";
 
 export interface PlacesWords {
   readonly used: string;
   /** `of 300`, or what the figure is of where the limit is not known. */
   readonly of: string;
-  readonly share?: string;
   readonly note: string;
 }
 
@@ -18,12 +18,12 @@ export function placesOf(cluster: Cluster | null, history: History | null): Plac
   }
   const used = nodes.reduce((sum, { inFlight }) => sum + (inFlight ?? 0), 0);
   const limit = nodes.reduce((sum, { places }) => sum + places, 0);
+  const nameOf = namesOf({ nodes });
   const busiest = [...nodes].sort((one, other) => (other.inFlight ?? 0) - (one.inFlight ?? 0)).slice(0, 3);
   return {
     used: formatCount(used),
     of: `of ${formatCount(limit)}`,
-    share: `${Math.round((used / limit) * 100)} %`,
-    note: busiest.map(({ name, inFlight }) => `${name} ${formatCount(inFlight)}`).join(", "),
+    note: `${Math.round((used / limit) * 100)} %: ${busiest.map((node) => `${nameOf(node)} ${formatCount(node.inFlight)}`).join(", ")}`,
   };
 }
 
@@ -34,4 +34,22 @@ export function overdueNote(types: readonly TypeFigures[]): string {
   if (!first) return "nothing waits";
   if (others.length > 0) return `most are ${first.type}`;
   return first.waitsFor === "HANDLER" ? `all ${first.type}, no node runs it` : `all ${first.type}`;
+}
+
+/** `1.6 % of the starts, 12 in the last hour`; which share that is, and what the last hour had. */
+export function failedNote({
+  failed,
+  started,
+  failedInHour,
+}: {
+  readonly failed: number;
+  readonly started: number;
+  /** Undefined: that is not known yet. */
+  readonly failedInHour: number | undefined;
+}): string {
+  const share = Math.min(100, Math.round((failed / started) * 1_000) / 10);
+  return [
+    ...(failed > 0 && started > 0 ? [`${share} % of the starts`] : []),
+    ...(failedInHour === undefined ? [] : [`${formatCount(failedInHour)} in the last hour`]),
+  ].join(", ");
 }

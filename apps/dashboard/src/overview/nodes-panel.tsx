@@ -1,8 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Cluster, ClusterNode, NodeState } from "../api/wire.js";
+import type { Cluster, ClusterNode, GoneNode, NodeState } from "../api/wire.js";
 import type { Feed } from "../feeds/feed.js";
 import { fragmentOf } from "../place/route.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
+import { Instant } from "../time/instant.js";
 import { Empty } from "../ui/empty.js";
 import { Icon } from "../ui/icon.js";
 import { Panel } from "../ui/panel.js";
@@ -11,6 +12,7 @@ import { Meter } from "../ui/progress.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { StateMark } from "../ui/state-mark.js";
 import { MarkedDuration, Trouble } from "../nodes/node-parts.js";
+import { namesOf, nodeRows, type NameOf } from "../nodes/node-names.js";
 import { limits } from "../nodes/node-words.js";
 
 const modes: Record<Cluster["coordination"], string> = {
@@ -19,7 +21,7 @@ const modes: Record<Cluster["coordination"], string> = {
   "postgres-degraded": "coordinated through Postgres (Redis is away)",
 };
 
-const order: Record<NodeState, number> = { dead: 1, suspect: 0, draining: 2, joining: 3, live: 4 };
+const order: Record<NodeState, number> = { suspect: 0, draining: 1, joining: 2, live: 3, dead: 4 };
 
 /** So many are drawn before the rest is folded. */
 const most = 12;
@@ -33,15 +35,17 @@ interface NodesPanelProps {
 /** The cluster's nodes, those in trouble first. */
 export function NodesPanel({ cluster: { value, problem }, chosen }: NodesPanelProps) {
   return (
-    <Panel title="Nodes" note={value && noteOf(value)}>
+    <Panel title="Nodes" note={value && noteOf(value, namesOf(value))}>
       {value ? <Nodes cluster={value} chosen={chosen} /> : <Missing problem={problem} />}
     </Panel>
   );
 }
 
-function noteOf({ nodes, leader, view, coordination, slots }: Cluster): string {
+function noteOf({ nodes, leader, view, coordination, slots }: Cluster, nameOf: NameOf): string {
   const live = nodes.filter(({ state }) => state === "live").length;
-  const led = leader ? `led by ${leader.node} in term ${formatCount(leader.term)}` : "without a leader";
+  const led = leader
+    ? `led by ${nameOf({ label: leader.node, bootId: leader.bootId })} in term ${formatCount(leader.term)}`
+    : "without a leader";
   const mode = modes[coordination] ?? coordination;
   return `${live} of ${formatNumberOf(nodes.length, "node")} live, ${led}, view ${formatCount(view)}, ${mode}, ${formatNumberOf(slots, "slot")}`;
 }
@@ -50,13 +54,19 @@ function Missing({ problem }: Pick<Feed<Cluster>, "problem">) {
   return <div class="body">{problem ? <ProblemView problem={problem} /> : <Skeleton />}</div>;
 }
 
-function Nodes({ cluster: { nodes, leader }, chosen }: { cluster: Cluster; chosen: string | undefined }) {
-  if (nodes.length === 0) return <Empty icon="notice" title="No node is known" />;
-  const rows = [...nodes].sort((a, b) => rankOf(a, chosen) - rankOf(b, chosen) || a.label.localeCompare(b.label));
+function Nodes({ cluster, chosen }: { cluster: Cluster; chosen: string | undefined }) {
+  const { leader } = cluster;
+  const { there, gone } = nodeRows(cluster, Date.now());
+  if (there.length + gone.length === 0) return <Empty icon="notice" title="No node is known" />;
+  const nameOf = namesOf(cluster);
+  const rows = there
+    .map(({ node }) => node)
+    .sort((a, b) => rankOf(a, chosen) - rankOf(b, chosen) || a.label.localeCompare(b.label));
   const card = (node: ClusterNode) => (
     <NodeCard
       key={node.bootId}
       node={node}
+      name={nameOf(node)}
       isLeader={node.bootId === leader?.bootId}
       isChosen={node.label === chosen}
     />
@@ -74,7 +84,26 @@ function Nodes({ cluster: { nodes, leader }, chosen }: { cluster: Cluster; chose
           </ul>
         </details>
       )}
+      {gone.length > 0 && (
+        <details class="more-findings">
+          <summary>{formatNumberOf(gone.length, "node")} gone within 24 hours</summary>
+          <ul class="gone-nodes" role="list" aria-label="Nodes that are gone">
+            {gone.map(({ node }) => (
+              <GoneLine key={node.bootId} node={node} name={nameOf(node)} />
+            ))}
+          </ul>
+        </details>
+      )}
     </>
+  );
+}
+
+function GoneLine({ node: { label, how, at }, name }: { node: GoneNode; name: string }) {
+  return (
+    <li>
+      <StateMark state={how === "DEAD" ? "dead" : "draining"} text={how === "DEAD" ? undefined : "left"} />{" "}
+      <span title={label ?? undefined}>{name}</span> <Instant at={at} />
+    </li>
   );
 }
 
@@ -85,19 +114,20 @@ function rankOf({ label, state, blocked }: ClusterNode, chosen: string | undefin
 
 interface NodeCardProps {
   node: ClusterNode;
+  name: string;
   isLeader: boolean;
   isChosen: boolean;
 }
 
-function NodeCard({ node, isLeader, isChosen }: NodeCardProps) {
+function NodeCard({ node, name, isLeader, isChosen }: NodeCardProps) {
   const card = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (!isChosen) return;
     card.current?.scrollIntoView({ block: "center" });
     card.current?.focus({ preventScroll: true });
   }, [isChosen]);
-  const { name, label, bootId, state, version, types, roles } = node;
-  const classes = ["node", state === "dead" && "is-gone", isChosen && "is-chosen"].filter(Boolean).join(" ");
+  const { label, bootId, state, version, types, roles } = node;
+  const classes = ["node", isChosen && "is-chosen"].filter(Boolean).join(" ");
   return (
     <li ref={card} class={classes} tabIndex={isChosen ? -1 : undefined}>
       <div class="name">

@@ -4,7 +4,7 @@ import { formatCount, formatDuration } from "../time/format.js";
 import { clockText } from "../time/zone.js";
 import { Figure, Spark, SparkBars } from "../ui/figure.js";
 import { columnsOf } from "../charts/history-columns.js";
-import { overdueNote, placesOf } from "./figure-words.js";
+import { failedNote, overdueNote, placesOf } from "./figure-words.js";
 import { overdueText } from "../wheel/wheel-words.js";
 
 interface OverviewFiguresProps {
@@ -49,14 +49,13 @@ export function OverviewFigures({ stats, wheel, types, cluster, history, overdue
         label="Failed attempts"
         of={of("last minute")}
         value={formatCount(failed)}
-        unit={failed > 0 && started > 0 && `${Math.min(100, Math.round((failed / started) * 1000) / 10)} %`}
         tone={failed > 0 && "failing"}
-        note={failedInHour !== undefined && `${formatCount(failedInHour)} in the last hour`}
+        note={failedNote({ failed, started, failedInHour })}
       >
         <SparkBars values={columns?.failed ?? []} fill="failing" />
       </Figure>
       <OverdueFigure wheel={wheel} types={types} seen={overdue} of={of} />
-      <Figure label="Places used" of={of(places.of)} value={places.used} unit={places.share} note={places.note}>
+      <Figure label="Places used" of={of(places.of)} value={places.used} note={places.note}>
         <Spark values={columns?.places ?? []} />
       </Figure>
     </ul>
@@ -73,11 +72,10 @@ function OverdueFigure({ wheel, types, seen, of }: OverdueFigureProps) {
   return (
     <Figure
       label="Overdue now"
-      of={of(due > 0 ? "oldest" : "")}
+      of={of("")}
       value={wheel ? overdueText(wheel) : "–"}
-      unit={due > 0 && formatDuration(wheel?.oldestOverdueMs)}
       tone={due > 0 && "overdue"}
-      note={overdueNote(types)}
+      note={due > 0 ? `oldest ${formatDuration(wheel?.oldestOverdueMs)}, ${overdueNote(types)}` : overdueNote(types)}
     >
       <SparkBars values={seen} fill="over" />
     </Figure>

@@ -52,6 +52,11 @@ test("a state that does not exist, and empty fields, are no filter", () => {
   expect(routeOf("#/batches/b?state=open")).toEqual({ page: "batch", id: "b" });
 });
 
+test("the tab of a list of tasks may stand where REST has it", () => {
+  expect(routeOf("#/tasks?tab=dead&q=type:a")).toEqual({ page: "tasks", tab: "dead", line: "type:a" });
+  expect(routeOf("#/tasks?tab=none")).toEqual({ page: "tasks", line: "" });
+});
+
 test("a range that there is not is the usual one", () => {
   expect(routeOf("#/?range=2h&ahead=1m&type=")).toEqual({ page: "overview", view: {} });
 });

@@ -67,7 +67,8 @@ export const overview: Route & { page: "overview" } = { page: "overview", view: 
 export const types: Route & { page: "types" } = { page: "types", type: null };
 
 /**
- * The route of a fragment: `#/?range=24h`, `#/tasks/dead?q=type:mail`, `#/tasks/<id>`, `#/types/<type>`, `#/schedules`,
+ * The route of a fragment: `#/?range=24h`, `#/tasks/dead?q=type:mail`, the same as
+ * `#/tasks?tab=dead&q=type:mail`, `#/tasks/<id>`, `#/types/<type>`, `#/schedules`,
  * `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`, `#/batches?state=open`,
  * `#/batches/<id>?state=dead`, `#/dead?since=7d`, `#/dead/<type>/<fingerprint>`, `#/operations`,
  * `#/operations/<id>?outcome=…`, `#/cluster?node=…`, `#/new?from=<id>`, `#/log-in?back=…`.
@@ -86,7 +87,8 @@ export function routeOf(fragment: string): Route {
 function listOf(section: string, query: URLSearchParams): Route | null {
   switch (section) {
     case "tasks":
-      return { page: "tasks", ...tasksPlaceOf(undefined, query) };
+      // As the REST API has it: `/v1/tasks?tab=dead`.
+      return { page: "tasks", ...tasksPlaceOf(tabOf(query.get("tab")), query) };
     case "types":
       return types;
     case "schedules":
@@ -121,9 +123,11 @@ function itemOf(section: string, item: string | null, query: URLSearchParams): R
 
 /** A tab's list, or one task: no id is the name of a tab. */
 function taskOf(item: string, query: URLSearchParams): Route {
-  const tab = taskTabs.find((one) => one === item);
+  const tab = tabOf(item);
   return tab === undefined ? { page: "task", id: item } : { page: "tasks", ...tasksPlaceOf(tab, query) };
 }
+
+const tabOf = (word: string | null) => taskTabs.find((one) => one === word);
 
 function editOf(name: string | null): Route {
   return name === null ? { page: "unknown" } : { page: "schedule-edit", name };

@@ -1,4 +1,4 @@
-import type { Schedule, ScheduleBackoff } from "../api/wire.js";
+import type { Schedule, ScheduleBackoff, TypeDetails } from "../api/wire.js";
 import { exactDuration } from "../time/exact.js";
 import { formatCount } from "../time/format.js";
 
@@ -54,14 +54,26 @@ export function ruleRows(schedule: Schedule): RuleRow[] {
   ];
 }
 
-/** What its tasks get. */
-export function taskRows({ priority, maxAttempts, backoff, timeout, deliver }: Schedule): RuleRow[] {
-  const own = (value: number | null): string => (value === null ? "the type's" : formatCount(value));
+/**
+ * What its tasks get.
+ *
+ * @param defaults of its type, which hold where the schedule says nothing; null: they are not known
+ */
+export function taskRows(
+  { priority, maxAttempts, backoff, timeout, deliver }: Schedule,
+  defaults: TypeDetails["defaults"] | null,
+): RuleRow[] {
+  const told = (own: number | null, types: number | undefined, words: (value: number) => string): string => {
+    if (own !== null) return words(own);
+    return types === undefined ? "the type's" : `${words(types)}, as its type says`;
+  };
+  // A webhook's time-out is not the handler's.
+  const timeoutOfType = deliver === null ? defaults?.timeout : undefined;
   return [
-    ["Priority", own(priority)],
-    ["Attempts", maxAttempts === null ? "the type's" : `at most ${formatCount(maxAttempts)}`],
+    ["Priority", told(priority, defaults?.priority, formatCount)],
+    ["Attempts", told(maxAttempts, defaults?.maxAttempts, (most) => `at most ${formatCount(most)}`)],
     ["Wait between", backoff === null ? "the type's" : backoffWords(backoff)],
-    ["Time-out", timeout === null ? "the type's" : exactDuration(timeout)],
+    ["Time-out", told(timeout, timeoutOfType, exactDuration)],
     ["Delivery", deliver === null ? "in-process handler" : `webhook to ${deliver.url}`],
   ];
 }

@@ -11,7 +11,14 @@ import { whyReadOnly } from "../session/session.js";
 import { ConfirmDialog } from "../ui/dialog.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { toast } from "../ui/toast.js";
-import { actionIcons, actionNames, actionsFor, deleteQuestion, type ScheduleAction } from "./schedule-actions.js";
+import {
+  actionIcons,
+  actionNames,
+  actionsFor,
+  deleteQuestion,
+  type ScheduleAction,
+  whyKept,
+} from "./schedule-actions.js";
 import { BackfillDialog } from "./backfill-dialog.js";
 import { PauseDialog } from "./pause-dialog.js";
 import { TriggerDialog } from "./trigger-dialog.js";
@@ -49,7 +56,7 @@ export function ScheduleButtons(props: ScheduleButtonsProps) {
       {asked.value === "delete" && (
         <ConfirmDialog
           title={`Delete ${schedule.name}?`}
-          question={deleteQuestion(schedule)}
+          question={deleteQuestion}
           confirm="Delete schedule"
           onAnswer={(isConfirmed) => {
             asked.value = null;
@@ -123,6 +130,7 @@ function ActionBar({ schedule, busy, onChoose }: ActionBarProps) {
           {actionNames[action]}
         </button>
       ))}
+      {whyKept(schedule) && <p class="small muted">{whyKept(schedule)}</p>}
     </div>
   );
 }

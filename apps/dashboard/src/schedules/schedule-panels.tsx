@@ -1,5 +1,6 @@
 import { prettyJson } from "../api/json.js";
-import type { Schedule } from "../api/wire.js";
+import type { Schedule, TypeDetails } from "../api/wire.js";
+import { useReading } from "../feeds/use-reading.js";
 import { TaskTags } from "../tasks/task-tags.js";
 import { exactDuration } from "../time/exact.js";
 import { Instant } from "../time/instant.js";
@@ -10,6 +11,7 @@ import { ruleRows, taskRows } from "./rule-words.js";
 
 /** What it does and when, its rules, and what its tasks get. */
 export function DefinitionPanels({ schedule }: { schedule: Schedule }) {
+  const { value: type } = useReading<TypeDetails>(`/types/${encodeURIComponent(schedule.type)}`);
   return (
     <>
       <div class="grid-2">
@@ -20,7 +22,7 @@ export function DefinitionPanels({ schedule }: { schedule: Schedule }) {
       </div>
       <div class="grid-2">
         <Panel title="Its tasks">
-          <Facts rows={[...taskRows(schedule), ["Tags", <TaskTags tags={schedule.tags} />]]} />
+          <Facts rows={[...taskRows(schedule, type?.defaults ?? null), ["Tags", <TaskTags tags={schedule.tags} />]]} />
         </Panel>
         <TextPanel title="Payload" text={prettyJson(schedule.payload)} />
       </div>

@@ -146,11 +146,17 @@ test("rules are told as they hold, also where they are the default", () => {
   expect(delay).toMatchObject({ Missed: "one run, as soon as it can", Spread: "by up to 2 min" });
   expect(delay).not.toHaveProperty("Clock back");
   const backoff = { kind: "exponential", initial: 1_000, max: 60_000, jitter: 0 } as const;
-  expect(Object.fromEntries(taskRows(schedule({ backoff, timeout: 90_000 })))).toEqual({
+  expect(Object.fromEntries(taskRows(schedule({ backoff, timeout: 90_000 }), null))).toEqual({
     Priority: "the type's",
     Attempts: "the type's",
     "Wait between": "from 1 s, doubled up to 1 min",
     "Time-out": "1 min 30 s",
     Delivery: "in-process handler",
+  });
+  const defaults = { priority: 5, maxAttempts: 3, timeout: 60_000, startDeadline: null };
+  expect(Object.fromEntries(taskRows(schedule({ maxAttempts: 1 }), defaults))).toMatchObject({
+    Priority: "5, as its type says",
+    Attempts: "at most 1",
+    "Time-out": "1 min, as its type says",
   });
 });

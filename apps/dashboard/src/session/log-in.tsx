@@ -7,6 +7,8 @@ import { Icon } from "../ui/icon.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { logIn, logOut, restoreProblem } from "./session.js";
 
+const aboutKeys = "https://github.com/tickwheel/tickwheel/blob/main/docs/guides/install.md#the-first-key";
+
 /** The whole page, for who is not logged in. */
 export function LogInPage() {
   useEffect(() => {
@@ -28,7 +30,16 @@ export function LogInPage() {
           {restoreProblem.value && <ProblemView problem={restoreProblem.value} />}
           <LogInForm />
         </section>
-        <p class="small muted gate-hint">No key? The first start of a node makes one and prints it.</p>
+        <div class="small muted gate-hint">
+          <p>No key? Who runs this Tickwheel has one, and makes you yours: an administrator's key makes others.</p>
+          <p>
+            The first is in <code>TICKWHEEL_API_KEY</code> where the node or the application was started; without it the
+            first start of a node made one and printed it once.{" "}
+            <a href={aboutKeys} target="_blank" rel="noreferrer">
+              The guide on keys
+            </a>
+          </p>
+        </div>
       </div>
     </main>
   );

@@ -12,15 +12,27 @@ export function LiveButton() {
   return (
     <button
       type="button"
-      class={mode.kind === "live" ? "live" : `live is-${mode.kind}`}
+      class={classOf(mode)}
       aria-pressed={isFrozen.value}
-      title={isFrozen.value ? "Go on (space)" : "Freeze the figures as they are (space)"}
+      title={titleOf(mode)}
       onClick={() => (isFrozen.value = !isFrozen.value)}
     >
       <span class="dot" />
       {textOf(mode)}
     </button>
   );
+}
+
+/** A page that is read every few seconds is as it should be; one whose stream is lost is not. */
+function classOf(mode: NonNullable<typeof liveMode.value>): string {
+  const isAsItShould = mode.kind === "live" || (mode.kind === "polling" && !mode.isFallback);
+  return isAsItShould ? "live" : `live is-${mode.kind}`;
+}
+
+function titleOf(mode: NonNullable<typeof liveMode.value>): string {
+  if (isFrozen.value) return "Go on (space)";
+  const isLost = mode.kind === "polling" && mode.isFallback;
+  return `${isLost ? "The stream does not answer, so the page asks. " : ""}Freeze the figures as they are (space)`;
 }
 
 function textOf(mode: NonNullable<typeof liveMode.value>): string {

@@ -1,8 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { paletteGroups, type PaletteSource } from "./palette-items.js";
+import { nothingFound, paletteGroups, type PaletteSource } from "./palette-items.js";
 
 const went: string[] = [];
 const source: PaletteSource = {
+  found: nothingFound,
   commands: [{ name: "Cancel task…", icon: "x", run: () => undefined }],
   pages: [
     { name: "Tasks", icon: "tasks", href: "#/tasks" },
@@ -38,4 +39,30 @@ test("any other text may be a key; only one without a space may be a type or a b
   ]);
   paletteGroups("order 7", source)[0]?.items[0]?.run();
   expect(went.at(-1)).toBe("#/tasks?q=key:%22order+7%22");
+});
+
+test("what there is by that name is found: what begins so first, at most five of a kind", () => {
+  const found = {
+    tasks: [{ id: "7", key: "mail-1", type: "mail.send" }],
+    types: ["old.mail", "mail.send", "other"],
+    schedules: ["daily.mail"],
+    nodes: [{ name: "mailer", label: "10.0.0.1:7" }],
+    batches: [{ id: "8", name: "mailing" }],
+  };
+  const group = paletteGroups("Mail", { ...source, found }).find(({ name }) => name === "Found");
+  expect(group?.items.map(({ name, note }) => `${name}: ${note}`)).toEqual([
+    "mail-1: a task of mail.send",
+    "mail.send: a type",
+    "old.mail: a type",
+    "daily.mail: a schedule",
+    "mailer, 10.0.0.1:7: a node",
+    "mailing: a batch",
+  ]);
+  for (const item of group?.items ?? []) item.run();
+  expect(went.slice(-6)).toEqual([
+    ...["#/tasks/7", "#/types/mail.send", "#/types/old.mail", "#/schedules/daily.mail"],
+    ...["#/cluster?node=10.0.0.1%3A7", "#/batches/8"],
+  ]);
+  const many = { ...nothingFound, types: Array.from({ length: 9 }, (_, index) => `mail.${index}`) };
+  expect(paletteGroups("mail", { ...source, found: many })[0]?.items).toHaveLength(5);
 });

@@ -10,6 +10,7 @@ import { Kbd } from "../ui/kbd.js";
 import { overlay } from "./overlays.js";
 import { pagesFor } from "./pages.js";
 import { paletteGroups, type PaletteGroup } from "./palette-items.js";
+import { useFound } from "./use-found.js";
 import { theme, themeIcons, themes } from "./theme.js";
 
 /** Does, goes and finds by typing. It offers what the role may do. */
@@ -17,7 +18,7 @@ export function Palette() {
   const typed = useSignal("");
   const chosen = useSignal(0);
   const id = useId();
-  const groups = paletteGroups(typed.value, sourceNow());
+  const groups = paletteGroups(typed.value, { ...sourceNow(), found: useFound(typed.value) });
   const items = groups.flatMap((group) => group.items);
   const at = Math.min(chosen.value, items.length - 1);
   const run = (item: Command | undefined): void => {
@@ -57,7 +58,7 @@ export function Palette() {
       <Results id={id} groups={groups} at={at} onRun={run} />
       <footer>
         <Kbd keys={["↑", "↓"]} /> choose <Kbd keys={["↵"]} /> go
-        <span class="wide">Paste an id or a key to find its task</span>
+        <span class="wide">An id, or how a key, a type, a node, a schedule or a batch begins</span>
       </footer>
     </Dialog>
   );
@@ -80,7 +81,13 @@ function Results({ id, groups, at, onRun }: ResultsProps) {
             {name}
           </p>
           {items.map((item) => (
-            <Option key={item.name} id={`${id}-${index}`} isChosen={index++ === at} item={item} onRun={onRun} />
+            <Option
+              key={`${item.name} ${item.note}`}
+              id={`${id}-${index}`}
+              isChosen={index++ === at}
+              item={item}
+              onRun={onRun}
+            />
           ))}
         </div>
       ))}
@@ -102,7 +109,7 @@ function Option({ id, item, isChosen, onRun }: OptionProps) {
     <div ref={element} id={id} role="option" aria-selected={isChosen} onClick={() => onRun(item)}>
       <Icon name={item.icon} />
       <span>{item.name}</span>
-      {item.note && <span class="muted">{item.note}</span>}
+      {/* The space parts them for who hears them. */} {item.note && <span class="muted">{item.note}</span>}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { sentenceOf } from "../api/problem.js";
 import type { JournalPage } from "../api/wire.js";
 import type { Feed } from "../feeds/feed.js";
+import { entryWithNames } from "../nodes/known-nodes.js";
 import { formatCount } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { Empty } from "../ui/empty.js";
@@ -46,7 +47,7 @@ function Entries({ journal: { value, problem }, maxAttempts, onMore }: JournalPr
       )}
       <ol class="journal" aria-label="Journal">
         {items
-          .map((entry, place) => ({ entry, place, words: journalWords(entry, maxAttempts) }))
+          .map((entry, place) => ({ entry, place, words: journalWords(entryWithNames(entry), maxAttempts) }))
           .toReversed()
           .map(({ entry, place, words: { mark, text, detail } }) => (
             <li key={place}>

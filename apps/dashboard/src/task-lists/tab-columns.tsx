@@ -1,15 +1,18 @@
 import type { ComponentChildren } from "preact";
 import type { Task, TaskTab } from "../api/wire.js";
+import { NodeName } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import type { TasksPlace } from "../place/tasks-place.js";
 import { errorLineOf } from "../task-life/error-text.js";
 import { isTerminal } from "../tasks/task-actions.js";
+import { TaskLink } from "../task-life/named-task.js";
 import { taskMark } from "../task-life/task-mark.js";
 import { TaskTags } from "../tasks/task-tags.js";
 import { formatAge, formatDuration } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { nowFor } from "../time/ticking.js";
 import type { Column } from "../ui/data-table.js";
+import { Middle } from "../ui/middle.js";
 import { StateMark } from "../ui/state-mark.js";
 import { taskWaitText } from "../types/wait-words.js";
 
@@ -58,18 +61,13 @@ const attempts: TaskColumn = {
 };
 const node: TaskColumn = {
   ...{ head: "Node", isLow: true },
-  cell: (task) => (task.node === null ? "–" : <span class="mono nowrap">{task.node}</span>),
+  cell: (task) => <NodeName label={task.node} />,
 };
 const id: TaskColumn = {
   ...{ head: "Id", isLow: true },
-  cell: (task) => (
-    <a
-      class="cut mono muted"
-      style={{ "--w": "96px" }}
-      title={task.id}
-      href={fragmentOf({ page: "task", id: task.id })}
-    >
-      {task.id}
+  cell: ({ id: whole }) => (
+    <a class="muted id" href={fragmentOf({ page: "task", id: whole })}>
+      <Middle text={whole} />
     </a>
   ),
 };
@@ -148,16 +146,6 @@ function Until({ at }: { at: string | null }) {
   const until = Date.parse(at);
   const leftMs = until - nowFor(until);
   return <time datetime={at}>{leftMs > 0 ? formatAge(leftMs) : "due now"}</time>;
-}
-
-/** Opens the task: by its key, and by its id where it has none. */
-function TaskLink({ task }: { task: Task }) {
-  const name = task.key ?? task.id;
-  return (
-    <a class="row mono" title={name} href={fragmentOf({ page: "task", id: task.id })}>
-      {name}
-    </a>
-  );
 }
 
 function Cut({ text, width = 200 }: { text: string; width?: number }) {

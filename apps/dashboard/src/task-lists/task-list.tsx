@@ -12,6 +12,7 @@ import { DataTable } from "../ui/data-table.js";
 import { Pager } from "../ui/pager.js";
 import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
+import { useScheduleNames } from "../task-life/named-task.js";
 import { NoTask } from "./no-task.js";
 import { columnsOf } from "./tab-columns.js";
 import { BulkBar, noSelection, selectColumn, type Selection } from "../operations/bulk-bar.js";
@@ -38,6 +39,7 @@ export function TaskList({ api, place }: TaskListProps) {
     waitMs: ({ isIncomplete }) => (isIncomplete ? incompletePollMs : undefined),
   });
   const { rows, problem, readAt, gone, isIncomplete, nextCursor } = list;
+  useScheduleNames(rows ?? []);
   const selection = useSignal<Selection>(noSelection);
   const select = (next: Selection): void => void (selection.value = next);
   const mayAct = mayAs("operator");

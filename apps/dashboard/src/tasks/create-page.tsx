@@ -3,14 +3,19 @@ import { useEffect } from "preact/hooks";
 import type { Answer } from "../api/api-client.js";
 import { localProblem, type Problem } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import type { Task } from "../api/wire.js";
+import type { Task, TypeDetails, TypePage } from "../api/wire.js";
+import { useReading } from "../feeds/use-reading.js";
 import { fragmentOf } from "../place/route.js";
 import { whyReadOnly } from "../session/session.js";
+import { nowFor } from "../time/ticking.js";
+import { instantText } from "../time/zone.js";
 import { Banner } from "../ui/banner.js";
 import { PageHead } from "../ui/page-head.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { DraftFields } from "./draft-fields.js";
+import { draftSentences } from "./draft-words.js";
+import { useTypeDetails } from "./schema-fields.js";
 import { draftLike, inputOf, newDraft, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
 
 const outcomes: Record<string, string> = {
@@ -68,6 +73,8 @@ interface CreateFormProps {
 function CreateForm({ api, start, like }: CreateFormProps) {
   const form = useCreation(api, start);
   const { draft, problem, created, isBusy } = form;
+  const details = useTypeDetails(draft.type);
+  const types = useReading<TypePage>("/types").value;
   return (
     <>
       {like !== undefined && (
@@ -89,7 +96,11 @@ function CreateForm({ api, start, like }: CreateFormProps) {
       >
         {problem && <ProblemView problem={problem} />}
         <div aria-live="polite">{created && <CreatedNote created={created} />}</div>
-        <DraftFields draft={draft} faults={problem?.errors ?? []} onChange={form.change} />
+        <DraftFields
+          {...{ draft, details, faults: problem?.errors ?? [], onChange: form.change }}
+          types={types && types.items.map(({ type }) => type)}
+        />
+        <WhatItDoes draft={draft} defaults={details?.defaults ?? null} />
         <div class="actions">
           <button type="submit" class="primary" disabled={whyReadOnly.value !== null} aria-disabled={isBusy}>
             {isBusy ? "Creating…" : "Create task"}
@@ -98,6 +109,16 @@ function CreateForm({ api, start, like }: CreateFormProps) {
         </div>
       </form>
     </>
+  );
+}
+
+/** What sending the form will do. */
+function WhatItDoes({ draft, defaults }: { draft: TaskDraft; defaults: TypeDetails["defaults"] | null }) {
+  const moment = { now: nowFor(Date.now()), instantText };
+  return (
+    <p class="what-it-does" role="note" aria-label="What it will do">
+      {draftSentences(draft, defaults, moment).join(" ")}
+    </p>
   );
 }
 

@@ -2,10 +2,24 @@ import { conflictPolicies, type ConflictPolicy } from "../api/wire.js";
 import { ownZone } from "../time/zone.js";
 import { DraftInput, type Drafted, faultAt, PayloadInput } from "../ui/draft-input.js";
 import { FormField } from "../ui/form-field.js";
-import { SchemaFields } from "./schema-fields.js";
+import { type KnownType, SchemaFields } from "./schema-fields.js";
 import { newIdempotencyKey, takesMaxWait, takesReducers, type TaskDraft } from "./task-draft.js";
 
-type DraftFieldsProps = Drafted<TaskDraft>;
+interface DraftFieldsProps extends Drafted<TaskDraft> {
+  /** What is known of the draft's type; null: nothing. */
+  details: KnownType | null;
+  /** Those that there are; null: that is not known yet. */
+  types: readonly string[] | null;
+}
+
+/** A type that there is not may be a slip of the pen. */
+function typeHint({ draft, types }: DraftFieldsProps): string {
+  const type = draft.type.trim();
+  if (type === "" || types === null || types.includes(type)) return "For example order.cancel";
+  return "No task of this type is known, and no node runs it: look at its spelling.";
+}
+
+const placeholderOf = (value: number | undefined): string | undefined => (value === undefined ? undefined : `${value}`);
 
 const policyTexts: Record<ConflictPolicy, string> = {
   reject: "reject: answer with a conflict",
@@ -17,18 +31,27 @@ const policyTexts: Record<ConflictPolicy, string> = {
 
 /** The fields of the form; a fault stands at the field that its path points into. */
 export function DraftFields(props: DraftFieldsProps) {
-  const { onChange } = props;
+  const { onChange, details, types } = props;
+  const { maxAttempts, priority } = details?.defaults ?? {};
   return (
     <>
-      <DraftInput {...props} name="type" label="Type" hint="For example order.cancel" />
+      <DraftInput {...props} name="type" label="Type" hint={typeHint(props)} choices={types ?? []} />
       <PayloadInput {...props} />
-      <SchemaFields type={props.draft.type} onExample={(payload) => onChange({ payload })} />
+      <SchemaFields details={details} onExample={(payload) => onChange({ payload })} />
       <WhenFields {...props} />
       <div class="fields-2">
         <DraftInput {...props} name="key" label="Key" hint="At most one live task has it" />
         <PolicyField {...props} />
-        <DraftInput {...props} name="priority" label="Priority" hint="0 first … 9 last" type="number" min={0} max={9} />
-        <DraftInput {...props} name="maxAttempts" label="Attempts" hint="At most" type="number" min={1} />
+        <DraftInput
+          {...props}
+          {...{ name: "priority", label: "Priority", hint: "0 first … 9 last; empty: as its type says" }}
+          {...{ type: "number", min: 0, max: 9, placeholder: placeholderOf(priority) }}
+        />
+        <DraftInput
+          {...props}
+          {...{ name: "maxAttempts", label: "Attempts", hint: "At most; empty: as its type says" }}
+          {...{ type: "number", min: 1, placeholder: placeholderOf(maxAttempts) }}
+        />
       </div>
       <MergeFields {...props} />
       <DraftInput

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { prettyJson } from "../api/json.js";
+import type { TypeDetails } from "../api/wire.js";
 import { useReading } from "../feeds/use-reading.js";
 import { DataTable, type Column } from "../ui/data-table.js";
 import { exampleOf, fieldsOf, type SchemaField, type TypePayload } from "./payload-schema.js";
@@ -16,15 +17,23 @@ const columns: readonly Column<SchemaField>[] = [
   { head: "Description", cell: ({ description }) => description, at: "d", isWide: true },
 ];
 
+/** What a node tells of a type. */
+export type KnownType = TypeDetails & TypePayload;
+
 interface SchemaFieldsProps {
-  type: string;
+  /** What is known of the type; null: nothing. */
+  details: TypePayload | null;
   onExample: (payload: string) => void;
 }
 
-/** What the payload of this type must be, where its nodes announce it. */
-export function SchemaFields({ type, onExample }: SchemaFieldsProps) {
+/** What is known of a type that is being typed; null: nothing, or nothing yet. */
+export function useTypeDetails(type: string): KnownType | null {
   const settled = useSettled(type.trim());
-  const { value } = useReading<TypePayload>(settled === "" ? null : `/types/${encodeURIComponent(settled)}`);
+  return useReading<KnownType>(settled === "" ? null : `/types/${encodeURIComponent(settled)}`).value;
+}
+
+/** What the payload of this type must be, where its nodes announce it. */
+export function SchemaFields({ details: value, onExample }: SchemaFieldsProps) {
   const schema = value?.payloadSchema;
   if (!value || !schema) return null;
   const fields = fieldsOf(schema);

@@ -25,8 +25,6 @@ describe("inputOf", () => {
       type: "order.cancel",
       payload: {},
       delay: "1m",
-      priority: 5,
-      maxAttempts: 3,
       idempotencyKey: "abc",
     });
   });
@@ -95,7 +93,7 @@ describe("inputOf", () => {
   });
 
   test("every fault is named by its path at once", () => {
-    const fields = { type: " ", payload: "{", delay: "", priority: "high", maxAttempts: "" };
+    const fields = { type: " ", payload: "{", delay: "", priority: "high", maxAttempts: "some" };
     expect(faults(fields)).toEqual(["type", "payload", "delay", "priority", "maxAttempts"]);
     expect(faults({ when: "scheduledAt", scheduledAt: "" })).toEqual(["scheduledAt"]);
   });

@@ -15,6 +15,7 @@ export interface TaskDraft {
   /** Reducers by field, such as `bytes: add, files: append`, or as a JSON object. */
   readonly merge: string;
   readonly maxWait: string;
+  /** Empty, as all that follow: the type's own. */
   readonly priority: string;
   readonly maxAttempts: string;
   /** From its time on; empty: none. */
@@ -35,8 +36,8 @@ export function newDraft(): TaskDraft {
     onConflict: "reject",
     merge: "",
     maxWait: "",
-    priority: "5",
-    maxAttempts: "3",
+    priority: "",
+    maxAttempts: "",
     startDeadline: "",
     tags: "",
     idempotencyKey: newIdempotencyKey(),
@@ -86,8 +87,8 @@ export function inputOf(draft: TaskDraft): DraftReading {
     payload: payload.value,
     ...timeOf(draft),
     ...keyOf(draft, merge.value),
-    priority: Number(draft.priority),
-    maxAttempts: Number(draft.maxAttempts),
+    ...numberOf("priority", draft),
+    ...numberOf("maxAttempts", draft),
     ...(draft.startDeadline.trim() !== "" && { startDeadline: durationOf(draft.startDeadline) }),
     ...tagsOf(draft),
     ...(idempotencyKey && { idempotencyKey }),
@@ -166,9 +167,15 @@ function timeFaults({ when, delay, scheduledAt }: TaskDraft): FieldFault[] {
 }
 
 function numberFaults(draft: TaskDraft): FieldFault[] {
-  const isWhole = (text: string): boolean => /^\d+$/.test(text.trim());
+  const isWhole = (text: string): boolean => /^\d*$/.test(text.trim());
   const fields = ["priority", "maxAttempts"] as const;
   return fields.filter((field) => !isWhole(draft[field])).map((path) => ({ path, detail: "is not a whole number" }));
+}
+
+/** Where nothing is typed nothing is sent: the type says it. */
+function numberOf<Name extends "priority" | "maxAttempts">(name: Name, draft: TaskDraft): Partial<TaskInput> {
+  const typed = draft[name].trim();
+  return typed === "" ? {} : { [name]: Number(typed) };
 }
 
 function timeOf({ when, delay, scheduledAt }: TaskDraft): Pick<TaskInput, "delay" | "scheduledAt"> {

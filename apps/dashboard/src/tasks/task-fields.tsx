@@ -2,11 +2,13 @@ import { formatLine } from "@tickwheel/core/filter";
 import type { ComponentChildren } from "preact";
 import { prettyJson } from "../api/json.js";
 import type { Task } from "../api/wire.js";
+import { NodeFact } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import { formatCount, formatDuration } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { ownZone, zone } from "../time/zone.js";
 import { Facts, type FactRows } from "../ui/facts.js";
+import { CopyButton } from "../ui/middle.js";
 import { Panel } from "../ui/panel.js";
 import { TextPanel } from "../ui/text-panel.js";
 import { errorTextOf } from "../task-life/error-text.js";
@@ -38,11 +40,19 @@ export function TimesPanel({ task }: { task: Task }) {
   );
 }
 
+function Copied({ text, what }: { text: string; what: string }) {
+  return (
+    <>
+      <span class="mono small">{text}</span> <CopyButton text={text} what={what} />
+    </>
+  );
+}
+
 /** All other fields. */
 export function FactsPanel({ task }: { task: Task }) {
   const rows: FactRows = [
-    ["Id", <span class="mono small">{task.id}</span>],
-    ["Key", task.key === null ? "–" : <span class="mono">{task.key}</span>],
+    ["Id", <Copied text={task.id} what="id" />],
+    ["Key", task.key === null ? "–" : <Copied text={task.key} what="key" />],
     ["Tags", <TaskTags tags={task.tags} />],
     ["Namespace", task.namespace],
     ["Attempt", `${task.attempt} of ${task.maxAttempts}`],
@@ -50,7 +60,7 @@ export function FactsPanel({ task }: { task: Task }) {
     ...(task.batchId === null ? [] : [["Batch", <BatchLink id={task.batchId} />] as const]),
     ...(task.shard === null ? [] : [["Shard", `${task.shard.index} of ${task.shard.total}, counted from 0`] as const]),
     ...(task.fingerprint === null ? [] : [["Its cause", <CauseLink fingerprint={task.fingerprint} />] as const]),
-    ["Node", task.node === null ? "–" : <span class="mono">{task.node}</span>],
+    ["Node", task.node === null ? "–" : <NodeFact label={task.node} />],
     ["Priority", task.priority],
     ["Version", String(task.version)],
     ["Fence", String(task.fence)],

@@ -5,6 +5,7 @@ import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { JournalPage, Task, TaskState } from "../api/wire.js";
 import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feeds/feed.js";
 import { usePolling } from "../feeds/use-polling.js";
+import { entryWithNames, nodeNames, withNodeNames } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import { mayAs } from "../session/session.js";
 import { formatDuration } from "../time/format.js";
@@ -18,6 +19,7 @@ import { taskMark } from "../task-life/task-mark.js";
 import { isTerminal } from "./task-actions.js";
 import { AttemptsPanel } from "../task-life/attempts-panel.js";
 import { BecausePanel } from "../task-life/because-panel.js";
+import { NamedTask, useScheduleNames } from "../task-life/named-task.js";
 import { JournalPanel } from "../task-life/journal-panel.js";
 import { KeyTasks } from "../task-life/key-tasks.js";
 import { LifePanel } from "../task-life/life-panel.js";
@@ -34,14 +36,22 @@ const terminalPollMs = 15_000;
 /** One task: why it stands as it does, its life, where its lateness went, its attempts, its journal and its data. */
 export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
   const { task, journal, showMore, readAgain } = useTask(api, id);
-  const value = task.value;
-  const runs = useMemo(() => runsOf(journal.value?.items ?? []), [journal.value]);
+  const value = task.value && withNodeNames(task.value);
+  const entries = journal.value?.items ?? [];
+  const runs = useMemo(() => runsOf(entries.map(entryWithNames)), [journal.value, nodeNames.value]);
+  useScheduleNames(value ? [value] : []);
   if (!value) return <MissingTask task={task} />;
   return (
     <>
       <PageHead
         name={value.type}
-        detail={value.key && <span class="muted mono detail">{value.key}</span>}
+        detail={
+          value.key && (
+            <span class="muted detail">
+              <NamedTask task={value} />
+            </span>
+          )
+        }
         tab={`${value.state} ${value.type}`}
         sub={<TaskStanding task={value} />}
         actions={mayAs("operator") && <TaskButtons api={api} task={value} onDone={readAgain} />}
@@ -61,7 +71,7 @@ export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
           <DataPanels task={value} />
           <CheckpointPanel task={value} />
           <TimesPanel task={value} />
-          <FactsPanel task={value} />
+          <FactsPanel task={task.value!} />
           <KeyTasks api={api} task={value} />
         </div>
       </div>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Pause, TypeBreaker } from "../api/wire.js";
 import { Instant } from "../time/instant.js";
 import { Icon } from "../ui/icon.js";
+import { nodeName } from "../nodes/known-nodes.js";
 import { breakerWords, capital } from "./type-words.js";
 
 interface PausedProps {
@@ -35,7 +36,7 @@ export function Paused({ label, words, pause, children }: PausedProps) {
 
 /** Since when the breaker of a type is open, what has failed since, when the next trial is or who tries. */
 export function OpenBreaker({ breaker, children }: { breaker: TypeBreaker; children?: ComponentChildren }) {
-  const { does, next } = breakerWords(breaker);
+  const { does, next } = breakerWords({ ...breaker, node: breaker.node && nodeName(breaker.node) });
   return (
     <section class="because is-failing" aria-label="Its breaker">
       <Icon name="failing" />

@@ -6,6 +6,7 @@ import { FutureChart } from "../charts/future-chart.js";
 import { HistoryCharts } from "../charts/history-charts.js";
 import type { Feed } from "../feeds/feed.js";
 import { useReading } from "../feeds/use-reading.js";
+import { nodeName } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import { formatCount } from "../time/format.js";
 import { mayAs } from "../session/session.js";
@@ -61,7 +62,7 @@ function Facts({ figures }: { figures: TypeFigures }) {
     <dl class="facts">
       <Fact name="Runs as">{delivery === "webhook" ? "a webhook" : "a handler"}</Fact>
       <Fact name="On" isCode>
-        {nodes.join(", ") || "–"}
+        {nodes.map(nodeName).join(", ") || "–"}
       </Fact>
       <Fact name="In five minutes">{endedText(figures)}</Fact>
       <Fact name="At once on each node">{settings.concurrency && formatCount(settings.concurrency)}</Fact>

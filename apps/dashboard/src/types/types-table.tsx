@@ -1,5 +1,6 @@
 import type { TypeFigures } from "../api/wire.js";
 import { rateText } from "../charts/history-charts.js";
+import { nodeName } from "../nodes/known-nodes.js";
 import { fragmentOf, types } from "../place/route.js";
 import { formatDuration } from "../time/format.js";
 import { DataTable, type Column } from "../ui/data-table.js";
@@ -40,7 +41,11 @@ function columnsFor(open: string | null): Column<TypeFigures>[] {
     { head: "Late p99", isNumber: true, cell: ({ latenessMs }) => formatDuration(latenessMs?.p99) },
     { head: "Failed", isNumber: true, at: "c2", cell: (row) => <Failed row={row} /> },
     { head: "Running", isNumber: true, cell: (row) => <Running row={row} /> },
-    { head: "Nodes", isLow: true, cell: ({ nodes }) => <span title={nodes.join(", ")}>{nodes.length || "–"}</span> },
+    {
+      head: "Nodes",
+      isLow: true,
+      cell: ({ nodes }) => <span title={nodes.map(nodeName).join(", ")}>{nodes.length || "–"}</span>,
+    },
     { head: "Waits because", at: "c", cell: (row) => <span class="ink is-overdue nowrap">{waitsText(row)}</span> },
     {
       head: "Last error",
@@ -62,7 +67,7 @@ function Name({ row: { type, ...row }, isOpen }: { row: TypeFigures; isOpen: boo
         {type}
       </a>
       {row.breaker && (
-        <span title={breakerWords(row.breaker).does}>
+        <span title={breakerWords({ ...row.breaker, node: row.breaker.node && nodeName(row.breaker.node) }).does}>
           <StateMark state="failing" text={breakerWords(row.breaker).mark} fill />
         </span>
       )}

@@ -1,3 +1,4 @@
+import { useId } from "preact/hooks";
 import type { FieldFault } from "../api/problem.js";
 import { FormField } from "./form-field.js";
 
@@ -36,27 +37,41 @@ interface DraftInputProps<Draft> extends Drafted<Draft> {
   min?: number;
   max?: number;
   step?: number;
+  placeholder?: string;
+  /** What is offered for it. */
+  choices?: readonly string[];
 }
 
 /** A line of text or a number in a form; a fault stands at it. */
 export function DraftInput<Draft>(props: DraftInputProps<Draft>) {
-  const { draft, faults, onChange, name, label, hint, type = "text", ...range } = props;
+  const { draft, faults, onChange, name, label, hint, type = "text", choices, ...range } = props;
+  const list = useId();
   return (
     <FormField
       label={label}
       hint={hint}
       error={faultAt(name, faults)}
       control={(control) => (
-        <input
-          {...control}
-          {...range}
-          // The types ask for one branch per kind of input.
-          type={type as "text"}
-          value={draft[name] as string}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => onChange({ [name]: event.currentTarget.value } as unknown as Partial<Draft>)}
-        />
+        <>
+          <input
+            {...control}
+            {...range}
+            list={choices && list}
+            // The types ask for one branch per kind of input.
+            type={type as "text"}
+            value={draft[name] as string}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => onChange({ [name]: event.currentTarget.value } as unknown as Partial<Draft>)}
+          />
+          {choices && (
+            <datalist id={list}>
+              {choices.map((choice) => (
+                <option key={choice} value={choice} />
+              ))}
+            </datalist>
+          )}
+        </>
       )}
     />
   );

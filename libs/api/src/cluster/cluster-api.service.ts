@@ -5,7 +5,7 @@ import { type ClusterEventQuery, isBootId } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { Call, Calls } from "../calls/call.js";
 import { API_NODE } from "../keys/api-node.js";
-import { toTypeDetails, type TypeDetailsView } from "../settings/type-details-view.js";
+import { announcedOf, toTypeDetails, type TypeDetailsView } from "../settings/type-details-view.js";
 import { type ClusterReportView, type StatsView, toClusterView, toStatsView } from "./cluster-view.js";
 import { type ClusterEventPageView, toEventPage } from "./event-view.js";
 import { type ForecastView, type HistoryView, toForecastView, toHistoryView } from "./figure-views.js";
@@ -70,7 +70,7 @@ export class ClusterApiService implements Calls<Rows> {
   async type({ apiKey, at: type }: Pick<Call, "apiKey" | "at">): Promise<TypeDetailsView> {
     const { namespace } = apiKey;
     const standing = await this.settings.typeStanding({ namespace }, type);
-    return toTypeDetails(type, standing, this.node.payloads.shown({ namespace, type }));
+    return toTypeDetails(type, standing, announcedOf(this.node, { namespace, type }));
   }
 
   async history({ apiKey, query }: Asked<"history">): Promise<HistoryView> {

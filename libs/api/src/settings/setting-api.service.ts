@@ -17,7 +17,7 @@ import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { Call, Calls } from "../calls/call.js";
 import { callerOf } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
-import { toTypeDetails, type TypeDetailsView } from "./type-details-view.js";
+import { announcedOf, toTypeDetails, type TypeDetailsView } from "./type-details-view.js";
 
 type Rows = (typeof SETTING_OPERATIONS)["rows"];
 
@@ -77,7 +77,7 @@ export class SettingApiService implements Calls<Rows> {
 
   async closeBreaker({ apiKey, at }: Call): Promise<TypeDetailsView> {
     const standing = await this.calls.closeBreaker(callerOf(apiKey), at);
-    return toTypeDetails(at, standing, this.node.payloads.shown({ namespace: apiKey.namespace, type: at }));
+    return toTypeDetails(at, standing, announcedOf(this.node, { namespace: apiKey.namespace, type: at }));
   }
 
   async pauseKey({ apiKey, body }: Call): Promise<PauseChangeView> {
@@ -113,7 +113,7 @@ export class SettingApiService implements Calls<Rows> {
   }
 
   private typeChange({ namespace }: ApiKey, type: string, outcome: TypeOutcome): TypeChangeView {
-    const shown = toTypeDetails(type, outcome.standing, this.node.payloads.shown({ namespace, type }));
+    const shown = toTypeDetails(type, outcome.standing, announcedOf(this.node, { namespace, type }));
     return { ...made(outcome), type: shown };
   }
 }

@@ -1,5 +1,7 @@
 import { isoInstant, toStandingView, type TypeStanding, type TypeStandingFields } from "@tickwheel/calls";
 import type { TypePolicy } from "@tickwheel/core";
+import type { TaskDefaults } from "@tickwheel/engine";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
 
 /** A type: what the nodes that run it announce of its payloads, and what people have set. */
 export interface TypeDetailsView extends TypeStandingFields<string> {
@@ -8,16 +10,33 @@ export interface TypeDetailsView extends TypeStandingFields<string> {
   payloadSchema: object | null;
   /** Of new payloads; null: they have none. */
   payloadVersion: number | null;
+  /** What a new task gets where its creator says nothing. */
+  defaults: { maxAttempts: number; priority: number; timeout: number; startDeadline: number | null };
 }
 
-/** @param announced of a type that nobody runs: nothing */
+interface Announced extends Pick<TypePolicy, "payloadSchema" | "payloadVersion"> {
+  defaults: TaskDefaults;
+}
+
+/** What `node` has read of a type's announcements. */
+export function announcedOf(
+  { payloads, service }: Pick<DelayTaskNode, "payloads" | "service">,
+  named: { namespace: string; type: string },
+): Announced {
+  return { ...payloads.shown(named), defaults: service.defaultsOf(named) };
+}
+
 export function toTypeDetails(
   type: string,
   standing: TypeStanding,
-  { payloadSchema, payloadVersion }: Pick<TypePolicy, "payloadSchema" | "payloadVersion"> = {},
+  { payloadSchema, payloadVersion, defaults }: Announced,
 ): TypeDetailsView {
-  const payloads = { payloadSchema: parsed(payloadSchema), payloadVersion: payloadVersion ?? null };
-  return { type, ...payloads, ...toStandingView(type, standing, isoInstant) };
+  const { maxAttempts, priority, timeoutMs, startDeadlineMs } = defaults;
+  return {
+    ...{ type, payloadSchema: parsed(payloadSchema), payloadVersion: payloadVersion ?? null },
+    defaults: { maxAttempts, priority, timeout: timeoutMs, startDeadline: startDeadlineMs },
+    ...toStandingView(type, standing, isoInstant),
+  };
 }
 
 function parsed(text: string | undefined): object | null {

@@ -21,7 +21,18 @@ const caller = {
   payloads: new PayloadCheck(NAMESPACE, nothing),
 } as unknown as Parameters<typeof toScheduleRequest>[1];
 /** What only an answer has. */
-const TOLD = ["namespace", "state", "nextAt", "waitingFor", "pause", "backfill", "failures", "application", "revision"];
+const TOLD = [
+  "id",
+  "namespace",
+  "state",
+  "nextAt",
+  "waitingFor",
+  "pause",
+  "backfill",
+  "failures",
+  "application",
+  "revision",
+];
 const WHEN = ["createdAt", "createdBy", "changedAt", "changedBy"];
 
 const policies = {

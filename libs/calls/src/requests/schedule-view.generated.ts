@@ -7,6 +7,8 @@ import type { DeliveryFields } from "./task-view.generated.js";
  * again as it is, and changes nothing then.
  */
 export interface ScheduleFields<Payload, Instant> {
+  /** No later schedule of the same name has it. */
+  id: string;
   name: string;
   namespace: string;
   type: string;

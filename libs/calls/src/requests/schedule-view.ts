@@ -24,6 +24,7 @@ export function toScheduleView<Payload, Instant>(
   const state = scheduleState(planning);
   const isPlanned = plannedUntil > now;
   return {
+    id: schedule.id,
     name: schedule.name,
     namespace: schedule.namespace,
     type: schedule.type,

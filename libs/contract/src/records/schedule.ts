@@ -38,6 +38,7 @@ export const scheduleBackoff = either(
 export const schedule = record(
   "Schedule",
   {
+    id: told(id("No later schedule of the same name has it.")),
     name: string(),
     namespace: told(string()),
     type: string(),

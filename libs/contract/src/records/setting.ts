@@ -82,6 +82,15 @@ export const typeDetails = record("TypeDetails", {
     ),
   ),
   payloadVersion: nullable(integer("Of new payloads; null: they have none.")),
+  defaults: said(
+    object("TypeDefaults", {
+      maxAttempts: integer(),
+      priority: integer("0 first … 9."),
+      timeout: wide("Of an attempt of a handler, in milliseconds."),
+      startDeadline: nullable(wide("In milliseconds; null: it may start however late.")),
+    }),
+    "What a new task gets where its creator says nothing: as the nodes that run the type announce it, else as documented.",
+  ),
   ...TYPE_STANDING,
 });
 export type TypeDetails = ValueOf<typeof typeDetails>;

@@ -85,6 +85,11 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** Options of `TaskService.scheduleMany`; one idempotency key stands for all together. */
+export interface BulkOptions extends CallOptions {
+  idempotency?: Idempotency | null;
+}
+
 /** Why a paused task, or one that is due, does not run. */
 export type WaitingFor = "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT";
 

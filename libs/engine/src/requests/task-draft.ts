@@ -27,6 +27,27 @@ export function deliveryOf(request: Pick<TaskRequest, "webhook">): DeliveryKind 
   return request.webhook ? "webhook" : "handler";
 }
 
+/** What a new task of a type gets where its creator says nothing. */
+export interface TaskDefaults {
+  maxAttempts: number;
+  /** 0 first … 9. */
+  priority: number;
+  /** Of an attempt of a handler. */
+  timeoutMs: number;
+  /** Null: it may start however late. */
+  startDeadlineMs: number | null;
+}
+
+/** The type's policy, then the documented defaults. */
+export function taskDefaults(policy: TypePolicy): TaskDefaults {
+  return {
+    maxAttempts: policy.maxAttempts ?? defaultAttempts(policy.backoff ?? DEFAULT_BACKOFF),
+    priority: policy.priority ?? DEFAULT_PRIORITY,
+    timeoutMs: policy.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    startDeadlineMs: policy.startDeadlineMs ?? null,
+  };
+}
+
 /** The task that a request asks for: its own values, then the type's policy, then the documented defaults. */
 export function draftTask(
   request: TaskRequest,

@@ -12,7 +12,6 @@ import {
   type Halts,
   type PauseReply,
   type PauseRequest,
-  type Idempotency,
   type JournalPage,
   type JournalRequest,
   type NewTask,
@@ -41,8 +40,9 @@ import { EndWaits } from "./end-waits.js";
 import { PendingQuota } from "./pending-quota.js";
 import { TaskDrafts, tasksAmong } from "./task-drafts.js";
 import { StatsCache } from "../counting/stats-cache.js";
-import { tooFar } from "./task-draft.js";
+import { taskDefaults, type TaskDefaults, tooFar } from "./task-draft.js";
 import type {
+  BulkOptions,
   CallOptions,
   ClusterReport,
   BulkItemResult,
@@ -84,11 +84,6 @@ export interface TaskServiceParts extends Announcer {
 
 /** And the wheel of the node that was asked. */
 export type ServiceStats = TaskStats & { wheel: WheelStats };
-
-/** Options of {@link TaskService.scheduleMany}; one idempotency key stands for all together. */
-export interface BulkOptions extends CallOptions {
-  idempotency?: Idempotency | null;
-}
 
 /**
  * Every use case of tasks, for all edges alike: REST, GraphQL and the application's own code; also where no tasks run.
@@ -255,6 +250,11 @@ export class TaskService {
   /** What the cluster's nodes want for a type; undefined: nothing, or this node has not read it yet. */
   policyOf(named: { namespace: string; type: string }): TypePolicy | undefined {
     return this.parts.types.find(named)?.policy;
+  }
+
+  /** What a new task of the type gets where its creator says nothing, as far as this node knows. */
+  defaultsOf(named: { namespace: string; type: string }): TaskDefaults {
+    return taskDefaults(this.policyOf(named) ?? this.parts.defaultsOf(named.namespace, named.type));
   }
 
   /** The database's time as this node estimates it, in epoch milliseconds. */
