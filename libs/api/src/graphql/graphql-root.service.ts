@@ -1,5 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { ApiKeyApiService } from "../keys/api-key-api.service.js";
+import { ApiKeyApiService } from "../api-keys/api-key-api.service.js";
 import { BatchApiService } from "../batches/batch-api.service.js";
 import { ClusterApiService } from "../cluster/cluster-api.service.js";
 import { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";

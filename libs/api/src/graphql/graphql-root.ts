@@ -9,7 +9,7 @@ import {
   TASK_OPERATIONS,
 } from "@tickwheel/contract/operations";
 import { bytesOf } from "@tickwheel/core";
-import type { ApiKeyApiService } from "../keys/api-key-api.service.js";
+import type { ApiKeyApiService } from "../api-keys/api-key-api.service.js";
 import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ClusterApiService } from "../cluster/cluster-api.service.js";
 import type { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";

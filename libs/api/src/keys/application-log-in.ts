@@ -1,8 +1,16 @@
 import { Inject, Injectable, Logger } from "@nestjs/common";
 import type { IncomingHttpHeaders } from "node:http";
-import { type ApiKey, type Clock, doneWithin, type Role, ROLES, SystemClock, TickwheelError } from "@tickwheel/core";
+import {
+  type ApiKey,
+  type Clock,
+  doneWithin,
+  errorText,
+  type Role,
+  ROLES,
+  SystemClock,
+  TickwheelError,
+} from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
-import { reportOf } from "../problems/problem.js";
 import { USER } from "./api-key.js";
 import { API_NODE } from "./api-node.js";
 
@@ -77,7 +85,7 @@ export class ApplicationLogIn {
       answer = await asked;
     } catch (error) {
       if (error instanceof Unanswered) throw new TickwheelError("STORE_UNAVAILABLE", error.message);
-      return this.refuse(`threw: ${reportOf(error)}`);
+      return this.refuse(`threw: ${errorText(error)}`);
     }
     return answer === null || answer === undefined ? null : this.keyOf(answer);
   }

@@ -4,8 +4,8 @@ import { SystemClock } from "@tickwheel/core";
 import { delayTaskNodeToken } from "@tickwheel/nestjs";
 import { ApplicationLogIn, AUTHENTICATE, type Authenticate } from "../keys/application-log-in.js";
 import { API_NODE } from "../keys/api-node.js";
-import { ApiKeyApiService } from "../keys/api-key-api.service.js";
-import { ApiKeysController } from "../keys/api-keys.controller.js";
+import { ApiKeyApiService } from "../api-keys/api-key-api.service.js";
+import { ApiKeysController } from "../api-keys/api-keys.controller.js";
 import { KeyUses } from "../keys/key-uses.js";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
@@ -67,7 +67,7 @@ export interface DelayTaskApiOptions extends MountOptions {
    *
    * @example authenticate: (request: Request) => request.user ? { role: "operator", name: request.user.email } : null
    */
-  authenticate?: Authenticate;
+  authenticate?: Authenticate | undefined;
   /** The name of the `DelayTaskModule` that the API is of; default: the one without a name. */
   module?: string | undefined;
   /** Whether the dashboard is served; default true. */

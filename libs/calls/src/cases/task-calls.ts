@@ -27,7 +27,7 @@ import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";
 import { BulkCheck, checkTask, idempotencyOf } from "../requests/bulk-check.js";
 import { checkEdited } from "../requests/changed-payloads.js";
 import { eachOf, inParallel } from "../requests/many.js";
-import { liveTasksOf } from "../requests/live-tasks.js";
+import { liveTasksOf } from "./live-tasks.js";
 import { editedTask, noTask, pausedTask, retriedTask } from "../requests/task-replies.js";
 import { dueOf } from "../requests/task-request.js";
 import type { CancelledItem, CancelledTask, RetriedItem } from "../requests/task-view.generated.js";

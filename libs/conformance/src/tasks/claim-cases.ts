@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { killNode, labelOf, refOf, Scenario, unknownBootId, wrongRefs } from "../subject/scenario.js";
+import { shows } from "../subject/schedule-scene.js";
 import type { ConformanceCase } from "../subject/subject.js";
 
 export const claimCases: ConformanceCase[] = [
@@ -191,6 +192,41 @@ export const claimCases: ConformanceCase[] = [
         replies.map((reply) => reply?.hint?.id ?? null),
         [two.id, null, one.id],
       );
+    },
+  },
+  {
+    name: "attempts that the creator did not give are as the handler says, more or fewer, and the row shows them",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id } = await scene.create({ maxAttempts: 1, given: 0 });
+      const first = await scene.reclaim(id);
+      assert.deepEqual([first.maxAttempts, first.given], [1, 0]);
+      const failed = { startedAt: scene.now(), error: "no", delayMs: 0 };
+      await scene.store.settle([{ ...refOf(first), ...failed, kind: "retry", maxAttempts: 3 }]);
+      shows(await scene.get(id), { state: "scheduled", attempt: 1, maxAttempts: 3 });
+      await scene.store.settle([{ ...refOf(await scene.reclaim(id)), ...failed, kind: "retry", maxAttempts: 2 }]);
+      shows(await scene.get(id), { state: "dead", reason: "ATTEMPTS", attempt: 2, maxAttempts: 2 });
+      const other = await scene.running({ maxAttempts: 5, given: 0 });
+      const end = { ...refOf(other), startedAt: scene.now(), error: "no", reason: "ATTEMPTS" } as const;
+      await scene.store.settle([{ ...end, kind: "dead", maxAttempts: 1 }]);
+      shows(await scene.get(other.id), { state: "dead", maxAttempts: 1 });
+    },
+  },
+  {
+    name: "attempts that the creator gave, an edit set or a schedule lowered hold against what the handler says",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const given = await scene.running({ maxAttempts: 1, given: 1 });
+      const failed = { startedAt: scene.now(), error: "no", delayMs: 0, kind: "retry", maxAttempts: 9 } as const;
+      await scene.store.settle([{ ...refOf(given), ...failed }]);
+      shows(await scene.get(given.id), { state: "dead", maxAttempts: 1 });
+      const edited = await scene.create({ maxAttempts: 3, given: 6 });
+      const target = { namespace: scene.namespace, id: edited.id, actor: "editor" };
+      await scene.store.edit({ ...target, changes: { maxAttempts: 1 } });
+      const execution = await scene.reclaim(edited.id);
+      assert.equal(execution.given, 7);
+      await scene.store.settle([{ ...refOf(execution), ...failed }]);
+      shows(await scene.get(edited.id), { state: "dead", maxAttempts: 1 });
     },
   },
 ];

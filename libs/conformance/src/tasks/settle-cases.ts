@@ -8,7 +8,6 @@ import {
   type TaskState,
 } from "@tickwheel/core";
 import { refOf, Scenario, wrongRefs } from "../subject/scenario.js";
-import { shows } from "../subject/schedule-scene.js";
 import type { ConformanceCase } from "../subject/subject.js";
 
 export const settleCases: ConformanceCase[] = [
@@ -304,41 +303,6 @@ export const latenessCases: ConformanceCase[] = [
         const last = (await scene.journal(execution.id)).at(-1)!;
         assert.deepEqual([last.from, last.startedAt, last.latenessParts], ["running", startedAt, latenessParts]);
       }
-    },
-  },
-  {
-    name: "attempts that the creator did not give are as the handler says, more or fewer, and the row shows them",
-    async run(subject) {
-      const scene = await Scenario.open(subject);
-      const { id } = await scene.create({ maxAttempts: 1, given: 0 });
-      const first = await scene.reclaim(id);
-      assert.deepEqual([first.maxAttempts, first.given], [1, 0]);
-      const failed = { startedAt: scene.now(), error: "no", delayMs: 0 };
-      await settle(scene, { ...refOf(first), ...failed, kind: "retry", maxAttempts: 3 });
-      shows(await scene.get(id), { state: "scheduled", attempt: 1, maxAttempts: 3 });
-      await settle(scene, { ...refOf(await scene.reclaim(id)), ...failed, kind: "retry", maxAttempts: 2 });
-      shows(await scene.get(id), { state: "dead", reason: "ATTEMPTS", attempt: 2, maxAttempts: 2 });
-      const other = await scene.running({ maxAttempts: 5, given: 0 });
-      const end = { ...refOf(other), startedAt: scene.now(), error: "no", reason: "ATTEMPTS" } as const;
-      await settle(scene, { ...end, kind: "dead", maxAttempts: 1 });
-      shows(await scene.get(other.id), { state: "dead", maxAttempts: 1 });
-    },
-  },
-  {
-    name: "attempts that the creator gave, an edit set or a schedule lowered hold against what the handler says",
-    async run(subject) {
-      const scene = await Scenario.open(subject);
-      const given = await scene.running({ maxAttempts: 1, given: 1 });
-      const failed = { startedAt: scene.now(), error: "no", delayMs: 0, kind: "retry", maxAttempts: 9 } as const;
-      await settle(scene, { ...refOf(given), ...failed });
-      shows(await scene.get(given.id), { state: "dead", maxAttempts: 1 });
-      const edited = await scene.create({ maxAttempts: 3, given: 6 });
-      const target = { namespace: scene.namespace, id: edited.id, actor: "editor" };
-      await scene.store.edit({ ...target, changes: { maxAttempts: 1 } });
-      const execution = await scene.reclaim(edited.id);
-      assert.equal(execution.given, 7);
-      await settle(scene, { ...refOf(execution), ...failed });
-      shows(await scene.get(edited.id), { state: "dead", maxAttempts: 1 });
     },
   },
   {

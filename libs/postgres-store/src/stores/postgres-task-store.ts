@@ -242,16 +242,15 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async enterQuarantine(ref: ExecutionRef): Promise<QuarantineReply> {
-    const [reply] = await this.database.transaction(async (session) => {
+    return this.database.transaction(async (session) => {
       await session.run(lockQuarantine, null);
-      return session.run(enterQuarantine, { ...ref, asOf: this.asOf() });
+      return (await session.run(enterQuarantine, { ...ref, asOf: this.asOf() }))[0]!;
     });
-    return reply!;
   }
 
   async quarantine(): Promise<QuarantineState | null> {
-    const [state] = await this.database.run(readQuarantine, { asOf: this.asOf() });
-    return state && state.waiting > 0 ? state : null;
+    const states = await this.database.run(readQuarantine, { asOf: this.asOf() });
+    return states.find(({ waiting }) => waiting > 0) ?? null;
   }
 
   continueSeries(started: ExecutionRef, id: string): Promise<Task | null> {
@@ -303,8 +302,8 @@ export class PostgresTaskStore implements TaskStore {
     const counts = new Map<number, number>();
     for (const { typeId } of hints) counts.set(typeId, (counts.get(typeId) ?? 0) + 1);
     const types = request.scopes.map(({ typeId }) => typeId);
-    const shortTypes = types.filter((typeId) => (counts.get(typeId) ?? 0) < request.limitPerType);
-    return { now: rows[0]!.now, hints, shortTypes };
+    const isShort = (typeId: TypeId): boolean => (counts.get(typeId) ?? 0) < request.limitPerType;
+    return { now: rows[0]!.now, hints, shortTypes: types.filter(isShort) };
   }
 
   runningUnder(owner: BootId): Promise<RunningRow[]> {

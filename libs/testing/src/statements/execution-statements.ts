@@ -10,10 +10,12 @@ import {
   type ExpireRequest,
   JOURNAL_ERROR_LENGTH,
   leavesNoRow,
+  nextOfSeries,
   type Release,
   RowsLockedError,
   type Settlement,
   type SettleReply,
+  type Task,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 import type { CallSession } from "../database/memory-connection.js";
@@ -23,13 +25,14 @@ import {
   deferredRow,
   expiredRow,
   isExecution,
+  keylessRow,
   pausedRow,
   releasedRow,
   settledRow,
 } from "./row-transitions.js";
 import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
-import { hintOf, type JournalRun, type TaskRow } from "../database/task-row.js";
+import { hintOf, type JournalRun, type TaskRow, taskOf } from "../database/task-row.js";
 import { lockPausedKeys } from "./setting-statements.js";
 import { finishTask, forgetClaim, forgetTask, type JournalNote, writeTask } from "./write-task.js";
 
@@ -316,4 +319,21 @@ function claimedTask(row: TaskRow, owner: string): ClaimedTask {
     given: row.given,
     delivery: row.delivery,
   });
+}
+
+/** Takes the key from a task that runs, and writes the next one with it. Null: the series goes on no more. */
+export async function continueSeries(scope: StatementScope, started: ExecutionRef, id: string): Promise<Task | null> {
+  const goesOn = (row: TaskRow): boolean => isExecution(row, started) && mayGoOn(row);
+  const before = await scope.tasks.lock(started.id, goesOn);
+  if (!before) return null;
+  const next = nextOfSeries(taskOf(before, scope), id);
+  await writeTask(scope, { before, after: keylessRow(before, id) }, null);
+  const type = scope.types.get(String(before.typeId))!;
+  const after = { ...createdRow(next, type, scope.now), continues: before.id };
+  await writeTask(scope, { before: null, after }, { actor: next.actor });
+  return taskOf(after, scope);
+}
+
+function mayGoOn({ laterMs, keyLive, cancelRequestedAt, continuedBy }: TaskRow): boolean {
+  return laterMs.length > 0 && keyLive && cancelRequestedAt === null && continuedBy === null;
 }

@@ -61,6 +61,7 @@ import {
   endOfSettlement,
   expire,
   verifyStart,
+  continueSeries,
 } from "../statements/execution-statements.js";
 import type { Call, MemoryConnection } from "../database/memory-connection.js";
 import type { StatementBody } from "../database/memory-database.js";
@@ -70,7 +71,6 @@ import { enterQuarantine, quarantine, suspectsAmong } from "../statements/quaran
 import { reap } from "../statements/reap-statement.js";
 import { cancel, cancelScheduled, edit, pause, resume, retry } from "../statements/request-statements.js";
 import { archive, forgetEnded, maintain } from "../statements/retention-statements.js";
-import { continueSeries } from "../statements/series-statement.js";
 import { ensureType, listTypes, type WantedType } from "../statements/type-statements.js";
 
 /**

@@ -4,8 +4,8 @@ import type { KEY_OPERATIONS } from "@tickwheel/contract/operations";
 import type { ApiKeyRecord } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { Call, Calls } from "../calls/call.js";
-import { callerOf } from "./api-key.js";
-import { API_NODE } from "./api-node.js";
+import { callerOf } from "../keys/api-key.js";
+import { API_NODE } from "../keys/api-node.js";
 
 type Rows = (typeof KEY_OPERATIONS)["rows"];
 
