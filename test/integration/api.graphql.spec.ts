@@ -9,7 +9,7 @@ import { startTestPostgres, type TestPostgres } from "../support/servers/test-po
 
 const ABSENT = "01890a5d-ac96-774b-bcce-b302099a8057";
 const FIELDS = `id namespace type key payload payloadVersion state reason scheduledAt dueAt remainingMs pausedAt pausedMs startDeadlineAt createdAt claimedAt startedAt finishedAt latenessMs latenessParts { knownMs } attempt maxAttempts
-  crashCount priority version fence fingerprint node result lastError deliver { kind url headers } continues continuedBy tags batchId
+  crashCount priority version fence fingerprint node result lastError deliver { kind url headers } continues continuedBy tags later batchId
   shard { index total } waitingFor`;
 const SCHEDULE = `mutation ($input: TaskInput!) { scheduleTask(input: $input) { outcome task { ${FIELDS} } } }`;
 

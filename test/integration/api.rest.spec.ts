@@ -115,6 +115,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
         deliver: null,
         continues: null,
         continuedBy: null,
+        later: [],
         tags: [],
         ...{ batchId: null, shard: null },
         waitingFor: null,

@@ -32,11 +32,17 @@ export function NamedTask({ task, otherwise }: NamedTaskProps) {
   return isCode ? <Middle text={text} /> : <span title={whole}>{text}</span>;
 }
 
+/** A key or an id is said whole: its two parts would be read as two words. */
+function spokenName({ task: { id, key }, otherwise }: NamedTaskProps): string | undefined {
+  if (key === null) return otherwise === "payload" ? undefined : id;
+  return occurrenceOf(key) === null ? key : undefined;
+}
+
 /** A task of a list: its name leads to it, and its key or its id can be copied. */
 export function TaskLink({ task, otherwise }: NamedTaskProps) {
   return (
     <span class="named">
-      <a class="row" href={fragmentOf({ page: "task", id: task.id })}>
+      <a class="row" href={fragmentOf({ page: "task", id: task.id })} aria-label={spokenName({ task, otherwise })}>
         <NamedTask task={task} otherwise={otherwise} />
       </a>
       <CopyButton text={task.key ?? task.id} what={task.key === null ? "id" : "key"} />

@@ -66,7 +66,7 @@ const node: TaskColumn = {
 const id: TaskColumn = {
   ...{ head: "Id", isLow: true },
   cell: ({ id: whole }) => (
-    <a class="muted id" href={fragmentOf({ page: "task", id: whole })}>
+    <a class="muted id" href={fragmentOf({ page: "task", id: whole })} aria-label={whole}>
       <Middle text={whole} />
     </a>
   ),

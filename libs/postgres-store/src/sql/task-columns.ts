@@ -42,7 +42,7 @@ const TASK_TABLE = {
   state: { type: "smallint NOT NULL", read: "number", of: "state" },
   crash_count: { type: "smallint NOT NULL DEFAULT 0", read: "number", of: "crashCount" },
   snooze_count: { type: "smallint NOT NULL DEFAULT 0", read: "number", of: "snoozeCount" },
-  given: { type: "smallint NOT NULL", read: "number", of: "given" },
+  given: { type: "smallint NOT NULL DEFAULT 0", read: "number", of: "given" },
   priority: { type: "smallint NOT NULL", read: "number", of: "priority" },
   key_live: { type: "boolean NOT NULL", read: "plain", of: "keyLive" },
   key: { type: "text", read: "plain", of: "key" },
