@@ -84,6 +84,7 @@ function rowOf(task: Known, { typeIds, owners }: Names): Record<string, unknown>
     ...{ journal_count: task.node !== null && !hasOwner(task) ? 3 : 0, timeout_ms: 60_000, version: 1, fence: 1 },
     ...{
       max_attempts: 3,
+      given: 0,
       defer_count: 0,
       slot: 0,
       crash_count: 0,
