@@ -165,7 +165,7 @@ describe("of very many batches", () => {
     await costOf({ observer, stores }, () => Promise.resolve());
     const before = await batchBlocks();
     const cost = await costOf({ observer, stores }, () => stores.batches.troubled());
-    expect(cost).toEqual({ task: 0, history: {}, scans: 0 });
+    expect(cost).toEqual({ task: 0, history: {}, operations: 0, scans: 0 });
     expect((await batchBlocks()) - before).toBeLessThan(FEW_BLOCKS);
   });
 
