@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { hashApiKey } from "@tickwheel/api";
 import type { Browser, Locator, Page } from "playwright-core";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
-import { expectOneView } from "../support/cluster-view.js";
+import { expectSameView } from "../support/cluster-view.js";
 import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const start = (types: string[]): Promise<TestNode> => stage.app({ databaseUrl, types, api: { dashboard: true } });
   nodes = await stage.many(2, () => start(["order"]));
   victim = await start(["order", LOST]);
-  await eventually(() => expectOneView([...nodes, victim]));
+  await eventually(() => expectSameView([...nodes, victim]));
   ({ browser, page, faults } = await openDashboard(nodes[0]!, stage.apiKey));
 });
 afterAll(async () => {
