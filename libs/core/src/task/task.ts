@@ -134,11 +134,13 @@ export function bitsOf({ given = ALL_GIVEN, laterMs = [] }: Pick<NewTask, "given
   return given | (laterMs.length > 0 ? GOES_ON : 0);
 }
 
-/** Which options are given, as {@link GIVEN} has them. */
-export function givenIn(options: { [Name in keyof typeof GIVEN]?: unknown }): number {
-  return (Object.keys(GIVEN) as (keyof typeof GIVEN)[])
-    .filter((name) => options[name] !== undefined)
-    .reduce((given, name) => given | GIVEN[name], 0);
+/** Which options are given, as {@link GIVEN} has them. Each create comes here. */
+export function givenIn({ maxAttempts, backoff, timeoutMs }: { [Name in keyof typeof GIVEN]?: unknown }): number {
+  return (
+    (maxAttempts === undefined ? 0 : GIVEN.maxAttempts) |
+    (backoff === undefined ? 0 : GIVEN.backoff) |
+    (timeoutMs === undefined ? 0 : GIVEN.timeoutMs)
+  );
 }
 
 /** A registered (namespace, type). */
