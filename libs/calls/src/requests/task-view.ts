@@ -40,7 +40,6 @@ export function toTaskView<Payload, Instant, Result>(
   { waitingFor, payload, result }: Pick<TaskFields<Payload, Instant, Result>, "waitingFor" | "payload" | "result">,
   instantOf: InstantForm<Instant>,
 ): TaskFields<Payload, Instant, Result> {
-  const { startedAt, dueAt, createdAt } = task;
   const orNull = (at: EpochMs | null): Instant | null => (at === null ? null : instantOf(at));
   const scheduledAt = instantOf(task.scheduledAt);
   return {
@@ -53,16 +52,16 @@ export function toTaskView<Payload, Instant, Result>(
     state: task.state,
     reason: task.reason,
     scheduledAt,
-    dueAt: dueAt === task.scheduledAt ? scheduledAt : instantOf(dueAt),
+    dueAt: task.dueAt === task.scheduledAt ? scheduledAt : instantOf(task.dueAt),
     remainingMs: remainingMs(task),
     pausedAt: task.state === "paused" ? orNull(task.pausedAt) : null,
     pausedMs: task.pausedMs,
     startDeadlineAt: orNull(task.startDeadlineAt),
-    createdAt: instantOf(createdAt),
+    createdAt: instantOf(task.createdAt),
     claimedAt: orNull(task.claimedAt),
-    startedAt: orNull(startedAt),
+    startedAt: orNull(task.startedAt),
     finishedAt: orNull(task.finishedAt),
-    latenessMs: startedAt === null ? null : Math.max(0, startedAt - Math.max(dueAt, createdAt)),
+    latenessMs: latenessOf(task),
     latenessParts: toPartsView(task.latenessParts, instantOf),
     attempt: task.attempt,
     maxAttempts: task.maxAttempts,
@@ -75,13 +74,18 @@ export function toTaskView<Payload, Instant, Result>(
     result,
     lastError: task.lastError,
     deliver: webhookOf(task),
-    ...{ continues: task.continues, continuedBy: task.continuedBy },
+    continues: task.continues,
+    continuedBy: task.continuedBy,
     tags: task.tags,
     later: laterInstants(task).map(instantOf),
     batchId: task.batchId,
     shard: task.shard && { index: task.shard.index, total: task.shard.total },
     waitingFor,
   };
+}
+
+function latenessOf({ startedAt, dueAt, createdAt }: Task): number | null {
+  return startedAt === null ? null : Math.max(0, startedAt - Math.max(dueAt, createdAt));
 }
 
 function toPartsView<Instant>(
