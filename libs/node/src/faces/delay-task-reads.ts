@@ -131,7 +131,7 @@ export abstract class DelayTaskReads {
   }
 
   /**
-   * Waits until a task has ended, on whatever node. An end on this node is known at once, on others within a fifth of
+   * Waits until a task has ended, on whatever node. An end on this node is known at once, on others within half of
    * what the task took, at most a second. The node does nothing meanwhile but look.
    *
    * @param id of any task of the application's namespace
