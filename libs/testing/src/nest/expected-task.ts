@@ -1,11 +1,9 @@
-import { type DurationInput, parseDurationMs } from "@tickwheel/core";
+import { type DurationInput, LIVE_STATES, parseDurationMs } from "@tickwheel/core";
 import type { DelayTaskService, FoundTasks, TaskDefinition, TaskFilterInput, TaskView } from "@tickwheel/nestjs";
 import { isDeepStrictEqual } from "node:util";
 
 type State = TaskView["state"];
 
-/** States of a task that has not ended. */
-const LIVE: readonly State[] = ["scheduled", "paused", "running"];
 /** An error shows at most so many of the tasks that there are. */
 const SHOWN_TASKS = 10;
 /** … and of each of them its last failed attempts, so many. */
@@ -41,7 +39,7 @@ export interface ExpectationParts {
 export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
   private readonly type: string;
   private readonly conditions: Condition[] = [];
-  private states = LIVE;
+  private states = LIVE_STATES;
   private key: string | undefined;
   private isChecked = false;
 
