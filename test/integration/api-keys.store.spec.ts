@@ -30,7 +30,7 @@ afterEach(() => stores.close());
 
 function keyOf(name: string, role: Role = "admin"): NewApiKey {
   const hash = hashApiKey(`${namespace} ${name} ${made++}`);
-  return { namespace, name, hash, prefix: "twk_aaaaa", role, cluster: false, expiresAt: null };
+  return { namespace, name, hash, prefix: "twk_aaaaa", role, cluster: false, rights: [], expiresAt: null };
 }
 
 async function madeKey(name: string, role?: Role): Promise<ApiKeyRecord> {

@@ -118,7 +118,7 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
       200,
       {
         ...{ id: null, keyId: null, expiresAt: null, user: "Vera Ö.", role: "viewer" },
-        ...{ namespace: "default", cluster: false, csrfToken: expect.any(String) },
+        ...{ namespace: "default", cluster: false, rights: [], csrfToken: expect.any(String) },
       },
     ]);
     const alice = await as("alice").get<SessionBody>("/v1/session");

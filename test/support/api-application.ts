@@ -145,15 +145,18 @@ export class ApiApplication {
   }
 
   /** A client whose key has these rights. */
-  async clientAs(rights: Partial<Pick<ApiKey, "role" | "namespace" | "cluster" | "expiresAt">>): Promise<ApiClient> {
+  async clientAs(
+    rights: Partial<Pick<ApiKey, "role" | "namespace" | "cluster" | "rights" | "expiresAt">>,
+  ): Promise<ApiClient> {
     const { role = "viewer", namespace = "default", cluster = false, expiresAt = null } = rights;
+    const named = rights.rights ?? [];
     const key = newTestKey();
     const database = new Client({ connectionString: this.database.url });
     await database.connect();
     try {
-      const columns = "hash, namespace, role, cluster, expires_at";
-      const sql = `INSERT INTO ${this.database.schema}.api_key (${columns}) VALUES ($1, $2, $3, $4, $5)`;
-      await database.query(sql, [hashApiKey(key), namespace, role, cluster, expiresAt && new Date(expiresAt)]);
+      const columns = "hash, namespace, role, cluster, rights, expires_at";
+      const sql = `INSERT INTO ${this.database.schema}.api_key (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`;
+      await database.query(sql, [hashApiKey(key), namespace, role, cluster, named, expiresAt && new Date(expiresAt)]);
     } finally {
       await database.end();
     }

@@ -95,6 +95,7 @@ export { type ApiKeyView, toApiKeyView } from "./keys/api-key-view.js";
 export { announcedOf } from "./payloads/announced-payload.js";
 export { AnnouncedSchemas } from "./payloads/announced-schemas.js";
 export type { PayloadClass } from "./payloads/class-schema.js";
+export { maskedJson } from "./payloads/masked-json.js";
 export { PayloadCheck } from "./payloads/payload-check.js";
 export type { AnySchema, PayloadSchema, SchemaInput, SchemaOutput } from "./payloads/payload-schema.js";
 export { type PayloadRules, readPayload } from "./payloads/read-payload.js";

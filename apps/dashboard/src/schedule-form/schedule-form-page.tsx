@@ -30,7 +30,23 @@ export function ScheduleEditPage({ api, name }: { api: TickwheelApi; name: strin
   const feed = useReading<Schedule>(`/schedules/${encodeURIComponent(name)}`);
   const first = useRef<Schedule | null>(null);
   first.current ??= feed.value;
-  return first.current ? <EditForm api={api} schedule={first.current} /> : <MissingSchedule schedule={feed} />;
+  if (first.current === null) return <MissingSchedule schedule={feed} />;
+  if (first.current.payloadMasked) return <MaskedSchedule name={name} />;
+  return <EditForm api={api} schedule={first.current} />;
+}
+
+/** What is stored takes the place of all that there was, so nobody stores what he was not shown. */
+function MaskedSchedule({ name }: { name: string }) {
+  return (
+    <>
+      <PageHead name={`Edit ${name}`} sub={<a href={fragmentOf({ page: "schedule", name })}>Back to the schedule</a>} />
+      <Banner severity="warning" title="This key may not see its payload">
+        <p>
+          The form stores the whole schedule with its payload: that needs a key with the right <code>payload</code>.
+        </p>
+      </Banner>
+    </>
+  );
 }
 
 function EditForm({ api, schedule }: { api: TickwheelApi; schedule: Schedule }) {

@@ -1,6 +1,7 @@
 import { prettyJson } from "../api/json.js";
 import type { Schedule, TypeDetails } from "../api/wire.js";
 import { useReading } from "../feeds/use-reading.js";
+import { payloadTitle } from "../tasks/payload-title.js";
 import { TaskTags } from "../tasks/task-tags.js";
 import { exactDuration } from "../time/exact.js";
 import { Instant } from "../time/instant.js";
@@ -24,7 +25,7 @@ export function DefinitionPanels({ schedule }: { schedule: Schedule }) {
         <Panel title="Its tasks">
           <Facts rows={[...taskRows(schedule, type?.defaults ?? null), ["Tags", <TaskTags tags={schedule.tags} />]]} />
         </Panel>
-        <TextPanel title="Payload" text={prettyJson(schedule.payload)} />
+        <TextPanel title={payloadTitle(schedule)} text={prettyJson(schedule.payload)} />
       </div>
     </>
   );

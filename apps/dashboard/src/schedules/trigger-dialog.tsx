@@ -15,11 +15,16 @@ interface TriggerDialogProps {
   onClose: () => void;
 }
 
-/** Runs it once, now, with its payload or another. */
-export function TriggerDialog({ api, schedule: { name, payload, overlap }, onClose }: TriggerDialogProps) {
-  const text = useSignal(prettyJson(payload));
+/** Runs it once, now, with its payload or another. Who sees its shape alone leaves it as it is, or gives another. */
+export function TriggerDialog({
+  api,
+  schedule: { name, payload, payloadMasked, overlap },
+  onClose,
+}: TriggerDialogProps) {
+  const text = useSignal(payloadMasked ? "" : prettyJson(payload));
   const send = (): Promise<Answer<unknown>> | Answer<unknown> => {
-    const { value, errors } = payloadOf(text.value);
+    const isSame = payloadMasked === true && text.value.trim() === "";
+    const { value, errors } = isSame ? { value: undefined, errors: [] } : payloadOf(text.value);
     if (errors.length > 0) return { ok: false, problem: localProblem("Not sent", null, errors) };
     return api.schedules.trigger(name, value);
   };
@@ -36,7 +41,7 @@ export function TriggerDialog({ api, schedule: { name, payload, overlap }, onClo
       </p>
       <FormField
         label="Payload (JSON)"
-        hint="For this run alone"
+        hint={payloadMasked ? "For this run alone; empty: its own" : "For this run alone"}
         control={(control) => (
           <textarea
             {...control}

@@ -26,7 +26,7 @@ export function occurrenceOf(key: string | null): { scheduleId: string; at: numb
   return { scheduleId, at: rest.length > 0 && Number.isFinite(at) ? at : null };
 }
 
-type Nameable = Pick<Task, "id" | "key"> & Partial<Pick<Task, "scheduledAt" | "payload">>;
+type Nameable = Pick<Task, "id" | "key"> & Partial<Pick<Task, "scheduledAt" | "payload" | "payloadMasked">>;
 
 /**
  * By its key; of a schedule's task by the schedule and its instant.
@@ -34,7 +34,7 @@ type Nameable = Pick<Task, "id" | "key"> & Partial<Pick<Task, "scheduledAt" | "p
  * @param otherwise what a task without a key is called by; default: its id
  */
 export function taskName(task: Nameable, sources: NameSources, otherwise: "id" | "payload" = "id"): TaskName {
-  const { id, key, scheduledAt, payload } = task;
+  const { id, key, scheduledAt, payload, payloadMasked } = task;
   const whole = key ?? id;
   const occurrence = occurrenceOf(key);
   if (occurrence) {
@@ -43,7 +43,7 @@ export function taskName(task: Nameable, sources: NameSources, otherwise: "id" |
     const name = sources.scheduleName(scheduleId) ?? `a schedule that is not known (${scheduleId})`;
     return { text: instant === null ? name : `${name}, ${sources.instantText(instant)}`, whole, isCode: false };
   }
-  const field = key === null && otherwise === "payload" ? firstField(payload) : null;
+  const field = key === null && otherwise === "payload" && !payloadMasked ? firstField(payload) : null;
   return field === null ? { text: whole, whole, isCode: true } : { text: field, whole, isCode: false };
 }
 

@@ -13,6 +13,7 @@ import { Panel } from "../ui/panel.js";
 import { TextPanel } from "../ui/text-panel.js";
 import { errorTextOf } from "../task-life/error-text.js";
 import { TaskTags } from "./task-tags.js";
+import { payloadTitle } from "./payload-title.js";
 
 /** When it was and will be. */
 export function TimesPanel({ task }: { task: Task }) {
@@ -80,8 +81,8 @@ export function DataPanels({ task }: { task: Task }) {
   const hasResult = task.result !== null && task.result !== undefined;
   return (
     <>
-      <TextPanel title="Payload" text={prettyJson(task.payload)} />
-      {hasResult && <TextPanel title="Result" text={prettyJson(task.result)} />}
+      <TextPanel title={payloadTitle(task)} text={prettyJson(task.payload)} />
+      {hasResult && <TextPanel title={payloadTitle(task, "Result")} text={prettyJson(task.result)} />}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { AHEAD_RANGES, HISTORY_RANGES } from "@tickwheel/engine";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { ClusterApiService } from "./cluster-api.service.js";
 
-const KEY: ApiKey = { id: "1", namespace: "shop", role: "viewer", cluster: false, expiresAt: null };
+const KEY: ApiKey = { id: "1", namespace: "shop", role: "viewer", cluster: false, rights: [], expiresAt: null };
 const ASKED = { apiKey: KEY, query: readQuery(forecastQuery, {}) };
 const FORECAST = {
   ...{ countedAt: 0, incomplete: false, overdue: 0, oldestDueAt: null, nextDueAt: null, buckets: [] },

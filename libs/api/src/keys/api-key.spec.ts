@@ -33,7 +33,7 @@ test("a role may do what lesser roles may, and no more", () => {
 
 test("a key calls as itself, always as the same caller; whoever may administrate may write", () => {
   const keyOf = (role: "viewer" | "operator" | "admin") =>
-    ({ id: "7", namespace: "shop", role, cluster: false, expiresAt: null }) as const;
+    ({ id: "7", namespace: "shop", role, cluster: false, rights: [], expiresAt: null }) as const;
   const key = keyOf("viewer");
   expect(callerOf(key)).toEqual({ namespace: "shop", actor: "key:7", reader: "7", rights: "viewer", cluster: false });
   expect(callerOf(key)).toBe(callerOf(key));

@@ -17,10 +17,10 @@ function logInOf(authenticate: Authenticate | null, clock = new ManualClock()): 
 }
 
 test("a user has the role, and the node's namespace unless it has another one; the right cluster only by name", async () => {
-  const key = { id: "user:alice@example.com", role: "operator", expiresAt: null };
+  const key = { id: "user:alice@example.com", role: "operator", rights: [], expiresAt: null };
   expect(await logInOf(() => ALICE).find({})).toEqual({ ...key, namespace: "shop", cluster: false });
-  const wide = logInOf(() => Promise.resolve({ ...ALICE, namespace: "bank", cluster: true }));
-  expect(await wide.find({})).toEqual({ ...key, namespace: "bank", cluster: true });
+  const wide = logInOf(() => Promise.resolve({ ...ALICE, namespace: "bank", cluster: true, rights: ["payload"] }));
+  expect(await wide.find({})).toEqual({ ...key, namespace: "bank", cluster: true, rights: ["payload"] });
 });
 
 test.each([null, undefined])("nobody is known where the application answers %j, or has no log-in", async (answer) => {
@@ -42,6 +42,8 @@ test.each([
   [{ ...ALICE, name: 7 }, "no name"],
   [{ ...ALICE, namespace: "a b" }, "a namespace"],
   [{ ...ALICE, namespace: null }, "a namespace"],
+  [{ ...ALICE, rights: "payload" }, "rights"],
+  [{ ...ALICE, rights: ["all"] }, "rights"],
 ])("the answer %j lets nobody in, and the log says why", async (answer, why) => {
   expect(await logInOf(() => answer as ApplicationUser).find({})).toBeNull();
   expect(lines).toEqual([expect.stringContaining(`\`authenticate\` answered ${why}`)]);

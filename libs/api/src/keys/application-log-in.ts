@@ -2,6 +2,8 @@ import { Inject, Injectable, Logger } from "@nestjs/common";
 import type { IncomingHttpHeaders } from "node:http";
 import {
   type ApiKey,
+  type ApiKeyRight,
+  API_KEY_RIGHTS,
   type Clock,
   doneWithin,
   errorText,
@@ -24,6 +26,8 @@ export interface ApplicationUser {
   namespace?: string | undefined;
   /** Whether the user may make cluster-wide calls. Default: no. */
   cluster?: boolean | undefined;
+  /** What the user gets besides the role, see `API_KEY_RIGHTS`. Default: nothing; administrators need none. */
+  rights?: readonly ApiKeyRight[] | undefined;
 }
 
 /** The request of Express or Fastify, as the application's middleware and global guards have left it. */
@@ -91,13 +95,21 @@ export class ApplicationLogIn {
   }
 
   private keyOf(answer: unknown): ApiKey | null {
-    const { role, name, namespace = this.node.options.namespace, cluster = false } = Object(answer) as ApplicationUser;
+    const {
+      role,
+      name,
+      namespace = this.node.options.namespace,
+      cluster = false,
+      rights = [],
+    } = Object(answer) as ApplicationUser;
     if (!ROLES.includes(role)) return this.refuse(`answered no role: one of ${ROLES.join(", ")}`);
     if (typeof name !== "string" || name.length > MAX_NAME || !NAME.test(name))
       return this.refuse(`answered no name of 1 to ${MAX_NAME} printable characters`);
     if (typeof namespace !== "string" || !NAMESPACE.test(namespace))
       return this.refuse("answered a namespace that none can have");
-    return { id: `${USER}${name}`, namespace, role, cluster: cluster === true, expiresAt: null };
+    if (!Array.isArray(rights) || !rights.every((right) => API_KEY_RIGHTS.includes(right as ApiKeyRight)))
+      return this.refuse(`answered rights that are none: a list of ${API_KEY_RIGHTS.join(", ")}`);
+    return { id: `${USER}${name}`, namespace, role, cluster: cluster === true, rights, expiresAt: null };
   }
 
   private unanswered(asked: Promise<unknown>): Unanswered {

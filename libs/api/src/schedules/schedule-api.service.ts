@@ -3,6 +3,7 @@ import type { SCHEDULE_OPERATIONS } from "@tickwheel/contract/operations";
 import {
   type BackfillFields,
   isoInstant,
+  maskedJson,
   type PreviewFields,
   ScheduleCalls,
   type ScheduleFields,
@@ -13,19 +14,20 @@ import {
   toRunView,
   toScheduleView,
 } from "@tickwheel/calls";
-import { type ApiKey, type JsonText, shownText, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, type JsonText, mayReadPayloads, shownText, TickwheelError } from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { StoredSchedule } from "@tickwheel/schedules";
 import type { Call, Calls } from "../calls/call.js";
-import { callerOf, hasRole } from "../keys/api-key.js";
+import { actorOf, callerOf } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
+import { shownDelivery } from "../keys/shown-delivery.js";
 import { shownTask } from "../tasks/shown-tasks.js";
 import type { ShownTask } from "../tasks/task-json.js";
 
 type Rows = (typeof SCHEDULE_OPERATIONS)["rows"];
 
-/** A schedule as an answer shows it; its payload is text. */
-export type ShownSchedule = ScheduleFields<JsonText, string>;
+/** A schedule as an answer shows it; its payload is text. `payloadMasked`: it is a shape, and no values. */
+export type ShownSchedule = ScheduleFields<JsonText, string> & { payloadMasked?: true };
 
 /**
  * A page of the schedules, by name. `incomplete`: the look ended before the page was full, and goes on at the cursor.
@@ -124,12 +126,18 @@ export class ScheduleApiService implements Calls<Rows> {
     return this.view(apiKey, await this.calls.endBackfill(callerOf(apiKey), at));
   }
 
-  /** A webhook's headers may hold credentials, and its path may be one: whoever may not write sees its host alone. */
   private view(apiKey: ApiKey, schedule: StoredSchedule): ShownSchedule {
     const now = this.node.service.nowMs();
-    const view = toScheduleView(schedule, { payload: schedule.payload, now }, isoInstant);
-    if (view.deliver && !hasRole(apiKey, "operator"))
-      view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
+    const isShown = mayReadPayloads(apiKey) || isFreshOf(schedule, apiKey);
+    const payload = isShown ? schedule.payload : maskedJson(schedule.payload);
+    const view: ShownSchedule = toScheduleView(schedule, { payload, now }, isoInstant);
+    if (!isShown) view.payloadMasked = true;
+    if (view.deliver) view.deliver = shownDelivery(view.deliver, apiKey);
     return view;
   }
+}
+
+/** Who made a schedule by a key without the right sees its payload as long as nobody has changed it. */
+function isFreshOf({ createdBy, revision }: StoredSchedule, apiKey: ApiKey): boolean {
+  return revision === 1 && createdBy === actorOf(apiKey);
 }

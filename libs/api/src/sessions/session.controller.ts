@@ -1,7 +1,14 @@
 import { Inject, Injectable, Req, Res } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { SESSION_OPERATIONS } from "@tickwheel/contract/operations";
-import { type ApiKey, type PageSession, type Role, type SessionLimits, TickwheelError } from "@tickwheel/core";
+import {
+  type ApiKey,
+  type ApiKeyRight,
+  type PageSession,
+  type Role,
+  type SessionLimits,
+  TickwheelError,
+} from "@tickwheel/core";
 import { OperationRoute } from "../calls/operation-route.decorator.js";
 import { type FrameworkRequest, type FrameworkResponse, requestText } from "../bodies/request-body.js";
 import { requireCsrfToken } from "../keys/api-key.guard.js";
@@ -28,6 +35,7 @@ export interface SessionView {
   role: Role;
   namespace: string;
   cluster: boolean;
+  rights: readonly ApiKeyRight[];
   keyId: string | null;
   user: string | null;
   expiresAt: string | null;
@@ -116,14 +124,24 @@ export class SessionController {
 }
 
 function viewOf(secret: string, { id, key: apiKey, endsAt }: PageSession): SessionView {
-  const { role, namespace, cluster, id: keyId } = apiKey;
+  const { role, namespace, cluster, rights, id: keyId } = apiKey;
   const expiresAt = new Date(endsAt).toISOString();
-  return { id, csrfToken: csrfTokenOf(secret), role, namespace, cluster, keyId, user: null, expiresAt };
+  return {
+    id,
+    csrfToken: csrfTokenOf(secret),
+    role,
+    namespace,
+    cluster,
+    rights,
+    keyId,
+    user: null,
+    expiresAt,
+  };
 }
 
 /** In the application's own log-in there is no session of ours: the page goes on without one. */
-function viewOfUser({ id, role, namespace, cluster }: ApiKey): SessionView {
+function viewOfUser({ id, role, namespace, cluster, rights }: ApiKey): SessionView {
   const user = id.slice(USER.length);
   const none = { id: null, keyId: null, expiresAt: null };
-  return { ...none, csrfToken: APPLICATION_CSRF_TOKEN, role, namespace, cluster, user };
+  return { ...none, csrfToken: APPLICATION_CSRF_TOKEN, role, namespace, cluster, rights, user };
 }

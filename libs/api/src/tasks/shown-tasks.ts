@@ -1,20 +1,49 @@
-import { inTurns, longBytesOf, type ApiKey, type Task } from "@tickwheel/core";
+import {
+  type ApiKey,
+  inTurns,
+  type JsonText,
+  jsonTextOf,
+  jsonValueOf,
+  longBytesOf,
+  mayReadPayloads,
+  type Task,
+} from "@tickwheel/core";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
-import { isoInstant, type TaskItemResult, toTaskView } from "@tickwheel/calls";
-import { hasRole } from "../keys/api-key.js";
+import { isoInstant, maskedJson, type ReportFields, type TaskItemResult, toTaskView } from "@tickwheel/calls";
+import { actorOf } from "../keys/api-key.js";
+import { shownDelivery } from "../keys/shown-delivery.js";
 import type { AnswerBudget } from "../limits/answer-budget.js";
 import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
 
 /**
- * A task as the key's holder may see it. A webhook's headers may hold credentials, and its path may be one: whoever may
- * not write sees its host alone.
+ * A task as the key's holder may see it: see `mayReadPayloads` and {@link shownDelivery}. Who has just made a task, by
+ * a key without the right, sees its payload as long as the task waits and nobody has changed it.
  */
 export function shownTask(task: Task, apiKey: ApiKey, node: Pick<DelayTaskNode, "service">): ShownTask {
-  const { payload, result } = task;
-  const view = toTaskView(task, { waitingFor: node.service.waitingFor(task), payload, result }, isoInstant);
-  if (view.deliver && !hasRole(apiKey, "operator"))
-    view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
+  const waitingFor = node.service.waitingFor(task);
+  const isShown = mayReadPayloads(apiKey) || isFreshOf(task, apiKey);
+  const { payload, result } = isShown ? task : maskedTexts(task);
+  const view: ShownTask = toTaskView(task, { waitingFor, payload, result }, isoInstant);
+  if (!isShown) view.payloadMasked = true;
+  if (view.deliver) view.deliver = shownDelivery(view.deliver, apiKey);
   return view;
+}
+
+/** What a handler has told, as the key's holder may see it. */
+export function shownReport(report: ReportFields<string>, apiKey: ApiKey): ReportFields<string> {
+  const { checkpoint } = report;
+  if (checkpoint === null || mayReadPayloads(apiKey)) return report;
+  const state = jsonValueOf(maskedJson(jsonTextOf(checkpoint.state)));
+  return { ...report, checkpoint: { ...checkpoint, state } };
+}
+
+function isFreshOf({ state, version, createdBy }: Task, apiKey: ApiKey): boolean {
+  const isWaiting = state === "scheduled" || state === "paused";
+  return isWaiting && version === 1 && createdBy === actorOf(apiKey);
+}
+
+function maskedTexts({ payload, result }: Task): { payload: JsonText; result: JsonText | null } {
+  return { payload: maskedJson(payload), result: result === null ? null : maskedJson(result) };
 }
 
 /**

@@ -24,7 +24,7 @@ import type { DelayTaskNode } from "@tickwheel/nestjs";
 import type { Call, Calls } from "../calls/call.js";
 import { callerOf } from "../keys/api-key.js";
 import { API_NODE } from "../keys/api-node.js";
-import { shownItems, shownTask } from "./shown-tasks.js";
+import { shownItems, shownReport, shownTask } from "./shown-tasks.js";
 import { type TabCountsView, toTabCountsView } from "./tab-counts-view.js";
 import type { BulkItem, DetailedTask, ShownTask } from "./task-json.js";
 
@@ -126,7 +126,8 @@ export class TaskApiService implements Calls<Rows> {
       : this.calls.get(callerOf(apiKey), at));
     if (!found) throw noTask(at);
     const { task, report, because } = found;
-    return { ...this.view(apiKey, task), ...toReportView(report, isoInstant), ...toBecauseView(because, isoInstant) };
+    const told = shownReport(toReportView(report, isoInstant), apiKey);
+    return { ...this.view(apiKey, task), ...told, ...toBecauseView(because, isoInstant) };
   }
 
   async edit({ apiKey, at, body: given, expected: expectedVersion }: Call): Promise<ShownTask> {

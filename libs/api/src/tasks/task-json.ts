@@ -15,14 +15,17 @@ import { answerTooLong } from "../limits/answer-budget.js";
  * it would lose digits, and time. All else is written by the engine's own code.
  */
 
-/** A task as an answer shows it. */
-export type ShownTask = TaskFields<JsonText, string, JsonText | null>;
+/** A task as an answer shows it. `payloadMasked`: payload and result are shapes, and no values. */
+export type ShownTask = TaskFields<JsonText, string, JsonText | null> & { payloadMasked?: true };
 
 /** One task, with what its handler has told last and why it stands as it does. */
 export type DetailedTask = ShownTask & ReportFields<string> & BecauseFields<string>;
 
 /** A task without what can be long. */
-export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver" | "tags" | "later">;
+export type ReducedTask = Omit<
+  ShownTask,
+  "payload" | "payloadMasked" | "result" | "lastError" | "deliver" | "tags" | "later"
+>;
 
 /**
  * One item of a bulk call, in the order given. `reduced`: its task is, since the answer is long; the task's own address
@@ -32,7 +35,16 @@ export type BulkItem = { index: number } & (TaskItemResult<ShownTask> | ReducedI
 type ReducedItem = { status: CreateOutcome; reduced: true; task: ReducedTask };
 
 export function reducedTask(shown: ShownTask): ReducedTask {
-  const { payload: _p, result: _r, lastError: _e, deliver: _d, tags: _t, later: _l, ...task } = shown;
+  const {
+    payload: _p,
+    payloadMasked: _m,
+    result: _r,
+    lastError: _e,
+    deliver: _d,
+    tags: _t,
+    later: _l,
+    ...task
+  } = shown;
   return task;
 }
 

@@ -54,13 +54,13 @@ export class ApiKeyCalls {
   /** Makes a key. @throws TickwheelError `VALIDATION_FAILED` with every fault, `KEY_EXISTS` */
   async create(caller: Caller, given: unknown): Promise<MadeApiKey> {
     requireAdmin(caller);
-    const { name, role, cluster, expiresAt } = requireInput(apiKeyInput, given);
-    const rights = { role, cluster: cluster ?? false };
-    requireOwnRights(caller, rights);
+    const { name, role, cluster, rights, expiresAt } = requireInput(apiKeyInput, given);
+    const may = { role, cluster: cluster ?? false, rights: rights ?? [] };
+    requireOwnRights(caller, may);
     const key = newApiKey();
     const end = this.endOf(expiresAt);
     const { namespace, actor } = caller;
-    const made = { namespace, name, ...rights, expiresAt: end, hash: hashApiKey(key), prefix: prefixOf(key) };
+    const made = { namespace, name, ...may, expiresAt: end, hash: hashApiKey(key), prefix: prefixOf(key) };
     const apiKey = await this.ports.apiKeys.create(made, actor);
     if (apiKey === null) throw new TickwheelError("KEY_EXISTS", `There is a key with the name ${name}.`);
     return { key, apiKey };
@@ -104,12 +104,12 @@ export class ApiKeyCalls {
    */
   async rotate(caller: Caller, id: string, given: unknown = {}): Promise<MadeApiKey> {
     requireAdmin(caller);
-    const { overlap, role, cluster, expiresAt } = requireInput(rotateApiKeyInput, given);
+    const { overlap, role, cluster, rights, expiresAt } = requireInput(rotateApiKeyInput, given);
     const old = await this.existing(caller, id);
-    const rights = { role: role ?? old.role, cluster: cluster ?? old.cluster };
-    requireOwnRights(caller, rights);
+    const may = { role: role ?? old.role, cluster: cluster ?? old.cluster, rights: rights ?? old.rights };
+    requireOwnRights(caller, may);
     const key = newApiKey();
-    const next = { hash: hashApiKey(key), prefix: prefixOf(key), expiresAt: this.endOf(expiresAt), ...rights };
+    const next = { hash: hashApiKey(key), prefix: prefixOf(key), expiresAt: this.endOf(expiresAt), ...may };
     const overlapMs = overlap == null ? USUAL_OVERLAP_MS : parseDurationMs(overlap)!;
     return { key, apiKey: await this.change(caller, id, { kind: "rotate", overlapMs, next }) };
   }

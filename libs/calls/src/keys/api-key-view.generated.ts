@@ -11,6 +11,11 @@ export interface ApiKeyFields<Instant> {
   /** Whether it has the right `cluster`. */
   cluster: boolean;
   /**
+   * What it has besides its role. `payload`: payloads, results and checkpoints as they are, which administrators see
+   * anyway.
+   */
+  rights: readonly "payload"[];
+  /**
    * Of a key that is over nodes know within 5 s. `works`: It may be called with. `ended`: Its end has come. `revoked`:
    * Somebody has revoked it.
    */

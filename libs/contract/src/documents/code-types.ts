@@ -16,7 +16,13 @@ import { pauseInput, typeChangesInput } from "../input/setting-input.js";
 import { operationInput, spreadInput, undoInput } from "../queries/operation-input.js";
 import { backoffInput, deliverInput, taskChangesInput, taskInput } from "../input/task-input.js";
 import { followUpTask, batch } from "../records/batch.js";
-import { previewedInstant, schedule, scheduleBackfill, scheduleBackoff, scheduleRun } from "../records/schedule.js";
+import {
+  previewedInstant,
+  SCHEDULE_FIELDS,
+  scheduleBackfill,
+  scheduleBackoff,
+  scheduleRun,
+} from "../records/schedule.js";
 import {
   cancelledItem,
   cancelOutcome,
@@ -116,7 +122,7 @@ const SCHEDULE_VIEWS: CodeFile = {
       name: "ScheduleFields",
       generics: ["Payload", "Instant"],
       text: "A schedule as every edge shows it. Durations are milliseconds. What is not told by the scheduler alone may be given again as it is, and changes nothing then.",
-      form: schedule.form,
+      form: SCHEDULE_FIELDS,
     },
     {
       name: "ScheduleBackoff",

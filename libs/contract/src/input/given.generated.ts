@@ -203,6 +203,11 @@ export interface ApiKeyInput {
   /** Whether it may make cluster-wide calls; only who may gives that. Default: `false`. */
   cluster?: boolean | null | undefined;
   /**
+   * What it gets besides its role. `payload`: it is shown payloads, results and checkpoints; without it their shape.
+   * Administrators need none. Such as `["payload"]`. Default: nothing.
+   */
+  rights?: readonly "payload"[] | null | undefined;
+  /**
    * When it ends, in the future and within 100 years. A Date, or ISO 8601 with offset. Default: it works until it is
    * revoked.
    */
@@ -231,6 +236,8 @@ export interface RotateApiKeyInput {
   role?: "viewer" | "operator" | "admin" | null | undefined;
   /** Whether the new one may make cluster-wide calls. Default: as the old one. */
   cluster?: boolean | null | undefined;
+  /** What the new one gets besides its role. Default: what the old one has. */
+  rights?: readonly "payload"[] | null | undefined;
   /**
    * When the new one ends, in the future and within 100 years. A Date, or ISO 8601 with offset. Default: it works until
    * it is revoked.

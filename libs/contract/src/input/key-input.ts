@@ -1,16 +1,18 @@
 import {
   type DurationInput,
   API_KEY_NAME,
+  API_KEY_RIGHTS,
+  type ApiKeyRight,
   MAX_KEY_OVERLAP_MS,
   MAX_KEY_REASON,
   type Role,
   ROLES,
 } from "@tickwheel/core";
-import { instant, nullable } from "../shapes/parts.js";
+import { instant, list, nullable, words } from "../shapes/parts.js";
 
 import { durationRule, flagRule, type InputRule, oneOfRule, textRule, told } from "./input-rules.js";
 import { field, inputObject } from "./input-schema.js";
-import { named, said } from "./input-shape.js";
+import { looksLike, named, said } from "./input-shape.js";
 import { instantField } from "./setting-input.js";
 
 const keyNameRule: InputRule = told({ type: "string", pattern: API_KEY_NAME.source }, (value) =>
@@ -21,6 +23,18 @@ const name = field<string>(keyNameRule);
 const role = field<Role>(oneOfRule(ROLES, `must be one of ${ROLES.join(", ")}`));
 const cluster = field<boolean>(flagRule);
 
+const NO_RIGHTS = `must be a list of rights, none twice: ${API_KEY_RIGHTS.join(", ")}`;
+const rightsRule: InputRule = told(
+  { type: "array", items: { type: "string", enum: [...API_KEY_RIGHTS] }, uniqueItems: true },
+  (value) => (isRights(value) ? null : NO_RIGHTS),
+);
+const rights = looksLike(field<readonly ApiKeyRight[]>(rightsRule), () => list(words(API_KEY_RIGHTS, "ApiKeyRight")));
+
+function isRights(value: unknown): boolean {
+  if (!Array.isArray(value) || new Set(value).size < value.length) return false;
+  return value.every((item) => API_KEY_RIGHTS.includes(item as ApiKeyRight));
+}
+
 /** An API key that is to be made. */
 export const apiKeyInput = inputObject({
   name: said(name, "What it is called in its namespace.", { example: "shop-backend" }),
@@ -30,6 +44,11 @@ export const apiKeyInput = inputObject({
   cluster: said(cluster.nullish(), "Whether it may make cluster-wide calls; only who may gives that.", {
     default: false,
   }),
+  rights: said(
+    rights.nullish(),
+    "What it gets besides its role. `payload`: it is shown payloads, results and checkpoints; without it their shape. Administrators need none. Default: nothing.",
+    { example: ["payload"] },
+  ),
   expiresAt: said(
     instantField().nullish(),
     "When it ends, in the future and within 100 years. Default: it works until it is revoked.",
@@ -57,6 +76,7 @@ export const rotateApiKeyInput = inputObject({
   ),
   role: said(role.nullish(), "What the new one may do. Default: what the old one may.", { words: "ApiKeyRole" }),
   cluster: said(cluster.nullish(), "Whether the new one may make cluster-wide calls. Default: as the old one."),
+  rights: said(rights.nullish(), "What the new one gets besides its role. Default: what the old one has."),
   expiresAt: said(
     instantField().nullish(),
     "When the new one ends, in the future and within 100 years. Default: it works until it is revoked.",

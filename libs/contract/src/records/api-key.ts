@@ -1,4 +1,4 @@
-import { API_KEY_STATES, ROLES } from "@tickwheel/core";
+import { API_KEY_RIGHTS, API_KEY_STATES, ROLES } from "@tickwheel/core";
 import { flag, id, instant, list, nullable, record, said, string, words } from "../shapes/parts.js";
 import type { ValueOf } from "../shapes/shape.js";
 
@@ -8,6 +8,10 @@ export const apiKey = record("ApiKey", {
   prefix: nullable(string("How it begins; null: nobody knows, it is a first key.")),
   role: words(ROLES, "ApiKeyRole"),
   cluster: flag("Whether it has the right `cluster`."),
+  rights: said(
+    list(words(API_KEY_RIGHTS, "ApiKeyRight")),
+    "What it has besides its role. `payload`: payloads, results and checkpoints as they are, which administrators see anyway.",
+  ),
   state: said(
     words(API_KEY_STATES, "ApiKeyState", {
       works: "It may be called with.",

@@ -23,7 +23,7 @@ import {
   words,
 } from "../shapes/parts.js";
 import type { ValueOf } from "../shapes/shape.js";
-import { delivery } from "./task.js";
+import { delivery, payloadMasked } from "./task.js";
 
 /**
  * The wait between attempts, in the form in which it may be given. GraphQL gives it as JSON, to be sent again as it is.
@@ -35,96 +35,99 @@ export const scheduleBackoff = either(
   object("LadderBackoff", { kind: words(["ladder"]), delays: list(wide()) }),
 );
 
+/** What every edge tells of a schedule. */
+export const SCHEDULE_FIELDS = {
+  id: told(id("No later schedule of the same name has it.")),
+  name: string(),
+  namespace: told(string()),
+  type: string(),
+  payload: inCode(json(PAYLOAD), { type: "Payload" }),
+  state: told(said(words(SCHEDULE_STATES, "ScheduleState"), "`finished`: it has no instant left.")),
+  cron: nullable(string()),
+  timeZone: string(),
+  every: nullable(wide()),
+  anchor: nullable(instant()),
+  after: nullable(wide()),
+  startsAt: nullable(instant()),
+  endsAt: nullable(instant()),
+  exclude: said(list(day()), "Days on which nothing runs, in the zone."),
+  misfire: POLICIES.misfire,
+  limit: nullable(integer("Of misfire `all`.")),
+  overlap: POLICIES.overlap,
+  onResume: POLICIES.onResume,
+  gap: POLICIES.gap,
+  fold: POLICIES.fold,
+  jitter: wide(),
+  catchUpLimit: nullable(wide()),
+  pauseAfterFailures: nullable(integer()),
+  holdForRetry: flag(),
+  startDeadline: nullable(wide()),
+  priority: nullable(integer()),
+  maxAttempts: nullable(integer()),
+  backoff: nullable(
+    inCode(
+      said(scheduleBackoff, "As it may be given, with every field of its kind; null: as the type's handler wants."),
+      { type: "ScheduleBackoff" },
+    ),
+  ),
+  timeout: nullable(wide()),
+  tags: list(string()),
+  deliver: nullable(said(delivery, "Where a webhook goes; null: a handler in the application.")),
+  nextAt: told(
+    nullable(instant("The instant that is planned next; null: none is, for which `state` and `waitingFor` say why.")),
+  ),
+  waitingFor: told(
+    nullable(
+      said(
+        words(["RUN", "PLAN"], "ScheduleWait", {
+          RUN: "One that has come is due, runs, or waits for its retry: what comes next is planned when that has ended.",
+          PLAN: "With overlap `allow`, instants become tasks 30 s before they are due.",
+        }),
+        "Why an active schedule has no instant planned. `RUN`: one that has come is due, runs or waits for its retry. `PLAN`: with overlap `allow`, instants become tasks 30 s before they are due.",
+      ),
+    ),
+  ),
+  pause: told(
+    nullable(
+      said(
+        object("SchedulePause", {
+          since: instant(),
+          until: nullable(instant("Null: until somebody resumes it.")),
+          reason: string("`FAILURES` in a row, `UNANNOUNCED` by any node's code, or `REQUESTED`."),
+          note: nullable(string()),
+          by: nullable(string()),
+        }),
+        "Why and until when it is paused; null: it is not.",
+      ),
+    ),
+  ),
+  backfill: told(
+    nullable(
+      said(
+        object("BackfillProgress", {
+          from: instant(),
+          to: instant(),
+          count: integer("How many runs it makes."),
+          left: integer("How many of them wait."),
+          since: instant(),
+          by: string(),
+        }),
+        "The backfill that goes on; null: none does.",
+      ),
+    ),
+  ),
+  failures: told(integer("Occurrences in a row that failed.")),
+  application: told(nullable(string("Whose code defines it; null: it was made by a call."))),
+  revision: told(integer("Raised by each change.")),
+  createdAt: told(instant()),
+  createdBy: told(string()),
+  changedAt: told(instant()),
+  changedBy: told(string()),
+};
+
 export const schedule = record(
   "Schedule",
-  {
-    id: told(id("No later schedule of the same name has it.")),
-    name: string(),
-    namespace: told(string()),
-    type: string(),
-    payload: inCode(json(PAYLOAD), { type: "Payload" }),
-    state: told(said(words(SCHEDULE_STATES, "ScheduleState"), "`finished`: it has no instant left.")),
-    cron: nullable(string()),
-    timeZone: string(),
-    every: nullable(wide()),
-    anchor: nullable(instant()),
-    after: nullable(wide()),
-    startsAt: nullable(instant()),
-    endsAt: nullable(instant()),
-    exclude: said(list(day()), "Days on which nothing runs, in the zone."),
-    misfire: POLICIES.misfire,
-    limit: nullable(integer("Of misfire `all`.")),
-    overlap: POLICIES.overlap,
-    onResume: POLICIES.onResume,
-    gap: POLICIES.gap,
-    fold: POLICIES.fold,
-    jitter: wide(),
-    catchUpLimit: nullable(wide()),
-    pauseAfterFailures: nullable(integer()),
-    holdForRetry: flag(),
-    startDeadline: nullable(wide()),
-    priority: nullable(integer()),
-    maxAttempts: nullable(integer()),
-    backoff: nullable(
-      inCode(
-        said(scheduleBackoff, "As it may be given, with every field of its kind; null: as the type's handler wants."),
-        { type: "ScheduleBackoff" },
-      ),
-    ),
-    timeout: nullable(wide()),
-    tags: list(string()),
-    deliver: nullable(said(delivery, "Where a webhook goes; null: a handler in the application.")),
-    nextAt: told(
-      nullable(instant("The instant that is planned next; null: none is, for which `state` and `waitingFor` say why.")),
-    ),
-    waitingFor: told(
-      nullable(
-        said(
-          words(["RUN", "PLAN"], "ScheduleWait", {
-            RUN: "One that has come is due, runs, or waits for its retry: what comes next is planned when that has ended.",
-            PLAN: "With overlap `allow`, instants become tasks 30 s before they are due.",
-          }),
-          "Why an active schedule has no instant planned. `RUN`: one that has come is due, runs or waits for its retry. `PLAN`: with overlap `allow`, instants become tasks 30 s before they are due.",
-        ),
-      ),
-    ),
-    pause: told(
-      nullable(
-        said(
-          object("SchedulePause", {
-            since: instant(),
-            until: nullable(instant("Null: until somebody resumes it.")),
-            reason: string("`FAILURES` in a row, `UNANNOUNCED` by any node's code, or `REQUESTED`."),
-            note: nullable(string()),
-            by: nullable(string()),
-          }),
-          "Why and until when it is paused; null: it is not.",
-        ),
-      ),
-    ),
-    backfill: told(
-      nullable(
-        said(
-          object("BackfillProgress", {
-            from: instant(),
-            to: instant(),
-            count: integer("How many runs it makes."),
-            left: integer("How many of them wait."),
-            since: instant(),
-            by: string(),
-          }),
-          "The backfill that goes on; null: none does.",
-        ),
-      ),
-    ),
-    failures: told(integer("Occurrences in a row that failed.")),
-    application: told(nullable(string("Whose code defines it; null: it was made by a call."))),
-    revision: told(integer("Raised by each change.")),
-    createdAt: told(instant()),
-    createdBy: told(string()),
-    changedAt: told(instant()),
-    changedBy: told(string()),
-  },
+  { ...SCHEDULE_FIELDS, payloadMasked: told(payloadMasked) },
   "Durations are milliseconds. What is not told by the scheduler alone may be given again as it is, and changes nothing then.",
 );
 export type Schedule = ValueOf<typeof schedule>;

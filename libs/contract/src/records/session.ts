@@ -1,5 +1,5 @@
-import { ROLES } from "@tickwheel/core";
-import { flag, id, instant, nullable, record, string, words } from "../shapes/parts.js";
+import { API_KEY_RIGHTS, ROLES } from "@tickwheel/core";
+import { flag, id, instant, list, nullable, record, string, words } from "../shapes/parts.js";
 import type { ValueOf } from "../shapes/shape.js";
 
 /** Who is logged in with the page. */
@@ -9,6 +9,7 @@ export const session = record("Session", {
   role: words(ROLES),
   namespace: string(),
   cluster: flag("Whether its key has the right `cluster`."),
+  rights: list(words(API_KEY_RIGHTS, "ApiKeyRight")),
   keyId: nullable(id("Null: in the application's own log-in there is no key.")),
   user: nullable(string("Who is logged in by the application's own log-in; null: it is a session of a key.")),
   expiresAt: nullable(

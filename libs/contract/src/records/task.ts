@@ -128,8 +128,14 @@ export const TASK_FIELDS = {
   ),
 };
 
+/** That a caller lacks the right `payload`. */
+export const payloadMasked = optional(
+  flag("The caller lacks the right `payload`: payload, result and checkpoint are shown by their shape. Else absent."),
+);
+
 export const task = record("Task", {
   ...TASK_FIELDS,
+  payloadMasked,
   checkpoint: optional(REPORT_FIELDS.checkpoint),
   progress: optional(REPORT_FIELDS.progress),
   because: optional(because),

@@ -4,6 +4,13 @@ import type { EpochMs } from "../task/task.js";
 export const ROLES = ["viewer", "operator", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
+/**
+ * What a key gets by name, beside its role. `payload`: it is shown payloads, results and checkpoints; without it their
+ * shape. Administrators need no right by name.
+ */
+export const API_KEY_RIGHTS = ["payload"] as const;
+export type ApiKeyRight = (typeof API_KEY_RIGHTS)[number];
+
 /** An API key as it is kept: never the key itself, only its SHA-256. */
 export interface ApiKey {
   id: string;
@@ -11,7 +18,13 @@ export interface ApiKey {
   role: Role;
   /** May make cluster-wide calls. */
   cluster: boolean;
+  rights: readonly ApiKeyRight[];
   expiresAt: EpochMs | null;
+}
+
+/** Whether a key is shown payloads, results and checkpoints as they are. */
+export function mayReadPayloads({ role, rights }: Pick<ApiKey, "role" | "rights">): boolean {
+  return role === "admin" || rights.includes("payload");
 }
 
 /** The name of a key. */
@@ -55,6 +68,7 @@ export interface NewApiKey {
   prefix: string;
   role: Role;
   cluster: boolean;
+  rights: readonly ApiKeyRight[];
   /** Null: it works until it is revoked. */
   expiresAt: EpochMs | null;
 }
@@ -72,8 +86,8 @@ export type ApiKeyChange = { actor: string } & (
       kind: "rotate";
       /** For so long the old one works beside the new one, in milliseconds. */
       overlapMs: number;
-      /** Its name is that of the old one; role and right where they are absent. */
-      next: Pick<NewApiKey, "hash" | "prefix" | "expiresAt"> & Partial<Pick<NewApiKey, "role" | "cluster">>;
+      /** Its name is that of the old one; role and rights where they are absent. */
+      next: Pick<NewApiKey, "hash" | "prefix" | "expiresAt"> & Partial<Pick<NewApiKey, "role" | "cluster" | "rights">>;
     }
   | { kind: "revoke"; reason: string | null }
 );

@@ -1,10 +1,10 @@
-import type { ApiKey, ApiKeyRecord, ApiKeyState, Role } from "@tickwheel/core";
+import type { ApiKey, ApiKeyRecord, ApiKeyRight, ApiKeyState, Role } from "@tickwheel/core";
 import type { RawRow } from "../connection/session.js";
 import { epochMs } from "./sql-fragments.js";
 import { readInstant, readOptionalInstant } from "./task-rows.js";
 
 /** Of `k`: what the API goes by. */
-export const API_KEY_FIELDS = `k.id::text AS id, k.namespace, k.role, k.cluster, ${epochMs("k.expires_at")} AS expires_at`;
+export const API_KEY_FIELDS = `k.id::text AS id, k.namespace, k.role, k.cluster, k.rights, ${epochMs("k.expires_at")} AS expires_at`;
 
 /** Whether the key `k` works. @param now the instant, an expression that does not change within the statement */
 export function works(now: string): string {
@@ -24,6 +24,7 @@ export function readApiKey(row: RawRow): ApiKey {
     namespace: row.namespace as string,
     role: row.role as Role,
     cluster: row.cluster as boolean,
+    rights: row.rights as ApiKeyRight[],
     expiresAt: readOptionalInstant(row.expires_at),
   };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type ApiKeyChange,
   type ApiKeyRecord,
@@ -78,8 +79,18 @@ async function write(writing: KeyWriting, { key, at }: LockedApiKey, change: Api
   const newId = newTaskId(at, 0, random);
   const endsAt = Math.min(expiresAt ?? Infinity, at + overlapMs);
   const [old] = await session.run(writeApiKey, { ...same, expiresAt: endsAt, replacedBy: newId });
-  const { role, cluster } = key;
-  const [made] = await session.run(addApiKey, { role, cluster, ...next, id: newId, namespace, name, actor, asOf });
+  const { role, cluster, rights } = key;
+  const [made] = await session.run(addApiKey, {
+    role,
+    cluster,
+    rights,
+    ...next,
+    id: newId,
+    namespace,
+    name,
+    actor,
+    asOf,
+  });
   await auditKey(writing, { at, actor, action: "api_key.rotate", reason: null }, { before: key, after: old! });
   await auditKey(writing, { at, actor, action: "api_key.create", reason: null }, { before: null, after: made! });
   return made!;
@@ -99,7 +110,7 @@ interface KeyEntry {
 }
 
 /** What is told of a key; its text and its hash never are. */
-const TOLD = ["name", "role", "cluster", "expiresAt", "revokedAt", "replacedBy"] as const;
+const TOLD = ["name", "role", "cluster", "rights", "expiresAt", "revokedAt", "replacedBy"] as const;
 
 /** Writes what was done to a key. */
 export async function auditKey(
@@ -107,7 +118,7 @@ export async function auditKey(
   entry: KeyEntry,
   { before, after }: { before: ApiKeyRecord | null; after: ApiKeyRecord },
 ): Promise<void> {
-  const changed = TOLD.filter((field) => before === null || before[field] !== after[field]);
+  const changed = TOLD.filter((field) => before === null || !isDeepStrictEqual(before[field], after[field]));
   const changesOf = (key: ApiKeyRecord) => Object.fromEntries(changed.map((field) => [field, key[field]]));
   await session.run(appendAudit, {
     ...entry,

@@ -275,6 +275,7 @@ CREATE TABLE @api_key (
   namespace text NOT NULL,
   role text NOT NULL CHECK (role IN ('viewer', 'operator', 'admin')),
   cluster boolean NOT NULL DEFAULT false,
+  rights text[] NOT NULL DEFAULT '{}',
   expires_at timestamptz(3),
   is_first boolean NOT NULL DEFAULT false,
   name text,

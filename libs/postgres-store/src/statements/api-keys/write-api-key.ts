@@ -20,6 +20,7 @@ const [a, valuesOfNew] = parameters<AddApiKey>()({
   prefix: typed("text", ({ prefix }) => prefix),
   role: typed("text", ({ role }) => role),
   cluster: typed("boolean", ({ cluster }) => cluster),
+  rights: typed("text[]", ({ rights }) => rights),
   expiresAt: typed("float8", ({ expiresAt }) => expiresAt),
   actor: typed("text", ({ actor }) => actor),
 });
@@ -28,8 +29,8 @@ const [a, valuesOfNew] = parameters<AddApiKey>()({
 export const addApiKey: Statement<AddApiKey, ApiKeyRecord> = {
   name: "add_api_key",
   sql: (schema) => `
-    INSERT INTO ${schema}.api_key AS k (id, namespace, name, hash, prefix, role, cluster, expires_at, created_by, created_at)
-    SELECT coalesce(${a.id}, gen_random_uuid()), ${a.namespace}, ${a.name}, ${a.hash}, ${a.prefix}, ${a.role}, ${a.cluster}, ${instant(a.expiresAt)}, ${a.actor}, ${now(a.asOf)}
+    INSERT INTO ${schema}.api_key AS k (id, namespace, name, hash, prefix, role, cluster, rights, expires_at, created_by, created_at)
+    SELECT coalesce(${a.id}, gen_random_uuid()), ${a.namespace}, ${a.name}, ${a.hash}, ${a.prefix}, ${a.role}, ${a.cluster}, ${a.rights}, ${instant(a.expiresAt)}, ${a.actor}, ${now(a.asOf)}
     ON CONFLICT (namespace, name) WHERE revoked_at IS NULL AND replaced_by IS NULL DO NOTHING
     RETURNING ${recordFields("k.created_at")}`,
   values: valuesOfNew,
