@@ -50,8 +50,9 @@ export class PastedGuide {
   readonly folder = mkdtempSync(join(tmpdir(), "tickwheel-guide-"));
   readonly blocks: readonly GuideBlock[];
 
-  constructor(guide: string) {
-    this.blocks = guideBlocks(guide, ["ts"]);
+  /** @param guide null: the folder is empty, and the test writes what it wants */
+  constructor(guide: string | null) {
+    this.blocks = guide === null ? [] : guideBlocks(guide, ["ts"]);
     for (const { file, text } of this.blocks) this.write(file, text);
     this.write("package.json", JSON.stringify({ name: "shop", type: "module" }));
     symlinkSync(join(repositoryRoot, "node_modules"), join(this.folder, "node_modules"));
