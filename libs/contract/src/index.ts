@@ -12,6 +12,7 @@ export type {
   ApiKeyChangesInput,
   ApiKeyInput,
   BackfillInput,
+  BackoffFields,
   BackoffInput,
   DeliverInput,
   NamespaceChangesInput,

@@ -63,6 +63,16 @@ export const WRONG_OPTIONS: readonly WrongUse[] = [
     refusal: "'attempts' does not exist in type 'TaskDefaults'",
   },
   {
+    name: "a fixed backoff without its delay",
+    use: 'await tasks.schedule("any", {}, { backoff: { kind: "fixed" } });',
+    refusal: "Property 'delay' is missing",
+  },
+  {
+    name: "a ladder without its delays",
+    use: 'defineTask("order.cancel", { backoff: { kind: "ladder", delay: "1m" } });',
+    refusal: "Property 'delays' is missing",
+  },
+  {
     name: "a kind of backoff that does not exist",
     use: 'defineTask("order.cancel", { backoff: { kind: "linear" } });',
     refusal: "'\"linear\"' is not assignable",

@@ -16,7 +16,7 @@ import type { TaskRequest } from "@tickwheel/engine";
 import type { AllowedHosts } from "@tickwheel/executors";
 import type { TaskDefinition } from "./define-task.js";
 import {
-  type BackoffInput,
+  type BackoffFields,
   type DeliverInput,
   isGiven,
   NO_PAYLOAD,
@@ -159,7 +159,7 @@ function webhookOf({ url, headers, expectBody }: DeliverInput): WebhookDelivery 
   return { kind: "webhook", url, headers: headers ?? undefined, ...(isGiven(expectBody) ? { expectBody } : {}) };
 }
 
-function backoffOf(input: BackoffInput): Backoff {
+function backoffOf(input: BackoffFields): Backoff {
   if (input.kind === "fixed") return { kind: "fixed", delayMs: durationMs(input.delay!) };
   if (input.kind === "ladder") return { kind: "ladder", delaysMs: input.delays!.map(durationMs) };
   if (input.kind !== "exponential") return BACKOFF_PRESETS[input.kind];

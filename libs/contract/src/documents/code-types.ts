@@ -202,9 +202,18 @@ const GIVEN: CodeFile = {
   imports: { ...CORE, DurationInput: "@tickwheel/core" },
   types: [
     {
-      name: "BackoffInput",
-      text: "The wait between attempts.",
+      name: "BackoffFields",
+      text: "What a wait between attempts is told by.",
       form: inputFields(backoffInput),
+      narrowed: {
+        name: "BackoffInput",
+        to: [
+          '| (Omit<BackoffFields, "kind" | "delay"> & { kind: "fixed"; delay: DurationInput })',
+          '| (Omit<BackoffFields, "kind" | "delays"> & { kind: "ladder"; delays: readonly DurationInput[] })',
+          '| (Omit<BackoffFields, "kind"> & { kind: "exponential" | "alipay" | "rocketmq" })',
+        ],
+        text: "The wait between attempts: `fixed` needs its `delay`, `ladder` its `delays`.",
+      },
       usual: NO_OTHER,
     },
     {

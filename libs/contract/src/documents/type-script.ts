@@ -7,6 +7,8 @@ export interface CodeType {
   generics?: readonly string[];
   text: string;
   form: Form | Fields;
+  /** Its variants, where its fields depend on each other: what may be given has this name. */
+  narrowed?: { name: string; to: readonly string[]; text: string };
   /** What is said of an option that has no default of its own. Absent: these are no options, but an answer. */
   usual?: string;
 }
@@ -58,6 +60,13 @@ class TypeWriter {
   }
 
   source(): string {
+    const { narrowed } = this.type;
+    if (narrowed === undefined) return this.whole();
+    const variants = narrowed.to.map((variant) => `\n  ${variant}`).join("");
+    return `${this.whole()}\n\n${commentOf(narrowed.text, "")}export type ${narrowed.name} =${variants};`;
+  }
+
+  private whole(): string {
     const { name, generics, text, form } = this.type;
     const head = `${name}${parametersOf(generics)}`;
     const comment = commentOf(text, "");

@@ -1,8 +1,8 @@
 // Made by `npm run generate`.
 import type { Json, DurationInput } from "@tickwheel/core";
 
-/** The wait between attempts. */
-export interface BackoffInput {
+/** What a wait between attempts is told by. */
+export interface BackoffFields {
   /**
    * `fixed`: always `delay`. `exponential`: `initial`, doubled up to `max`. `ladder`: `delays`, one after the other.
    * `alipay` and `rocketmq` are ladders. No default.
@@ -22,6 +22,12 @@ export interface BackoffInput {
   /** A share of the wait by which it is longer or shorter by chance. 0 to 1. Default: 0.2. */
   jitter?: number | null | undefined;
 }
+
+/** The wait between attempts: `fixed` needs its `delay`, `ladder` its `delays`. */
+export type BackoffInput =
+  | (Omit<BackoffFields, "kind" | "delay"> & { kind: "fixed"; delay: DurationInput })
+  | (Omit<BackoffFields, "kind" | "delays"> & { kind: "ladder"; delays: readonly DurationInput[] })
+  | (Omit<BackoffFields, "kind"> & { kind: "exponential" | "alipay" | "rocketmq" });
 
 /** What may be changed of a task that waits; at least one field. */
 export interface TaskChangesInput {

@@ -25,7 +25,7 @@ import {
   typeRule,
   webhookUrlRule,
 } from "./input-rules.js";
-import type { BackoffInput, DeliverInput } from "./given.generated.js";
+import type { BackoffFields, BackoffInput, DeliverInput } from "./given.generated.js";
 import { field, inputObject, nestedInput, ownCopy, ownFields, whenObject } from "./input-schema.js";
 import { inputShape, looksLike, named, said } from "./input-shape.js";
 import { PAYLOAD, payloadField } from "./payload-input.js";
@@ -118,7 +118,7 @@ export const backoffInput = inputObject({
     path: ["delays"],
     error: NO_LADDER,
     when: whenObject,
-  }) satisfies z.ZodType<BackoffInput>;
+  }) satisfies z.ZodType<BackoffFields>;
 
 named("BackoffInput", backoffInput, "The wait between attempts.");
 
