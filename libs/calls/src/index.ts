@@ -149,6 +149,7 @@ export {
   toBackfillView,
   toPreviewView,
   toRunView,
+  toBackoffView,
   toScheduleView,
 } from "./requests/schedule-view.js";
 export type { BreakerStanding, NamespaceStanding, SettingStanding, TypeStanding } from "./settings/setting-standing.js";

@@ -63,7 +63,7 @@ export function taskRows(
   { priority, maxAttempts, backoff, timeout, deliver }: Schedule,
   defaults: TypeDetails["defaults"] | null,
 ): RuleRow[] {
-  const told = (own: number | null, types: number | undefined, words: (value: number) => string): string => {
+  const told = <Value>(own: Value | null, types: Value | undefined, words: (value: Value) => string): string => {
     if (own !== null) return words(own);
     return types === undefined ? "the type's" : `${words(types)}, as its type says`;
   };
@@ -72,7 +72,7 @@ export function taskRows(
   return [
     ["Priority", told(priority, defaults?.priority, formatCount)],
     ["Attempts", told(maxAttempts, defaults?.maxAttempts, (most) => `at most ${formatCount(most)}`)],
-    ["Wait between", backoff === null ? "the type's" : backoffWords(backoff)],
+    ["Wait between", told(backoff, defaults?.backoff, backoffWords)],
     ["Time-out", told(timeout, timeoutOfType, exactDuration)],
     ["Delivery", deliver === null ? "in-process handler" : `webhook to ${deliver.url}`],
   ];
@@ -93,7 +93,7 @@ function startWords({ startDeadline }: Schedule): string {
   return startDeadline === null ? "however late" : `at most ${exactDuration(startDeadline)} late`;
 }
 
-function backoffWords(backoff: ScheduleBackoff): string {
+export function backoffWords(backoff: ScheduleBackoff): string {
   if (backoff.kind === "fixed") return exactDuration(backoff.delay);
   if (backoff.kind === "ladder") return `${backoff.delays.map(exactDuration).join(", ")}; the last one again and again`;
   return `from ${exactDuration(backoff.initial)}, doubled up to ${exactDuration(backoff.max)}`;

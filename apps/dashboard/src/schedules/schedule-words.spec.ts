@@ -153,10 +153,12 @@ test("rules are told as they hold, also where they are the default", () => {
     "Time-out": "1 min 30 s",
     Delivery: "in-process handler",
   });
-  const defaults = { priority: 5, maxAttempts: 3, timeout: 60_000, startDeadline: null };
+  const fixed = { kind: "fixed", delay: 5_000 } as const;
+  const defaults = { priority: 5, maxAttempts: 3, backoff: fixed, timeout: 60_000, startDeadline: null };
   expect(Object.fromEntries(taskRows(schedule({ maxAttempts: 1 }), defaults))).toMatchObject({
     Priority: "5, as its type says",
     Attempts: "at most 1",
+    "Wait between": "5 s, as its type says",
     "Time-out": "1 min, as its type says",
   });
 });

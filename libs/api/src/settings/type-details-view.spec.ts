@@ -10,7 +10,8 @@ const STANDS = {
   ...{ limits: null, breaker: null, pause: null },
 };
 const OF_NOBODY = { defaults: taskDefaults({}) };
-const DEFAULTS = { maxAttempts: 3, priority: 5, timeout: 60_000, startDeadline: null };
+const BACKOFF = { kind: "exponential", initial: 1_000, max: 3_600_000, jitter: 0.2 };
+const DEFAULTS = { maxAttempts: 3, priority: 5, backoff: BACKOFF, timeout: 60_000, startDeadline: null };
 const PAUSE: Pause = {
   ...{ namespace: "shop", typeId: 7, key: null, pausedAt: 0, until: 60_000, reason: "a bad deploy", pausedBy: "key:1" },
 };
@@ -19,9 +20,13 @@ test("what is announced is shown as an object", () => {
   const shown = toTypeDetails("t", FREE, {
     payloadSchema: '{"type":"object"}',
     payloadVersion: 3,
-    defaults: taskDefaults({ maxAttempts: 7, priority: 1, timeoutMs: 90_000, startDeadlineMs: 1_000 }),
+    defaults: taskDefaults({
+      ...{ maxAttempts: 7, priority: 1, timeoutMs: 90_000, startDeadlineMs: 1_000 },
+      backoff: { kind: "fixed", delayMs: 5_000 },
+    }),
   });
-  const defaults = { maxAttempts: 7, priority: 1, timeout: 90_000, startDeadline: 1_000 };
+  const backoff = { kind: "fixed", delay: 5_000 };
+  const defaults = { maxAttempts: 7, priority: 1, backoff, timeout: 90_000, startDeadline: 1_000 };
   expect(shown).toEqual({ type: "t", payloadSchema: { type: "object" }, payloadVersion: 3, defaults, ...STANDS });
 });
 

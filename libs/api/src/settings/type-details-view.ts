@@ -1,4 +1,11 @@
-import { isoInstant, toStandingView, type TypeStanding, type TypeStandingFields } from "@tickwheel/calls";
+import {
+  isoInstant,
+  type ScheduleBackoff,
+  toBackoffView,
+  toStandingView,
+  type TypeStanding,
+  type TypeStandingFields,
+} from "@tickwheel/calls";
 import type { TypePolicy } from "@tickwheel/core";
 import type { TaskDefaults } from "@tickwheel/engine";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
@@ -11,7 +18,13 @@ export interface TypeDetailsView extends TypeStandingFields<string> {
   /** Of new payloads; null: they have none. */
   payloadVersion: number | null;
   /** What a new task gets where its creator says nothing. */
-  defaults: { maxAttempts: number; priority: number; timeout: number; startDeadline: number | null };
+  defaults: {
+    maxAttempts: number;
+    priority: number;
+    backoff: ScheduleBackoff;
+    timeout: number;
+    startDeadline: number | null;
+  };
 }
 
 interface Announced extends Pick<TypePolicy, "payloadSchema" | "payloadVersion"> {
@@ -31,10 +44,13 @@ export function toTypeDetails(
   standing: TypeStanding,
   { payloadSchema, payloadVersion, defaults }: Announced,
 ): TypeDetailsView {
-  const { maxAttempts, priority, timeoutMs, startDeadlineMs } = defaults;
+  const { maxAttempts, priority, backoff, timeoutMs, startDeadlineMs } = defaults;
   return {
     ...{ type, payloadSchema: parsed(payloadSchema), payloadVersion: payloadVersion ?? null },
-    defaults: { maxAttempts, priority, timeout: timeoutMs, startDeadline: startDeadlineMs },
+    defaults: {
+      ...{ maxAttempts, priority, backoff: toBackoffView(backoff) },
+      ...{ timeout: timeoutMs, startDeadline: startDeadlineMs },
+    },
     ...toStandingView(type, standing, isoInstant),
   };
 }

@@ -33,7 +33,7 @@ export function toScheduleView<Payload, Instant>(
     ...ruleFields(schedule, instantOf),
     priority: taskOptions.priority ?? null,
     maxAttempts: taskOptions.maxAttempts ?? null,
-    backoff: taskOptions.backoff ? backoffOf(taskOptions.backoff) : null,
+    backoff: taskOptions.backoff ? toBackoffView(taskOptions.backoff) : null,
     timeout: taskOptions.timeoutMs ?? null,
     tags: taskOptions.tags ?? [],
     deliver: taskOptions.webhook ?? null,
@@ -56,7 +56,8 @@ function waitOf({ definition, planning }: StoredSchedule): "RUN" | "PLAN" {
   return definition.policies.overlap === "allow" && planning.lookAt !== null ? "PLAN" : "RUN";
 }
 
-function backoffOf(backoff: Backoff): ScheduleBackoff {
+/** A wait between attempts, as it may be given. */
+export function toBackoffView(backoff: Backoff): ScheduleBackoff {
   if (backoff.kind === "fixed") return { kind: "fixed", delay: backoff.delayMs };
   if (backoff.kind === "ladder") return { kind: "ladder", delays: backoff.delaysMs };
   const { kind, initialMs, maxMs, jitter } = backoff;

@@ -1,4 +1,17 @@
-import { instant, integer, list, nullable, object, record, said, string, unreadObject, wide } from "../shapes/parts.js";
+import {
+  inCode,
+  instant,
+  integer,
+  list,
+  nullable,
+  object,
+  record,
+  said,
+  string,
+  unreadObject,
+  wide,
+} from "../shapes/parts.js";
+import { scheduleBackoff } from "./schedule.js";
 import { BREAKER_FIELDS } from "./task-parts.js";
 import type { ValueOf } from "../shapes/shape.js";
 
@@ -86,6 +99,7 @@ export const typeDetails = record("TypeDetails", {
     object("TypeDefaults", {
       maxAttempts: integer(),
       priority: integer("0 first … 9."),
+      backoff: inCode(said(scheduleBackoff, "The wait between attempts."), { type: "ScheduleBackoff" }),
       timeout: wide("Of an attempt of a handler, in milliseconds."),
       startDeadline: nullable(wide("In milliseconds; null: it may start however late.")),
     }),

@@ -1,4 +1,5 @@
 import {
+  type Backoff,
   DEFAULT_BACKOFF,
   defaultAttempts,
   type DeliveryKind,
@@ -32,6 +33,8 @@ export interface TaskDefaults {
   maxAttempts: number;
   /** 0 first … 9. */
   priority: number;
+  /** The wait between attempts. */
+  backoff: Backoff;
   /** Of an attempt of a handler. */
   timeoutMs: number;
   /** Null: it may start however late. */
@@ -43,6 +46,7 @@ export function taskDefaults(policy: TypePolicy): TaskDefaults {
   return {
     maxAttempts: policy.maxAttempts ?? defaultAttempts(policy.backoff ?? DEFAULT_BACKOFF),
     priority: policy.priority ?? DEFAULT_PRIORITY,
+    backoff: policy.backoff ?? DEFAULT_BACKOFF,
     timeoutMs: policy.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     startDeadlineMs: policy.startDeadlineMs ?? null,
   };
