@@ -100,6 +100,7 @@ const NOT_FOUND = [
   ["/v1/batches", "BATCH_NOT_FOUND"],
   ["/v1/operations", "OPERATION_NOT_FOUND"],
   ["/v1/api-keys", "KEY_NOT_FOUND"],
+  ["/v1/sessions", "SESSION_NOT_FOUND"],
   ["", "TASK_NOT_FOUND"],
 ] as const;
 

@@ -10,6 +10,7 @@ import { ClusterPage } from "./cluster/cluster-page.js";
 import { DeadGroupPage } from "./dead/dead-group-page.js";
 import { DeadPage } from "./dead/dead-page.js";
 import { useKnownNodes } from "./nodes/known-nodes.js";
+import { KeysPage } from "./keys/keys-page.js";
 import { OperationPage } from "./operations/operation-page.js";
 import { OperationsPage } from "./operations/operations-page.js";
 import { OverviewPage } from "./overview/overview-page.js";
@@ -53,11 +54,8 @@ function Page({ route }: { route: Route }) {
       if (!mayAs("operator")) return <NotAllowed name="Edit schedule" what="change schedules" />;
       return <ScheduleEditPage key={route.name} api={api} name={route.name} />;
     case "schedule-create":
-      return mayAs("operator") ? (
-        <ScheduleCreatePage api={api} />
-      ) : (
-        <NotAllowed name="New schedule" what="make schedules" />
-      );
+      if (!mayAs("operator")) return <NotAllowed name="New schedule" what="make schedules" />;
+      return <ScheduleCreatePage api={api} />;
     case "batches":
       return <BatchesPage api={api} filter={route.filter} />;
     case "batch":
@@ -70,6 +68,9 @@ function Page({ route }: { route: Route }) {
       return <OperationsPage api={api} />;
     case "operation":
       return <OperationPage key={route.id} api={api} id={route.id} outcome={route.outcome} />;
+    case "keys":
+      if (!mayAs("admin")) return <NotAllowed name="API keys" what="manage API keys" needs="an administrator's" />;
+      return <KeysPage api={api} />;
     case "cluster":
       return session.value?.cluster ? <ClusterPage api={api} view={route.view} /> : <NotOfCluster />;
     case "create":
@@ -88,13 +89,20 @@ function Back({ to }: { to: string }) {
   return null;
 }
 
-function NotAllowed({ name, what }: { name: string; what: string }) {
+interface NotAllowedProps {
+  name: string;
+  what: string;
+  /** Whose key may. Default: an operator's. */
+  needs?: string;
+}
+
+function NotAllowed({ name, what, needs = "an operator's" }: NotAllowedProps) {
   return (
     <>
       <PageHead name={name} />
       <section class="panel">
         <Empty icon="lock" title={`Your key may not ${what}`}>
-          It is a {session.value?.role}; that needs an operator's key.
+          It is a {session.value?.role}; that needs {needs} key.
         </Empty>
       </section>
     </>

@@ -57,6 +57,7 @@ export {
   type UndoInput,
 } from "@tickwheel/contract";
 export { ApiKeyCalls, type ApiKeyList, type MadeApiKey, noApiKey } from "./cases/api-key-calls.js";
+export { SessionCalls } from "./cases/session-calls.js";
 export { type AddedToBatch, BatchCalls, type MembersOfBatch, type ResultOfMember } from "./cases/batch-calls.js";
 export { type Caller, type CallOptions, type CallPorts } from "./cases/caller.js";
 export { DeadLetterCalls, type DeadLetterList, noDeadLetters } from "./cases/dead-letter-calls.js";

@@ -1,16 +1,19 @@
 import type { ClusterEventFacts, ClusterEventKind, EventNode } from "@tickwheel/core";
+import type { ApiKeyPage } from "./records/api-key.js";
 import type { Batch } from "./records/batch.js";
 import type { Cluster, ClusterEventPage, ClusterWheel } from "./records/cluster.js";
 import type { DeadGroupDetails } from "./records/dead-letter.js";
 import type { FindingReport, Forecast, History, Stats, TabCounts, TypePage } from "./records/figures.js";
 import type { Schedule, ScheduleBackfill, SchedulePreview, ScheduleRunPage } from "./records/schedule.js";
 import type { ChangedTaskPage, TaskOperation } from "./records/operation.js";
+import type { PageSessionPage } from "./records/page-session.js";
 import type { Session } from "./records/session.js";
 import type { TaskInput as CheckedTaskInput } from "./input/task-input.js";
 import type { JournalPage, Task } from "./records/task.js";
 
 // The types of what is answered, for those who load none of our code.
 
+export type { ApiKeyPage, NewApiKey } from "./records/api-key.js";
 export type { AddMembersResult, Batch, BatchPage } from "./records/batch.js";
 export type { Cluster, ClusterEventPage, ClusterWheel } from "./records/cluster.js";
 export type { DeadGroup, DeadGroupDetails, DeadGroupPage } from "./records/dead-letter.js";
@@ -27,6 +30,7 @@ export type {
   TypeDetails,
 } from "./records/setting.js";
 export type { Schedule, ScheduleBackfill, SchedulePage, SchedulePreview, ScheduleRunPage } from "./records/schedule.js";
+export type { PageSessionPage } from "./records/page-session.js";
 export type { Session } from "./records/session.js";
 export type {
   BulkResult,
@@ -49,6 +53,9 @@ export type TaskInput = Omit<CheckedTaskInput, "payload" | "scheduledAt" | "merg
   readonly scheduledAt?: string | null | undefined;
 };
 export type ConflictPolicy = NonNullable<TaskInput["onConflict"]>;
+export type ApiKey = Item<ApiKeyPage>;
+export type ApiKeyState = ApiKey["state"];
+export type PageSession = Item<PageSessionPage>;
 export type Role = Session["role"];
 export type Severity = Finding["severity"];
 export type BecauseCode = Because["code"];

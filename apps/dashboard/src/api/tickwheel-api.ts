@@ -2,6 +2,7 @@ import type { Answer, ApiClient } from "./api-client.js";
 import { BatchApi } from "./batch-api.js";
 import { ClusterApi } from "./cluster-api.js";
 import { DeadLetterApi } from "./dead-letter-api.js";
+import { KeyApi } from "./key-api.js";
 import { OperationApi } from "./operation-api.js";
 import { ScheduleApi } from "./schedule-api.js";
 import { SettingApi } from "./setting-api.js";
@@ -35,6 +36,7 @@ export class TickwheelApi {
   readonly batches: BatchApi;
   readonly nodes: ClusterApi;
   readonly deadLetters: DeadLetterApi;
+  readonly keys: KeyApi;
   readonly operations: OperationApi;
   readonly schedules: ScheduleApi;
   readonly settings: SettingApi;
@@ -45,6 +47,7 @@ export class TickwheelApi {
     this.batches = new BatchApi(client);
     this.nodes = new ClusterApi(client);
     this.deadLetters = new DeadLetterApi(client);
+    this.keys = new KeyApi(client);
     this.operations = new OperationApi(client);
     this.schedules = new ScheduleApi(client);
     this.settings = new SettingApi(client);

@@ -23,6 +23,7 @@ const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "dead", filter: { reason: "CRASHES" } },
   { page: "dead", filter: { type: "a&b ü#", error: "50 % = 1+1", since: "7d" } },
   { page: "dead-group", type: "mail/send ü", fingerprint: "0123456789ab" },
+  { page: "keys" },
   { page: "cluster", view: {} },
   { page: "cluster", view: { node: "10.0.0.4:4711", range: "7d", event: "123456789012345678" } },
   { page: "create" },

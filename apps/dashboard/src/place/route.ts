@@ -57,6 +57,7 @@ export type Route =
   | { readonly page: "dead-group"; readonly type: string; readonly fingerprint: string }
   | { readonly page: "operations" }
   | { readonly page: "operation"; readonly id: string; /** Tasks of this outcome alone. */ readonly outcome?: string }
+  | { readonly page: "keys" }
   | { readonly page: "cluster"; readonly view: ClusterView }
   | { readonly page: "create"; /** The id of the task whose fields the form begins with. */ readonly from?: string }
   | { readonly page: "log-in"; /** The fragment to go to afterwards. */ readonly back: string }
@@ -71,7 +72,7 @@ export const types: Route & { page: "types" } = { page: "types", type: null };
  * `#/tasks?tab=dead&q=type:mail`, `#/tasks/<id>`, `#/types/<type>`, `#/schedules`,
  * `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`, `#/batches?state=open`,
  * `#/batches/<id>?state=dead`, `#/dead?since=7d`, `#/dead/<type>/<fingerprint>`, `#/operations`,
- * `#/operations/<id>?outcome=…`, `#/cluster?node=…`, `#/new?from=<id>`, `#/log-in?back=…`.
+ * `#/operations/<id>?outcome=…`, `#/keys`, `#/cluster?node=…`, `#/new?from=<id>`, `#/log-in?back=…`.
  */
 export function routeOf(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#?\/?/, "").split("?", 2);
@@ -99,6 +100,8 @@ function listOf(section: string, query: URLSearchParams): Route | null {
       return { page: "dead", filter: deadFilterOf(query) };
     case "operations":
       return { page: "operations" };
+    case "keys":
+      return { page: "keys" };
     case "new-schedule":
       return { page: "schedule-create" };
     case "cluster":
@@ -163,6 +166,8 @@ export function fragmentOf(route: Exclude<Route, { page: "unknown" }>): string {
       return "#/operations";
     case "operation":
       return `#/operations/${encodeURIComponent(route.id)}${searchOf({ outcome: route.outcome })}`;
+    case "keys":
+      return "#/keys";
     case "cluster":
       return `#/cluster${searchOf(route.view)}`;
     case "create":

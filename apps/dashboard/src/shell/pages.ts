@@ -68,6 +68,7 @@ export const pages: readonly PageEntry[] = [
     href: fragmentOf({ page: "cluster", view: {} }),
     isOfCluster: true,
   },
+  { page: "keys", name: "API keys", icon: "lock", key: "k", href: fragmentOf({ page: "keys" }), role: "admin" },
   { page: "create", name: "New task", icon: "plus", key: "n", href: fragmentOf({ page: "create" }), role: "operator" },
 ];
 

@@ -11,12 +11,17 @@ export function Cmd({ text }: { text: string }) {
   );
 }
 
-/** Puts `text` into the clipboard and says so; a page without TLS has no clipboard. */
+/** Puts `text` into the clipboard and says so. */
 export async function copy(text: string): Promise<void> {
+  toast(await copied(text));
+}
+
+/** Puts `text` into the clipboard, and answers what came of it; a page without TLS has no clipboard. */
+export async function copied(text: string): Promise<string> {
   try {
     await navigator.clipboard.writeText(text);
-    toast("Copied.");
+    return "Copied.";
   } catch {
-    toast("This browser lets no page copy here.");
+    return "This browser lets no page copy here.";
   }
 }

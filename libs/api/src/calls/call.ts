@@ -5,6 +5,8 @@ import type { AnswerBudget } from "../limits/answer-budget.js";
 /** One call of the API, whichever way it came. */
 export interface Call<Row extends Operation = Operation> {
   apiKey: ApiKey;
+  /** The id of the page's session that it comes with; null: it comes with none. */
+  session: string | null;
   /** The id or the name that REST has in the address; `""`: the call has none. */
   at: string;
   /** The second of them; `""`: the call has one at most. */

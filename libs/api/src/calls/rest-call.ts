@@ -3,7 +3,7 @@ import { isBodyOptional, type Operation, placesOf, readQuery } from "@tickwheel/
 import type { TraceHeaders } from "@tickwheel/core";
 import { callerSignal } from "../bodies/caller-signal.js";
 import type { FrameworkRequest, FrameworkResponse } from "../bodies/request-body.js";
-import { type KeyedRequest, keyOf } from "../keys/api-key.guard.js";
+import { type KeyedRequest, keyOf, sessionOf } from "../keys/api-key.guard.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
 import { readBody } from "./body-readers.js";
 import type { Call } from "./call.js";
@@ -35,6 +35,7 @@ export async function restCallOf(row: Operation, request: RestRequest, response:
   const waitSeconds = row.mayWait ? waitSecondsOf(headers["prefer"]) : 0;
   return {
     apiKey: keyOf(request),
+    session: sessionOf(request)?.id ?? null,
     at: place === undefined ? "" : request.params[place]!,
     within: within === undefined ? "" : request.params[within]!,
     query: (row.query && readQuery(row.query, request.query)) as undefined,

@@ -2,7 +2,7 @@ import { type Operation, placesOf, readQuery } from "@tickwheel/contract/operati
 import type { Call } from "../calls/call.js";
 
 /** What the fields of one request share. */
-export type GraphqlContext = Pick<Call, "apiKey" | "budget" | "headers" | "signal">;
+export type GraphqlContext = Pick<Call, "apiKey" | "session" | "budget" | "headers" | "signal">;
 
 /** A field's arguments, apart as REST has them. */
 export interface FieldCall<Row extends Operation = Operation> extends Call<Row> {

@@ -31,6 +31,8 @@ export interface GraphqlRequest {
   headers: Record<string, string | string[] | undefined>;
   /** Of its body; absent where it has none. */
   text?: string;
+  /** The id of the page's session that it comes with. Default: none. */
+  session?: string | null;
   /** Fires when its client has gone. */
   signal?: AbortSignal;
 }
@@ -73,10 +75,10 @@ export class GraphqlEndpoint {
    * GraphQL.
    */
   async answer(request: GraphqlRequest, apiKey: ApiKey): Promise<Response> {
-    const { method, url, headers, text, signal } = request;
+    const { method, url, headers, text, session = null, signal } = request;
     if (text !== undefined) requireBounded(text, BODY_LIMITS);
     const body = text === undefined ? null : bodyOf(text);
-    const context = { apiKey, budget: new AnswerBudget(), headers, signal };
+    const context = { apiKey, session, budget: new AnswerBudget(), headers, signal };
     const answer = await this.handler({ method, url, headers, body, raw: request, context });
     const result = this.results.get(request);
     return result ? [this.write(result), answer[1]] : answer;

@@ -34,7 +34,7 @@ function fieldOf(id: keyof typeof ALL, resolve: Resolver, form: FieldForm<unknow
   return Object.values(fieldsOf(group, { one: resolve as () => Promise<unknown> }, { one: form }))[0]!;
 }
 
-const contextOf = (budget = new AnswerBudget()): GraphqlContext => ({ apiKey, budget, headers: {} });
+const contextOf = (budget = new AnswerBudget()): GraphqlContext => ({ apiKey, session: null, budget, headers: {} });
 
 /** What a field of a row is asked for. */
 async function askedOf(id: keyof typeof ALL, given: FieldArguments): Promise<FieldCall> {

@@ -1,5 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { ApiKeyApiService } from "../api-keys/api-key-api.service.js";
+import { SessionApiService } from "../api-keys/session-api.service.js";
 import { BatchApiService } from "../batches/batch-api.service.js";
 import { ClusterApiService } from "../cluster/cluster-api.service.js";
 import { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";
@@ -23,8 +24,9 @@ export class GraphqlRoot {
     deadLetters: DeadLetterApiService,
     settings: SettingApiService,
     keys: ApiKeyApiService,
+    sessions: SessionApiService,
     cluster: ClusterApiService,
   ) {
-    this.fields = rootFields({ tasks, schedules, batches, operations, deadLetters, settings, keys, cluster });
+    this.fields = rootFields({ tasks, schedules, batches, operations, deadLetters, settings, keys, sessions, cluster });
   }
 }

@@ -32,8 +32,8 @@ const ADMIN = { id: "1", namespace: "shop", role: "admin", cluster: true } as Ap
 /** What services have been asked for since the last look. */
 const asked: string[] = [];
 const root = new GraphqlRoot(
-  ...(["tasks", "schedules", "batches", "operations", "deadLetters", "settings", "keys", "cluster"].map((service) =>
-    standIn(service),
+  ...(["tasks", "schedules", "batches", "operations", "deadLetters", "settings", "keys", "sessions", "cluster"].map(
+    (service) => standIn(service),
   ) as unknown as ConstructorParameters<typeof GraphqlRoot>),
 );
 
@@ -85,7 +85,7 @@ function documentOf(name: string, kind: Kind): { source: string; variableValues:
 
 /** What comes of a field, and which services were asked for it. */
 async function answerOf([name, kind]: Field, apiKey: ApiKey): Promise<{ codes: unknown[]; asked: string[] }> {
-  const contextValue: GraphqlContext = { apiKey, budget: new AnswerBudget(), headers: {} };
+  const contextValue: GraphqlContext = { apiKey, session: null, budget: new AnswerBudget(), headers: {} };
   const call = { schema: graphqlSchema, rootValue: root.fields, contextValue };
   const { errors = [] }: ExecutionResult = await graphql({ ...call, ...documentOf(name, kind) });
   const codes = errors.map(({ originalError, message }) => (originalError as { code?: string })?.code ?? message);

@@ -4,12 +4,14 @@ import {
   DEAD_OPERATIONS,
   KEY_OPERATIONS,
   MANY_OPERATIONS,
+  PAGE_SESSION_OPERATIONS,
   SCHEDULE_OPERATIONS,
   SETTING_OPERATIONS,
   TASK_OPERATIONS,
 } from "@tickwheel/contract/operations";
 import { bytesOf } from "@tickwheel/core";
 import type { ApiKeyApiService } from "../api-keys/api-key-api.service.js";
+import type { SessionApiService } from "../api-keys/session-api.service.js";
 import type { BatchApiService } from "../batches/batch-api.service.js";
 import type { ClusterApiService } from "../cluster/cluster-api.service.js";
 import type { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";
@@ -29,6 +31,7 @@ export interface Services {
   deadLetters: DeadLetterApiService;
   settings: SettingApiService;
   keys: ApiKeyApiService;
+  sessions: SessionApiService;
   cluster: ClusterApiService;
 }
 
@@ -71,6 +74,7 @@ export function rootFields({
   deadLetters,
   settings,
   keys,
+  sessions,
   cluster,
 }: Services): RootFields {
   return {
@@ -81,6 +85,7 @@ export function rootFields({
     ...fieldsOf(DEAD_OPERATIONS, deadLetters, {}),
     ...fieldsOf(SETTING_OPERATIONS, settings, {}),
     ...fieldsOf(KEY_OPERATIONS, keys, {}),
+    ...fieldsOf(PAGE_SESSION_OPERATIONS, sessions, {}),
     ...fieldsOf(CLUSTER_OPERATIONS, cluster, {}),
   };
 }

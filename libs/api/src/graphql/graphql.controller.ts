@@ -2,12 +2,12 @@ import { Get, HttpException, Injectable, Post, Req, Res } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiExcludeController } from "@nestjs/swagger";
 import type { ApiKey } from "@tickwheel/core";
-import { CurrentKey, RequireRole } from "../keys/api-key.guard.js";
+import { CurrentKey, type KeyedRequest, RequireRole, sessionOf } from "../keys/api-key.guard.js";
 import { GraphqlEndpoint, type GraphqlRequest } from "./graphql-endpoint.js";
 import { callerSignal } from "../bodies/caller-signal.js";
 import { BODY_LIMITS, type FrameworkRequest, type FrameworkResponse, requestText } from "../bodies/request-body.js";
 
-type Request = FrameworkRequest & Omit<GraphqlRequest, "text">;
+type Request = FrameworkRequest & KeyedRequest & Omit<GraphqlRequest, "text" | "session">;
 
 /** GraphQL at `/graphql`: queries by GET or POST, mutations by POST. */
 @Injectable()
@@ -21,7 +21,8 @@ export class GraphqlController {
   @Get("graphql")
   @RequireRole("viewer")
   async byGet(@CurrentKey() apiKey: ApiKey, @Req() request: Request, @Res() response: unknown): Promise<void> {
-    await this.answer(apiKey, request, response);
+    const { method, url, headers } = request;
+    await this.answer(apiKey, { method, url, headers, session: sessionOf(request)?.id ?? null }, response);
   }
 
   @Post("graphql")
@@ -35,7 +36,8 @@ export class GraphqlController {
     const text = await requestText(request, response, { owner: apiKey.id, maxBytes: BODY_LIMITS.bytes });
     const { method, url, headers } = request;
     const signal = callerSignal(request, response);
-    await this.answer(apiKey, { method, url, headers, text, signal }, response);
+    const session = sessionOf(request)?.id ?? null;
+    await this.answer(apiKey, { method, url, headers, text, session, signal }, response);
   }
 
   private async answer(apiKey: ApiKey, request: GraphqlRequest, response: unknown): Promise<void> {

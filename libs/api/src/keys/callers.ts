@@ -1,5 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import type { ApiKey, PageSession } from "@tickwheel/core";
+import { KeyRates } from "./key-rates.js";
 import { KeyUses } from "./key-uses.js";
 import { ApplicationLogIn } from "./application-log-in.js";
 import { ApiKeyRing } from "./api-key-ring.js";
@@ -34,6 +35,7 @@ export class Callers {
     private readonly keys: ApiKeyRing,
     private readonly sessions: SessionRing,
     private readonly uses: KeyUses,
+    private readonly rates: KeyRates,
     private readonly application: ApplicationLogIn,
   ) {}
 
@@ -50,7 +52,10 @@ export class Callers {
    */
   async find(request: CallerRequest, isReading: boolean): Promise<Caller | null> {
     const caller = await this.look(request, isReading);
-    if (caller && !isUser(caller.apiKey)) this.uses.see(caller.apiKey.id, request.ip ?? null);
+    if (caller && !isUser(caller.apiKey)) {
+      this.uses.see(caller.apiKey.id, request.ip ?? null);
+      this.rates.count(caller.apiKey.id);
+    }
     return caller;
   }
 

@@ -77,6 +77,11 @@ export class SessionRing {
   async end(secret: string): Promise<void> {
     const hash = hashSession(secret);
     await this.node.sessions.end(hash);
+    this.forget(hash);
+  }
+
+  /** The session with this hash has been ended: it is believed here no more. */
+  forget(hash: string): void {
     this.seen.forget(hash);
     this.ring.forget(hash);
   }

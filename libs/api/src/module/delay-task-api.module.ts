@@ -6,6 +6,9 @@ import { ApplicationLogIn, AUTHENTICATE, type Authenticate } from "../keys/appli
 import { API_NODE } from "../keys/api-node.js";
 import { ApiKeyApiService } from "../api-keys/api-key-api.service.js";
 import { ApiKeysController } from "../api-keys/api-keys.controller.js";
+import { SessionApiService } from "../api-keys/session-api.service.js";
+import { SessionsController } from "../api-keys/sessions.controller.js";
+import { KeyRates } from "../keys/key-rates.js";
 import { KeyUses } from "../keys/key-uses.js";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
@@ -159,6 +162,7 @@ const USE_CASES = [
   DeadLetterApiService,
   SettingApiService,
   ApiKeyApiService,
+  SessionApiService,
   ClusterApiService,
 ];
 
@@ -205,6 +209,7 @@ function keyedControllers(options: DelayTaskApiOptions): Type<object>[] {
     DeadLettersController,
     SettingsController,
     ApiKeysController,
+    SessionsController,
     ClusterController,
     StreamController,
   ];
@@ -235,6 +240,7 @@ function callers(options: DelayTaskApiOptions): Provider[] {
     ApiKeyRing,
     SessionRing,
     KeyUses,
+    KeyRates,
     ApplicationLogIn,
     { provide: AUTHENTICATE, useValue: options.authenticate ?? null },
     Callers,

@@ -1,6 +1,6 @@
 import { inputFields } from "../input/input-shape.js";
 import { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput } from "../input/key-input.js";
-import { apiKey } from "../records/api-key.js";
+import { API_KEY_FIELDS } from "../records/api-key.js";
 import { deadGroup, deadGroupDetails, deadLetter } from "../records/dead-letter.js";
 import { changedTask, dryRun, operationDetails, taskOperation } from "../records/operation.js";
 import type { ExtendedForm } from "../shapes/shape.js";
@@ -72,7 +72,7 @@ export const API_KEY_VIEWS: CodeFile = {
       name: "ApiKeyFields",
       generics: ["Instant"],
       text: "An API key as every edge shows it: never its text.",
-      form: apiKey.form,
+      form: API_KEY_FIELDS,
     },
   ],
 };

@@ -5,6 +5,7 @@ import { KEY_OPERATIONS } from "./key-operations.js";
 import { MANY_OPERATIONS } from "./many-operations.js";
 import type { Group } from "./operation.js";
 import { HEALTH_OPERATIONS, SESSION_OPERATIONS } from "./other-operations.js";
+import { PAGE_SESSION_OPERATIONS } from "./page-session-operations.js";
 import { SCHEDULE_OPERATIONS } from "./schedule-operations.js";
 import { SETTING_OPERATIONS } from "./setting-operations.js";
 import { TASK_OPERATIONS } from "./task-operations.js";
@@ -19,6 +20,7 @@ export const GROUPS: readonly Group[] = [
   SETTING_OPERATIONS,
   CLUSTER_OPERATIONS,
   KEY_OPERATIONS,
+  PAGE_SESSION_OPERATIONS,
   SESSION_OPERATIONS,
   HEALTH_OPERATIONS,
 ];

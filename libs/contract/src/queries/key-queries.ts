@@ -7,3 +7,6 @@ export const apiKeyQuery = query({
   state: wordsParameter(API_KEY_STATES, "Keys in one of these states.", { name: "ApiKeyState" }),
   ...page(idCursor),
 });
+
+/** Which page of the sessions. */
+export const pageSessionQuery = query(page(idCursor));

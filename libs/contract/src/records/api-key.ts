@@ -1,8 +1,9 @@
 import { API_KEY_RIGHTS, API_KEY_STATES, ROLES } from "@tickwheel/core";
-import { flag, id, instant, list, nullable, record, said, string, words } from "../shapes/parts.js";
+import { flag, id, instant, list, nullable, number, record, said, string, words } from "../shapes/parts.js";
 import type { ValueOf } from "../shapes/shape.js";
 
-export const apiKey = record("ApiKey", {
+/** What is told of a key wherever it is shown. */
+export const API_KEY_FIELDS = {
   id: id(),
   name: nullable(string("What it is called in its namespace; null: it is a first key.")),
   prefix: nullable(string("How it begins; null: nobody knows, it is a first key.")),
@@ -28,12 +29,18 @@ export const apiKey = record("ApiKey", {
   replacedBy: nullable(id("The key that a rotation has made in its place; null: none.")),
   usedAt: nullable(instant("When it was used last, to within two minutes; null: never.")),
   usedFrom: nullable(string("The address from which it was.")),
+};
+
+export const apiKey = record("ApiKey", {
+  ...API_KEY_FIELDS,
+  perSecondHere: number("Requests a second with it and its sessions on the node that answers, over the last minute."),
 });
-export type ApiKeyBody = ValueOf<typeof apiKey>;
 
 export const newApiKey = record("NewApiKey", {
   key: string("The key itself. Only this answer has it: what is stored is its hash."),
   apiKey,
 });
+export type NewApiKey = ValueOf<typeof newApiKey>;
 
 export const apiKeyPage = record("ApiKeyPage", { items: list(apiKey), nextCursor: nullable(string()) });
+export type ApiKeyPage = ValueOf<typeof apiKeyPage>;

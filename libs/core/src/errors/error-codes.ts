@@ -78,6 +78,11 @@ export const ERRORS = {
     text: "The namespace has no such API key; or the key is to be changed, and is revoked or has ended.",
     cure: "Check the id; `GET /v1/api-keys` lists the keys with their states. Make a new key in place of one that is over.",
   },
+  SESSION_NOT_FOUND: {
+    status: 404,
+    text: "The namespace of the key has no such live session of the page: it is over, or was ended.",
+    cure: "Check the id; `GET /v1/sessions` lists the live ones.",
+  },
   NOT_FOUND: {
     status: 404,
     text: "There is nothing at this address.",

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../task/task.js";
-import type { ApiKey } from "./api-key-store.js";
+import type { ApiKey, Role } from "./api-key-store.js";
 
 /** A log-in of the page, as it is kept: never its secret, only the SHA-256 of it. */
 export interface PageSession {
@@ -8,6 +8,42 @@ export interface PageSession {
   key: ApiKey;
   /** It is over then, however much it is used. */
   endsAt: EpochMs;
+}
+
+/** A live session with what people are told of it. */
+export interface PageSessionRecord {
+  id: string;
+  /** Whose rights it has, by its id. */
+  keyId: string;
+  /** Null: it is a first key. */
+  keyName: string | null;
+  /** Null: nobody knows, it is a first key. */
+  keyPrefix: string | null;
+  role: Role;
+  createdAt: EpochMs;
+  /** When it was used last, to within a minute or two. */
+  usedAt: EpochMs;
+  endsAt: EpochMs;
+}
+
+/** A session that was ended by its id. */
+export interface EndedSession {
+  session: PageSessionRecord;
+  /** SHA-256 of its secret, in hex. */
+  hash: string;
+}
+
+/** Which live sessions of a namespace's keys, the newest first. */
+export interface SessionFilter {
+  namespace: string;
+  limit: number;
+  /** The `next` of the page before; null: the first page. */
+  before: string | null;
+}
+
+export interface SessionPage {
+  sessions: PageSessionRecord[];
+  next: string | null;
 }
 
 /** How long sessions last, and how many there may be. */
@@ -36,4 +72,11 @@ export interface SessionStore {
   use(hash: string, limits: Pick<SessionLimits, "sessionIdleMs">): Promise<void>;
   /** Ends a session; one that is over or never was stays so. */
   end(hash: string): Promise<void>;
+  /** A page of the live sessions of a namespace. */
+  list(filter: SessionFilter): Promise<SessionPage>;
+  /**
+   * Ends a live session of a namespace, and writes it to the audit in the same transaction. Null: the namespace has no
+   * such live session.
+   */
+  endById(ref: { namespace: string; id: string }, actor: string): Promise<EndedSession | null>;
 }

@@ -43,5 +43,5 @@ export function memoryStores(connection: MemoryConnection, cure: string): NodeSt
 function noSessions(cure: string): SessionStore {
   const message = `Sessions of the page need Postgres, and this test is in memory: ${cure}`;
   const refuse = (): Promise<never> => Promise.reject(new TickwheelError("UNSUPPORTED", message));
-  return { create: refuse, findByHashes: refuse, use: refuse, end: refuse };
+  return { create: refuse, findByHashes: refuse, use: refuse, end: refuse, list: refuse, endById: refuse };
 }

@@ -293,10 +293,11 @@ CREATE UNIQUE INDEX api_key_name ON @api_key (namespace, name) WHERE revoked_at 
 CREATE INDEX api_key_listed ON @api_key (namespace, created_at, id);
 
 CREATE TABLE @session (
-  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  id uuid PRIMARY KEY,
   hash text NOT NULL CONSTRAINT session_hash UNIQUE,
   key_id uuid NOT NULL,
   created_at timestamptz(3) NOT NULL,
+  used_at timestamptz(3) NOT NULL,
   ends_at timestamptz(3) NOT NULL,
   over_at timestamptz(3) NOT NULL CHECK (over_at <= ends_at)
 ) WITH (fillfactor = 50);

@@ -5,6 +5,8 @@ import type { Statement } from "../../connection/session.js";
 import { readInstant } from "../../sql/task-rows.js";
 
 export interface AddSession extends SessionLimits {
+  /** UUIDv7, by which sessions are listed. */
+  id: string;
   hash: string;
   keyId: string;
   asOf: EpochMs | null;
@@ -12,6 +14,7 @@ export interface AddSession extends SessionLimits {
 
 const [p, values] = parameters<AddSession>()({
   asOf,
+  id: typed("uuid", ({ id }) => id),
   hash: ({ hash }) => hash,
   keyId: typed("uuid", ({ keyId }) => keyId),
   sessionMs: ({ sessionMs }) => sessionMs,
@@ -32,8 +35,8 @@ export const addSession: Statement<AddSession, { id: string; endsAt: EpochMs }> 
         SELECT id FROM ${schema}.session WHERE key_id = ${p.keyId} AND over_at > (SELECT now FROM clock)
          ORDER BY created_at DESC, id DESC LIMIT ${p.sessionsPerKey} - 1)
     )
-    INSERT INTO ${schema}.session AS s (hash, key_id, created_at, ends_at, over_at)
-    SELECT ${p.hash}, ${p.keyId}, now, now + ${span(p.sessionMs)}, now + least(${span(p.sessionMs)}, ${span(p.sessionIdleMs)}) FROM clock
+    INSERT INTO ${schema}.session AS s (id, hash, key_id, created_at, used_at, ends_at, over_at)
+    SELECT ${p.id}, ${p.hash}, ${p.keyId}, now, now, now + ${span(p.sessionMs)}, now + least(${span(p.sessionMs)}, ${span(p.sessionIdleMs)}) FROM clock
     RETURNING s.id::text AS id, ${epochMs("s.ends_at")} AS ends_at`,
   values,
   read: (row) => ({ id: row.id as string, endsAt: readInstant(row.ends_at) }),

@@ -1,0 +1,40 @@
+import { expect, test } from "@jest/globals";
+import { localProblem } from "../api/problem.js";
+import { emptyKey, faultsAt, keyBodyOf } from "./key-draft.js";
+
+test("a draft is sent without what was left empty", () => {
+  expect(keyBodyOf({ ...emptyKey, name: " shop " })).toEqual({ name: "shop", role: "viewer" });
+  const expiresAt = "2100-01-01T08:00";
+  expect(keyBodyOf({ name: "a", role: "admin", cluster: true, expiresAt })).toEqual({
+    ...{ name: "a", role: "admin", cluster: true },
+    expiresAt: new Date(expiresAt).toISOString(),
+  });
+});
+
+test("what is wrong stands at its field, and the rest above", () => {
+  const name = { path: "name", detail: "must be shorter" };
+  const other = { path: "hash", detail: "is not known" };
+  const refused = { ok: false, problem: localProblem("Refused", "Two faults", [name, other]) } as const;
+  const told = faultsAt(refused, ["name", "expiresAt"]);
+  expect(told.faults).toEqual([name]);
+  expect(told.answer).toMatchObject({ problem: { title: "Refused", errors: [other] } });
+});
+
+test("how long both keys work is asked for in days and hours, not in milliseconds", () => {
+  const errors = [{ path: "overlap", detail: "must be at most 2592000000 ms" }];
+  const refused = { ok: false, problem: localProblem("Refused", null, errors) } as const;
+  expect(faultsAt(refused, ["overlap"]).faults).toEqual([
+    { path: "overlap", detail: "must be from 0s to 30d, such as 24h" },
+  ]);
+});
+
+test("a name that another key has is told at the name; what is about no field stays as it is", () => {
+  const taken = { ok: false, problem: { ...localProblem("Conflict", "It is taken."), code: "KEY_EXISTS" } } as const;
+  expect(faultsAt(taken, ["name"]).faults).toEqual([{ path: "name", detail: "It is taken." }]);
+  expect(faultsAt(taken, ["overlap"])).toEqual({ faults: [], answer: taken });
+  const last = {
+    ok: false,
+    problem: { ...localProblem("Conflict", "The last one."), code: "LAST_ADMIN_KEY" },
+  } as const;
+  expect(faultsAt(last, ["name"])).toEqual({ faults: [], answer: last });
+});

@@ -1,0 +1,57 @@
+import type { Answer } from "../api/api-client.js";
+import type { NewKeyBody } from "../api/key-api.js";
+import type { FieldFault } from "../api/problem.js";
+import type { Role } from "../api/wire.js";
+
+/** A key as it is written in the form. */
+export interface KeyDraft {
+  readonly name: string;
+  readonly role: Role;
+  readonly cluster: boolean;
+  /** The browser's local time, or empty. */
+  readonly expiresAt: string;
+}
+
+export const emptyKey: KeyDraft = { name: "", role: "viewer", cluster: false, expiresAt: "" };
+
+/** What is sent for a draft. */
+export function keyBodyOf({ name, role, cluster, expiresAt }: KeyDraft): NewKeyBody {
+  const end = new Date(expiresAt);
+  return {
+    ...{ name: name.trim(), role },
+    ...(cluster && { cluster }),
+    ...(!Number.isNaN(end.getTime()) && { expiresAt: end.toISOString() }),
+  };
+}
+
+/** What is said at a field in place of what programs are told. */
+const wordsOfFields: Readonly<Record<string, string>> = { overlap: "must be from 0s to 30d, such as 24h" };
+
+/** Which field a refusal without a path is about. */
+const fieldsOfCodes: Readonly<Record<string, string>> = { KEY_EXISTS: "name" };
+
+/** What of a refusal stands at the fields of a form: what belongs to none of them stays above them. */
+export function faultsAt(
+  answer: Answer<unknown>,
+  fields: readonly string[],
+): { faults: readonly FieldFault[]; answer: Answer<unknown> } {
+  if (answer.ok) return { faults: [], answer };
+  const { code, detail, title, errors } = answer.problem;
+  const field = fieldsOfCodes[code ?? ""];
+  if (field !== undefined && fields.includes(field))
+    return { faults: [{ path: field, detail: detail ?? title }], answer: marked(answer, []) };
+  const isAt = ({ path }: FieldFault): boolean => fields.includes(path);
+  const faults = errors.filter(isAt).map(({ path, detail: told }) => ({ path, detail: wordsOfFields[path] ?? told }));
+  if (faults.length === 0) return { faults, answer };
+  return {
+    faults,
+    answer: marked(
+      answer,
+      errors.filter((fault) => !isAt(fault)),
+    ),
+  };
+}
+
+function marked(answer: Answer<unknown> & { ok: false }, errors: readonly FieldFault[]): Answer<unknown> {
+  return { ok: false, problem: { ...answer.problem, detail: "What is wrong stands at the field.", errors } };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "@jest/globals";
+import { actorText, markOf, mayRotate, namesOf, rateText, rightsText } from "./key-words.js";
+
+const id = "0199c0de-0000-7000-8000-000000000001";
+
+test.each([
+  [{ state: "works", replacedBy: null }, "works", true],
+  [{ state: "works", replacedBy: id }, "works, replaced", false],
+  [{ state: "ended", replacedBy: id }, "ended", false],
+  [{ state: "revoked", replacedBy: null }, "revoked", false],
+] as const)("the key %j says %j, and may be rotated: %j", (key, text, may) => {
+  expect([markOf(key).text, mayRotate(key)]).toEqual([text, may]);
+});
+
+test("who made a key is called by name where that is known", () => {
+  const names = namesOf([
+    { id, name: "shop" },
+    { id: "other", name: null },
+  ] as never);
+  expect(["user:vera@example.com", `key:${id}`, "key:other", "system"].map((actor) => actorText(actor, names))).toEqual(
+    ["vera@example.com", "shop", "first key", "system"],
+  );
+  expect(actorText(`key:${id}`, new Map())).toBe("key …00000001");
+});
+
+test.each([
+  [0, "–"],
+  [0.02, "< 0.1"],
+  [1_234.5, "1,234.5"],
+])("%d requests a second are told as %j", (perSecondHere, text) => {
+  expect(rateText({ perSecondHere })).toBe(text);
+});
+
+test("role and right are told in one", () => {
+  expect(rightsText({ role: "admin", cluster: true })).toBe("admin, cluster");
+  expect(rightsText({ role: "viewer", cluster: false })).toBe("viewer");
+});

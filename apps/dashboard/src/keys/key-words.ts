@@ -1,0 +1,55 @@
+import type { ApiKey, ApiKeyState } from "../api/wire.js";
+import { formatCount } from "../time/format.js";
+
+/** What a key or the key of a session is called: a first key has no name. */
+export function keyName(name: string | null): string {
+  return name ?? "first key";
+}
+
+/** The state as a mark has it: an icon and a word. One that a rotation has replaced may go on for a while. */
+export function markOf({ state, replacedBy }: Pick<ApiKey, "state" | "replacedBy">): { state: string; text: string } {
+  if (state === "revoked") return { state: "cancelled", text: "revoked" };
+  if (state === "ended") return { state: "expired", text: "ended" };
+  return replacedBy === null ? { state: "good", text: "works" } : { state: "warning", text: "works, replaced" };
+}
+
+/** Role and right in one: `admin, cluster`. */
+export function rightsText({ role, cluster }: Pick<ApiKey, "role" | "cluster">): string {
+  return cluster ? `${role}, cluster` : role;
+}
+
+/**
+ * Who made something: a key by its name where it is known, a user by theirs.
+ *
+ * @param names of keys, by their ids
+ */
+export function actorText(actor: string, names: ReadonlyMap<string, string>): string {
+  if (actor.startsWith("user:")) return actor.slice("user:".length);
+  if (!actor.startsWith("key:")) return actor;
+  const id = actor.slice("key:".length);
+  return names.get(id) ?? `key …${id.slice(-8)}`;
+}
+
+/** The names of keys that are shown, by their ids. */
+export function namesOf(keys: readonly ApiKey[]): ReadonlyMap<string, string> {
+  return new Map(keys.map(({ id, name }) => [id, keyName(name)]));
+}
+
+/** How often it is used here; a dash: not at all within a minute. */
+export function rateText({ perSecondHere }: Pick<ApiKey, "perSecondHere">): string {
+  if (perSecondHere === 0) return "–";
+  return perSecondHere < 0.1 ? "< 0.1" : formatCount(perSecondHere);
+}
+
+/** Whether a key may still be rotated: it works, and nothing has replaced it. */
+export function mayRotate({ state, replacedBy }: Pick<ApiKey, "state" | "replacedBy">): boolean {
+  return state === "works" && replacedBy === null;
+}
+
+/** Which keys are shown. */
+export const whichKeys: readonly { readonly value: ApiKeyState | "all"; readonly text: string }[] = [
+  { value: "works", text: "Work" },
+  { value: "ended", text: "Ended" },
+  { value: "revoked", text: "Revoked" },
+  { value: "all", text: "All" },
+];

@@ -1,0 +1,136 @@
+import { useSignal } from "@preact/signals";
+import type { TickwheelApi } from "../api/tickwheel-api.js";
+import type { ApiKey, ApiKeyPage, NewApiKey } from "../api/wire.js";
+import { useReading } from "../feeds/use-reading.js";
+import { whyReadOnly } from "../session/session.js";
+import { Instant } from "../time/instant.js";
+import { type Column, DataTable } from "../ui/data-table.js";
+import { StateMark } from "../ui/state-mark.js";
+import { isOwn, RevokeDialog, RotateDialog } from "./key-dialogs.js";
+import { actorText, keyName, markOf, mayRotate, namesOf, rateText, rightsText } from "./key-words.js";
+
+interface KeyActions {
+  api: TickwheelApi;
+  onMade: (made: NewApiKey) => void;
+  onRevoked: () => void;
+}
+
+/** The keys of a page of the list, the newest first. */
+export function KeysTable({ rows, ...actions }: KeyActions & { rows: readonly ApiKey[] }) {
+  // Those who have made or revoked them may stand on another page, or in another state.
+  const known = useReading<ApiKeyPage>("/api-keys?limit=200").value;
+  const columns = columnsFor(actions, namesOf([...(known?.items ?? []), ...rows]));
+  return (
+    <DataTable
+      caption="Keys"
+      columns={columns}
+      rows={rows}
+      rowKey={({ id }) => id}
+      isPast={({ state }) => state !== "works"}
+    />
+  );
+}
+
+function columnsFor(actions: KeyActions, names: ReadonlyMap<string, string>): Column<ApiKey>[] {
+  return [
+    { head: "Key", at: "a", cell: (key) => <KeyCell name={key.name} prefix={key.prefix} note={noteOf(key)} /> },
+    { head: "Role, rights", at: "b", cell: rightsText },
+    { head: "State", at: "c", cell: (key) => <StateMark {...markOf(key)} /> },
+    { head: "Last used", at: "c2", cell: (key) => <LastUse apiKey={key} /> },
+    { head: "A second, on this node", isNumber: true, cell: rateText },
+    { head: "Made", isLow: true, cell: (key) => <Made apiKey={key} by={actorText(key.createdBy, names)} /> },
+    { head: "Ends", cell: (key) => <End apiKey={key} by={actorText(key.revokedBy ?? "", names)} /> },
+    {
+      head: "Actions",
+      headCell: <span class="sr">Actions</span>,
+      at: "d",
+      cell: (key) => <KeyButtons key={key.id} apiKey={key} {...actions} />,
+    },
+  ];
+}
+
+interface KeyCellProps {
+  name: string | null;
+  prefix: string | null;
+  /** Whose it is. */
+  note: string | null;
+}
+
+export function KeyCell({ name, prefix, note }: KeyCellProps) {
+  return (
+    <>
+      <b class="strong">{keyName(name)}</b>
+      {prefix !== null && <span class="two mono">{prefix}…</span>}
+      {note !== null && <span class="two">{note}</span>}
+    </>
+  );
+}
+
+const noteOf = (key: ApiKey): string | null => (isOwn(key) ? "you are using this key" : null);
+
+function LastUse({ apiKey: { usedAt, usedFrom } }: { apiKey: ApiKey }) {
+  if (usedAt === null) return <span class="muted">never</span>;
+  return (
+    <>
+      <Instant at={usedAt} as="distance" />
+      {usedFrom !== null && <span class="two mono">{usedFrom}</span>}
+    </>
+  );
+}
+
+function Made({ apiKey: { createdAt }, by }: { apiKey: ApiKey; by: string }) {
+  return (
+    <>
+      <Instant at={createdAt} as="distance" />
+      <span class="two">by {by}</span>
+    </>
+  );
+}
+
+function End({ apiKey: { expiresAt, revokedAt }, by }: { apiKey: ApiKey; by: string }) {
+  if (revokedAt !== null)
+    return (
+      <>
+        <Instant at={revokedAt} as="distance" />
+        <span class="two">revoked by {by}</span>
+      </>
+    );
+  return expiresAt === null ? <span class="muted">never</span> : <Instant at={expiresAt} as="distance" />;
+}
+
+/** What can be done with a key; nothing with one that is over. */
+function KeyButtons({ apiKey, api, onMade, onRevoked }: KeyActions & { apiKey: ApiKey }) {
+  const asked = useSignal<"rotate" | "revoke" | null>(null);
+  const close = (): void => void (asked.value = null);
+  const locked = { disabled: whyReadOnly.value !== null, title: whyReadOnly.value ?? undefined };
+  const name = keyName(apiKey.name);
+  if (apiKey.state === "revoked") return null;
+  return (
+    <>
+      <div class="actions">
+        {mayRotate(apiKey) && (
+          <button
+            type="button"
+            class="tiny"
+            {...locked}
+            aria-label={`Rotate ${name}…`}
+            onClick={() => (asked.value = "rotate")}
+          >
+            Rotate…
+          </button>
+        )}
+        <button
+          type="button"
+          class="tiny"
+          {...locked}
+          aria-label={`Revoke ${name}…`}
+          onClick={() => (asked.value = "revoke")}
+        >
+          Revoke…
+        </button>
+      </div>
+      {asked.value === "rotate" && <RotateDialog {...{ api, apiKey, onMade }} onClose={close} />}
+      {asked.value === "revoke" && <RevokeDialog {...{ api, apiKey, onRevoked }} onClose={close} />}
+    </>
+  );
+}
