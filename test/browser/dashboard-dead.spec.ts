@@ -79,6 +79,11 @@ test("dead tasks stand by cause, and one of these tells where they died and whic
   await page.getByRole("group", { name: "A sample, the newest" }).getByText("asked to fail 99 times").waitFor();
   await dashboard.table("Newest dead tasks").waitFor();
   await looksFine();
+  await page.getByText("not yet", { exact: true }).waitFor();
+  await button("I have looked").click();
+  await page.getByText("It is told again when a further task dies of it.").waitFor();
+  expect(await button("I have looked").count()).toBe(0);
+  expect(await page.getByText("not yet", { exact: true }).count()).toBe(0);
   await page.getByRole("link", { name: `All ${count} as a list` }).click();
   await dashboard.table("Tasks").waitFor();
   expect(await dashboard.table("Tasks").getByRole("rowheader").count()).toBe(count);

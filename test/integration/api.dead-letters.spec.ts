@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type DynamicModule, Injectable } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { DelayTaskHandler, DelayTaskModule, defineTask } from "@tickwheel/nestjs";
+import { ApiClient } from "../support/api-client.js";
 import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
 import { newTestKey } from "../support/cluster.js";
 import { eventually } from "../support/eventually.js";
@@ -19,9 +20,14 @@ interface GroupBody {
   count: number;
   firstAt: string;
   lastAt: string;
+  seenAt: string | null;
   reason: string;
   hours: number[];
   sample: { id: string; lastError: string; attempt: number; node: string } | null;
+}
+interface FindingBody {
+  code: string;
+  title: string;
 }
 interface PageBody {
   items: GroupBody[];
@@ -140,6 +146,36 @@ describe("dead letters by cause", () => {
     await expect(served.tasks.deadLetters.list({ limit: 0 })).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
   });
 
+  test("one is a finding until somebody looks, over REST, GraphQL or in code, which viewers may not say", async () => {
+    const findings = async () => {
+      const { body } = await served.api.get<{ now: FindingBody[] }>("/v1/findings");
+      return body.now.filter(({ code }) => code === "DEAD_TASKS");
+    };
+    const [bill, mail] = (await list()).items;
+    const titles = async (): Promise<string[]> => (await findings()).map(({ title }) => title).toSorted();
+    const billTitle = "3 dead tasks of invoice: Error: invoice # is not to be found";
+    const mailTitle = "1 dead task of mail: TypeError: the provider is down";
+    await eventually(async () => expect(await titles()).toEqual([mailTitle, billTitle]));
+    const path = `/v1/dead-letters/invoice/${bill!.fingerprint}/seen`;
+    const { key } = await served.tasks.apiKeys.create({ name: "viewer", role: "viewer" });
+    const viewer = new ApiClient(await served.app.getUrl(), key);
+    expect((await viewer.post(path, {})).body).toMatchObject({ code: "FORBIDDEN" });
+    const before = Date.now();
+    const { status, body } = await served.api.post<GroupBody>(path, {});
+    expect([status, body]).toEqual([200, expect.objectContaining({ ...bill, seenAt: expect.any(String) })]);
+    expect(Date.parse(body.seenAt!)).toBeGreaterThan(before - 60_000);
+    expect((await invoices()).seenAt).toBe(body.seenAt);
+    await eventually(async () => expect(await titles()).toEqual([mailTitle]));
+    const query = `mutation ($of: String!) { seeDeadGroup(type: "mail", fingerprint: $of) { count seenAt } }`;
+    const answer = await served.api.post<object>("/graphql", { query, variables: { of: mail!.fingerprint } });
+    expect(answer.body).toEqual({ data: { seeDeadGroup: { count: 1, seenAt: expect.any(String) } } });
+    await eventually(async () => expect(await titles()).toEqual([]));
+    const { deadLetters } = served.tasks;
+    expect((await deadLetters.see("mail", mail!.fingerprint)).seenAt).toBeInstanceOf(Date);
+    for (const none of ["0123456789ab", "X"])
+      await expect(deadLetters.see("mail", none)).rejects.toMatchObject({ code: "DEAD_LETTERS_NOT_FOUND" });
+  });
+
   test("all tasks of one are discarded by an operation, and its undo brings it back", async () => {
     const before = await invoices();
     const filter = { type: "invoice", states: ["dead"] as const, fingerprint: [before.fingerprint] };
@@ -149,6 +185,6 @@ describe("dead letters by cause", () => {
     expect(await deadLetters.get("invoice", before.fingerprint)).toBeNull();
     await eventually(async () => expect((await operations.get(id))!.state).toBe("done"));
     await operations.undo(id);
-    await eventually(async () => expect(await invoices()).toEqual(before));
+    await eventually(async () => expect(await invoices()).toEqual({ ...before, seenAt: null }));
   });
 });

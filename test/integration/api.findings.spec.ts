@@ -53,13 +53,14 @@ describe("what is the matter", () => {
 
   test("a failing type is told with its error, to its own namespace and to keys with the right cluster", async () => {
     await app.admin.post("/v1/tasks/bulk", { tasks: Array.from({ length: 20 }, () => ({ type: "test.fail" })) });
-    await soon.holds(async () => expect(codes(await report())).toEqual(["TYPE_FAILING"]));
+    const both = ["TYPE_FAILING", "DEAD_TASKS"];
+    await soon.holds(async () => expect(codes(await report())).toEqual(both));
     const [{ consequence }] = (await report()).now as [Finding];
     expect(consequence).toMatch(/^Error: it was meant to\. In the last 5 minutes 20 attempts failed, and 20 of them/);
     const stranger = await app.clientAs({ namespace: "other" });
     expect(codes(await report(stranger))).toEqual([]);
-    expect(codes(await report(await app.clientAs({ namespace: "other", cluster: true })))).toEqual(["TYPE_FAILING"]);
-    expect(codes(await report(await app.clientAs({})))).toEqual(["TYPE_FAILING"]);
+    expect(codes(await report(await app.clientAs({ namespace: "other", cluster: true })))).toEqual(both);
+    expect(codes(await report(await app.clientAs({})))).toEqual(both);
   });
 });
 
@@ -105,12 +106,13 @@ describe("the types", () => {
 });
 
 describe("schedules that do not run", () => {
+  const OF_ATTEMPTS = ["TYPE_FAILING", "DEAD_TASKS"];
   const make = async (name: string, definition: object): Promise<void> => {
     const { status, body } = await app.admin.post("/v1/schedules", { name, ...definition });
     expect([status, body]).toEqual([201, expect.anything()]);
   };
   const about = async (type: string): Promise<Finding[]> =>
-    (await report()).now.filter(({ code, facts }) => facts.type === type && code !== "TYPE_FAILING");
+    (await report()).now.filter(({ code, facts }) => facts.type === type && !OF_ATTEMPTS.includes(code));
   /** The only finding about this type. */
   const told = (type: string): Promise<Finding> =>
     soon.holds(async () => {

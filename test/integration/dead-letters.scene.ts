@@ -1,4 +1,4 @@
-import { MAX_DEAD_GROUPS, printOf, type DeadGroup, type DeadGroupPage } from "@tickwheel/core";
+import { MAX_DEAD_GROUPS, printOf, type DeadGroup, type DeadGroupPage, type UnseenDeadGroup } from "@tickwheel/core";
 import { type OperationScenes, startOperations } from "./operations.scene.js";
 import { NAMESPACE, newTask } from "./postgres-store.scene.js";
 
@@ -71,6 +71,16 @@ export class DeadLetterScenes {
 
   get(error: string, keptMs = 1_000) {
     return this.store.get({ namespace: NAMESPACE, type: this.its.type, print: printOf(error).print, keptMs });
+  }
+
+  see(error: string, namespace = NAMESPACE) {
+    return this.store.see({ namespace, type: this.its.type, print: printOf(error).print, keptMs: 1_000 });
+  }
+
+  /** The causes of the type that nobody has looked at. */
+  async unseen(): Promise<UnseenDeadGroup[]> {
+    const all = (await this.store.unseen()).flatMap(({ groups }) => groups);
+    return all.filter(({ type }) => type === this.its.type);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { DEAD_HOURS, NODES_DIED, printOf } from "@tickwheel/core";
+import { DEAD_HOURS, MAX_LOOKED_UNSEEN, MAX_TOLD_UNSEEN, NODES_DIED, printOf } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { startForSpec } from "../support/start-for-spec.js";
 import { causes, type DeadLetterScenes, startDeadLetters, TOO_MANY_CAUSES } from "./dead-letters.scene.js";
@@ -27,7 +27,7 @@ describe("dead tasks are counted by cause", () => {
     const last = await its.its.get([ids[0]!, ids[2]!].toSorted()[1]!);
     expect(groups[0]).toEqual({
       ...{ type: its.its.type, print: printOf(GONE).print, title: "Error: order # is gone", place: "Orders.find" },
-      ...{ count: 2, firstAt: expect.any(Number), lastAt: last.finishedAt, reason: "NON_RETRYABLE" },
+      ...{ count: 2, firstAt: expect.any(Number), lastAt: last.finishedAt, seenAt: null, reason: "NON_RETRYABLE" },
       hours: [...Array<number>(DEAD_HOURS - 1).fill(0), 2],
       sample: {
         ...{
@@ -154,6 +154,65 @@ describe("a task that is dead no more is not counted", () => {
     for (const table of ["dead_group", "dead_hour"])
       expect(await its.its.query(`SELECT FROM tickwheel.${table} WHERE type_id = $1`, [typeId])).toEqual([]);
     expect(await other.deaths()).toBe(0);
+  });
+});
+
+describe("a cause that nobody has looked at", () => {
+  test("is told until somebody looks, and again once a further task dies of it", async () => {
+    const its = await dead.another();
+    const ids = await its.died([GONE, ALSO_GONE, FULL]);
+    await its.fold();
+    const group = (await its.group(GONE))!;
+    expect(group.seenAt).toBeNull();
+    const told = await its.unseen();
+    expect(told.find(({ print }) => print === group.print)).toEqual({
+      ...{ typeId: (await its.its.get(ids[0]!)).typeId, type: its.its.type, print: group.print },
+      ...{ title: group.title, count: 2, lastAt: group.lastAt, seenAt: null },
+    });
+    const { title, seenAt } = (await its.see(GONE))!;
+    expect([title, seenAt! >= group.lastAt]).toEqual([group.title, true]);
+    expect((await its.unseen()).map((one) => one.title)).toEqual([FULL]);
+    await its.died([FULL]);
+    await its.fold();
+    expect(await its.unseen()).toMatchObject([{ title: FULL, count: 2 }]);
+    await its.died([GONE]);
+    await its.fold();
+    const again = (await its.unseen()).find(({ print }) => print === group.print);
+    expect(again).toMatchObject({ count: 3, seenAt });
+  });
+
+  test("whose tasks are dead no more is not told, and nobody looks at what is no cause", async () => {
+    const its = await dead.another();
+    const [id] = await its.died([FULL]);
+    await its.fold();
+    expect(await its.see(GONE)).toBeNull();
+    expect(await its.see(FULL, "elsewhere")).toBeNull();
+    expect(await its.unseen()).toHaveLength(1);
+    await stores.tasks.retry({ namespace: NAMESPACE, id: id!, actor: "test" });
+    await its.fold();
+    expect(await its.unseen()).toEqual([]);
+  });
+
+  test("is told with the newest ones, the others are counted up to a limit, and those without a group are left out", async () => {
+    const its = await dead.another();
+    const namespace = "of-many-causes";
+    const [row] = await its.its.query(
+      "INSERT INTO tickwheel.type (namespace, type, delivery) VALUES ($1, 'many', 'handler') RETURNING id",
+      [namespace],
+    );
+    await its.its.query(
+      `INSERT INTO tickwheel.dead_group (type_id, print, count, first_at, last_at, sample_id, reason, title, place)
+       SELECT $1, n, 1, now() - interval '1 hour' + n * interval '1 second', now(), gen_random_uuid(), 'ATTEMPTS', 'cause ' || n, ''
+         FROM generate_series(0, $2::int) n`,
+      [row!.id, MAX_LOOKED_UNSEEN],
+    );
+    const whole = async () => (await its.store.unseen()).find((unseen) => unseen.namespace === namespace)!;
+    expect(await whole()).toMatchObject({ count: MAX_LOOKED_UNSEEN, isAtLeast: false });
+    const newest = Array.from({ length: MAX_TOLD_UNSEEN }, (_, place) => `cause ${MAX_LOOKED_UNSEEN - place}`);
+    expect((await whole()).groups.map(({ title }) => title)).toEqual(newest);
+    await its.its.query("UPDATE tickwheel.dead_group SET print = 1000000 WHERE print = 0 AND type_id = $1", [row!.id]);
+    expect(await whole()).toMatchObject({ count: MAX_LOOKED_UNSEEN + 1, isAtLeast: true });
+    await its.its.query("DELETE FROM tickwheel.dead_group WHERE type_id = $1", [row!.id]);
   });
 });
 

@@ -90,6 +90,7 @@ export * from "./settings/own-types.js";
 export * from "./settings/pause-in-force.js";
 export * from "./reports/stalled-schedules.js";
 export * from "./reports/troubled-batches.js";
+export * from "./reports/unseen-dead.js";
 export * from "./ids/slot-set.js";
 export * from "./system/system-clock.js";
 export { laterInstants, MAX_SERIES_TASKS, nextOfSeries } from "./task/series.js";

@@ -51,12 +51,14 @@ interface Noted {
   verified: string[];
   quarantined: string[];
   deferrals: number[];
+  /** Why tasks were given back or put off. */
+  reasons: string[];
 }
 
 /** A dispatcher whose handlers record their calls and return on demand. */
 export function dispatcherOf(right: Situation) {
   const clock = new ManualClock();
-  const lists = { starts: [], writes: [], verified: [], quarantined: [], deferrals: [] };
+  const lists = { starts: [], writes: [], verified: [], quarantined: [], deferrals: [], reasons: [] };
   const noted: Noted = { telemetry: new RecordingTelemetry(), ...lists };
   const health = new Health(clock, noted.telemetry);
   const returns = new Map<string, () => void>();
@@ -131,11 +133,12 @@ function storeOf(right: Situation, { verified, quarantined }: Noted) {
   };
 }
 
-function settlerOf({ writes, deferrals }: Noted): Settler {
+function settlerOf({ writes, deferrals, reasons }: Noted): Settler {
   return {
     failures: { remember: () => undefined },
     write: ({ task }: { task: ClaimedTask }, outcome: Outcome) => {
       writes.push(`${outcome.write} ${task.id}`);
+      if (outcome.write !== "settle") reasons.push(outcome.reason);
       if (outcome.write === "defer") deferrals.push(outcome.delayMs);
     },
   } as unknown as Settler;

@@ -28,10 +28,12 @@ export class DeadLetterApi {
   }
 
   get(type: string, fingerprint: string): Promise<Answer<DeadGroupDetails>> {
-    return this.#client.call({
-      method: "GET",
-      path: `/dead-letters/${[type, fingerprint].map(encodeURIComponent).join("/")}`,
-    });
+    return this.#client.call({ method: "GET", path: pathOf(type, fingerprint) });
+  }
+
+  /** Says that somebody has looked at a cause. */
+  see(type: string, fingerprint: string): Promise<Answer<DeadGroupDetails>> {
+    return this.#client.call({ method: "POST", path: `${pathOf(type, fingerprint)}/seen` });
   }
 
   /** The share of a type's attempts of the last five minutes that failed; null: there were none, or nobody knows. */
@@ -40,4 +42,8 @@ export class DeadLetterApi {
     const answer = await this.#client.call<TypePage>({ method: "GET", path: "/types", query });
     return (answer.ok && answer.value.items.find((one) => one.type === type)?.failedShare) || null;
   }
+}
+
+function pathOf(type: string, fingerprint: string): string {
+  return `/dead-letters/${[type, fingerprint].map(encodeURIComponent).join("/")}`;
 }

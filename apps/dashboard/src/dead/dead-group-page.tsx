@@ -18,6 +18,7 @@ import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { TextPanel } from "../ui/text-panel.js";
 import { DeadButtons } from "./dead-buttons.js";
+import { SeenButton } from "./seen-button.js";
 import { Deaths } from "./dead-table.js";
 import { lineOfGroup, nameOfGroup, nodesText, retryingText, versionsText, whyDead } from "./dead-words.js";
 
@@ -51,7 +52,12 @@ export function DeadGroupPage({ api, cause: { type, fingerprint } }: DeadGroupPa
         name={nameOfGroup(group)}
         tab="Dead letters"
         sub={<p>{`${formatNumberOf(group.count, "task")} of ${type}`}</p>}
-        actions={<DeadButtons {...{ api, group }} />}
+        actions={
+          <>
+            <SeenButton {...{ api, group }} onSeen={(value) => (feed.value = { ...feed.value, value })} />
+            <DeadButtons {...{ api, group }} />
+          </>
+        }
       />
       {problem && storeAway.value === null && <StaleBanner text={sentenceOf(problem)} readAt={readAt} />}
       <Panel title="What is known of it">
@@ -73,13 +79,14 @@ export function DeadGroupPage({ api, cause: { type, fingerprint } }: DeadGroupPa
 }
 
 function factsOf(group: DeadGroupDetails): FactRows {
-  const { type, place, reason, firstAt, lastAt, hours, keptUntil } = group;
+  const { type, place, reason, firstAt, lastAt, seenAt, hours, keptUntil } = group;
   return [
     ["Type", <a href={fragmentOf({ page: "types", type })}>{type}</a>],
     ...(place === "" ? [] : [["Thrown by", <span class="mono small">{place}</span>] as const]),
     ["Ended because", whyDead(reason)],
     ["First", <Instant at={firstAt} />],
     ["Last", <Instant at={lastAt} />],
+    ["Looked at", seenAt === null ? "not yet" : <Instant at={seenAt} />],
     ["7 days", <Deaths hours={hours} />],
     ["Nodes", nodesText(group, nodeName)],
     ["Versions", versionsText(group)],

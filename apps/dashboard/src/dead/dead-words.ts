@@ -21,6 +21,11 @@ export function nameOfGroup({ fingerprint, title }: Pick<DeadGroup, "fingerprint
   return title === "" ? "An error without words" : title;
 }
 
+/** Whether a task has died of it since somebody looked at it last. */
+export function isUnseen({ lastAt, seenAt }: Pick<DeadGroup, "lastAt" | "seenAt">): boolean {
+  return seenAt === null || Date.parse(lastAt) > Date.parse(seenAt);
+}
+
 /** @example "143 tasks have 6 causes" */
 export function deadSentence({ tasks, causes }: { tasks: number; causes: number }): string {
   if (tasks === 0) return "No task is dead.";

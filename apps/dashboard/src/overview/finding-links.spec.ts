@@ -34,6 +34,13 @@ test("a type that fails leads to its dead tasks, too", () => {
   expect(hrefs("TYPE_FAILING", { type: "mail" })).toContain("#/tasks/dead?q=type:mail");
 });
 
+test("dead tasks lead to their cause, and all further causes to the list of them", () => {
+  expect(hrefs("DEAD_TASKS", { type: "mail", fingerprint: "3f9c0a7be142" })).toEqual([
+    ...["#/dead/mail/3f9c0a7be142", "#/types/mail"],
+  ]);
+  expect(hrefs("DEAD_TASKS", { others: 7, isAtLeast: false })).toEqual(["#/dead"]);
+});
+
 test("overdue tasks of no known cause lead to all that wait", () => {
   expect(hrefs("OVERDUE_UNEXPLAINED", { types: ["a", "b"] })).toEqual(["#/tasks/overdue"]);
 });

@@ -14,6 +14,7 @@ export function linksOf({ code, facts }: Finding, seesNodes: boolean): FindingLi
     ...linksToEach(namesOf(facts.schedules), SCHEDULES),
     ...linksToEach(batchesOf(facts), BATCHES),
     ...operationLinks(textOf(facts.operationId)),
+    ...(code === "DEAD_TASKS" ? [deadLink(type, textOf(facts.fingerprint))] : []),
     ...tasksLinks(code, type),
     ...(code === "FUTURE_OVER_CAPACITY" ? [{ text: "What is coming", href: aheadOf(facts.bucketMs) }] : []),
     ...(type === null ? [] : [{ text: "The type", href: fragmentOf({ page: "types", type }) }]),
@@ -50,6 +51,13 @@ function linksToEach(named: readonly Named[], { one, all }: Kind): FindingLink[]
 
 function operationLinks(id: string | null): FindingLink[] {
   return id === null ? [] : [{ text: "The operation", href: fragmentOf({ page: "operation", id }) }];
+}
+
+/** To the cause, or to all of them. */
+function deadLink(type: string | null, fingerprint: string | null): FindingLink {
+  return type === null || fingerprint === null
+    ? { text: "Dead letters", href: fragmentOf({ page: "dead", filter: {} }) }
+    : { text: "The cause", href: fragmentOf({ page: "dead-group", type, fingerprint }) };
 }
 
 /** As many as the sentence names. */

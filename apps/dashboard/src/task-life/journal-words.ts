@@ -35,6 +35,9 @@ const changes: Partial<Record<string, string>> = {
   EDITED: "Edited",
   REFRESHED: "Refreshed: pushed back by another create with its key",
   MERGED: "Merged with another create of its key",
+  BREAKER: "Put off untried: its host fails, or has asked to be left alone",
+  SUSPECT: "Put off untried: nodes died while it ran, and another such task runs",
+  NOT_READY: "Put off untried: what comes before its start could not be written",
 };
 
 function wayBack({ reason, error }: JournalEntry): { mark: string; text: string } {
@@ -49,6 +52,7 @@ const waysBack: Partial<Record<string, string>> = {
   DRAIN: "Given back: its node shut down",
   LEASE_LOST: "Given back: its node had lost its lease",
   NOT_STARTED: "Given back before it started",
+  BREAKER_OPEN: "Given back before it started: the breaker of its type had opened",
   LOST_REPLY: "Given back: its node did not know of the claim",
   WAITED_FOR_ITSELF: "Given back: an earlier run of it still held what it needs",
 };

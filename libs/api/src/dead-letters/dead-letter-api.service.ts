@@ -49,4 +49,12 @@ export class DeadLetterApiService implements Calls<Rows> {
     if (!found) throw noDeadLetters(type, within);
     return toDeadGroupDetailsView(found, isoInstant);
   }
+
+  async seeDeadGroup({
+    apiKey,
+    at: type,
+    within,
+  }: Call): Promise<DeadGroupFields<string> & DeadGroupDetailFields<string>> {
+    return toDeadGroupDetailsView(await this.calls.see(callerOf(apiKey), type, within), isoInstant);
+  }
 }

@@ -60,7 +60,7 @@ export interface CallPorts {
   readonly batches: BatchService;
   readonly operations: OperationService;
   /** Dead tasks by cause. */
-  readonly deadLetters: Pick<DeadLetterStore, "list" | "get">;
+  readonly deadLetters: Pick<DeadLetterStore, "list" | "get" | "see">;
   /** What people have set for types and keys. */
   readonly settings: Pick<NodeSettings, "current" | "read" | "change" | "levelOf" | "isLimitFull">;
   /** The breakers of types, as this node knows and closes them. */

@@ -2,13 +2,14 @@ import {
   type DeadGroupDetails,
   type DeadGroupPage,
   type DeadGroupPlace,
+  type DeadGroupRef,
   type DeadReason,
   type EpochMs,
   isFingerprint,
   printOfFingerprint,
   TickwheelError,
 } from "@tickwheel/core";
-import { type Caller, type CallPorts, readerOf } from "./caller.js";
+import { type Caller, type CallPorts, readerOf, requireOperator } from "./caller.js";
 
 const DAY_MS = 86_400_000;
 
@@ -40,9 +41,27 @@ export class DeadLetterCalls {
 
   /** The group, or null. */
   async get(caller: Caller, type: string, fingerprint: string): Promise<DeadGroupDetails | null> {
-    if (!isFingerprint(fingerprint)) return null;
+    return isFingerprint(fingerprint) ? this.ports.deadLetters.get(this.refOf(caller, type, fingerprint)) : null;
+  }
+
+  /**
+   * Remembers that somebody has looked at the group now.
+   *
+   * @returns the group
+   * @throws TickwheelError `DEAD_LETTERS_NOT_FOUND`, `FORBIDDEN`
+   */
+  async see(caller: Caller, type: string, fingerprint: string): Promise<DeadGroupDetails> {
+    requireOperator(caller);
+    const seen = isFingerprint(fingerprint)
+      ? await this.ports.deadLetters.see(this.refOf(caller, type, fingerprint))
+      : null;
+    if (!seen) throw noDeadLetters(type, fingerprint);
+    return seen;
+  }
+
+  private refOf(caller: Caller, type: string, fingerprint: string): DeadGroupRef {
     const keptMs = this.ports.options.scheduler.deadRetentionDays * DAY_MS;
-    return this.ports.deadLetters.get({ ...readerOf(caller), type, print: printOfFingerprint(fingerprint), keptMs });
+    return { ...readerOf(caller), type, print: printOfFingerprint(fingerprint), keptMs };
   }
 }
 

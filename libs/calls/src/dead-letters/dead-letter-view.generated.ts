@@ -30,6 +30,8 @@ export interface DeadGroupFields<Instant> {
   /** Since the group was empty last. */
   firstAt: Instant;
   lastAt: Instant;
+  /** When somebody said last that he has looked at it. Null: nobody has since the group was empty last. */
+  seenAt: Instant | null;
   /** Why the last of them was given up. */
   reason: "ATTEMPTS" | "CRASHES" | "NON_RETRYABLE" | "PAYLOAD_INVALID" | "RESULT_INVALID";
   /** Deaths in each of the last 168 hours, the present one last. */

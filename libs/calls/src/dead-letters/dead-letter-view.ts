@@ -35,12 +35,13 @@ export function toDeadGroups<Instant>(
 }
 
 function toDeadGroupView<Instant>(group: DeadGroup, instantOf: InstantForm<Instant>): DeadGroupFields<Instant> {
-  const { type, print, title, place, count, firstAt, lastAt, reason, hours, sample } = group;
+  const { type, print, title, place, count, firstAt, lastAt, seenAt, reason, hours, sample } = group;
   return {
     type,
     fingerprint: print === null ? null : fingerprintOf(print),
     ...{ title, place, count },
     ...{ firstAt: instantOf(firstAt), lastAt: instantOf(lastAt), reason, hours },
+    seenAt: seenAt === null ? null : instantOf(seenAt),
     sample: sample && toDeadLetterView(sample, instantOf),
   };
 }

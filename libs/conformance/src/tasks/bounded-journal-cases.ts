@@ -81,7 +81,19 @@ export const boundedJournalCases: ConformanceCase[] = [
     },
   },
   {
-    name: "another change between refreshes ends their folding; a deferral, which leaves no trace, does not",
+    name: "of deferrals that follow each other the first and the last are told, with how many there were",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id } = await scene.create({});
+      for (let count = 1; count <= 2 * JOURNAL_NOTES; count++)
+        await scene.store.defer([{ ...refOf(await scene.reclaim(id)), delayMs: 0 }]);
+      await scene.succeed(await scene.reclaim(id));
+      const folded = ["-", "BREAKER", `BREAKER ${2 * JOURNAL_NOTES - 1}`, "-", "-"];
+      assert.deepEqual(countsOf(await scene.journal(id)), folded);
+    },
+  },
+  {
+    name: "another change between refreshes ends their folding, and so does a deferral",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: KEY });
@@ -102,7 +114,9 @@ export const boundedJournalCases: ConformanceCase[] = [
         "REFRESHED 2",
         "EDITED",
         "REFRESHED",
-        "REFRESHED 3",
+        "REFRESHED 2",
+        "BREAKER",
+        "REFRESHED",
         "-",
         "DRAIN",
         "REFRESHED",
@@ -111,7 +125,7 @@ export const boundedJournalCases: ConformanceCase[] = [
       const refreshed = (await scene.journal(id)).filter(({ reason }) => reason === "REFRESHED");
       assert.deepEqual(
         refreshed.map(({ fence: at, attempt, node }) => [at, attempt, node]),
-        [0, 0, 0, 2, 4, 4].map((at) => [at, 0, null]),
+        [0, 0, 0, 0, 2, 4, 4].map((at) => [at, 0, null]),
       );
     },
   },

@@ -117,20 +117,31 @@ export const journalCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a deferral leaves no trace in the journal, before a retry and after one",
+    name: "a deferral is told with its reason as a change of a task that waits, before a retry and after one",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running();
+      const { id } = execution;
       await scene.store.defer([{ ...refOf(execution), delayMs: 0 }]);
-      assert.deepEqual(await scene.steps(execution.id), ["none>scheduled"]);
-      await scene.fail(await scene.reclaim(execution.id));
-      const retried = ["none>scheduled", "scheduled>running", "running>scheduled"];
-      assert.deepEqual(await scene.steps(execution.id), retried);
-      await scene.store.defer([{ ...refOf(await scene.reclaim(execution.id)), delayMs: 0 }]);
-      assert.deepEqual(await scene.steps(execution.id), retried);
-      await scene.succeed(await scene.reclaim(execution.id));
-      const all = [...retried, "scheduled>running", "running>succeeded"];
-      assert.deepEqual(await scene.steps(execution.id), all);
+      const putOff = ["scheduled", "scheduled", 0, "BREAKER", null, null, 1];
+      const told = async () =>
+        (await scene.journal(id)).map(({ from, to, attempt, reason, actor, node, count }) => [
+          ...[from, to, attempt, reason, actor, node, count],
+        ]);
+      assert.deepEqual((await told()).slice(1), [putOff]);
+      await scene.fail(await scene.reclaim(id));
+      const retried = ["none>scheduled", "scheduled>scheduled", "scheduled>running", "running>scheduled"];
+      assert.deepEqual(await scene.steps(id), retried);
+      await scene.store.defer([{ ...refOf(await scene.reclaim(id)), delayMs: 0, reason: "SUSPECT" }]);
+      assert.deepEqual((await told()).slice(4), [["scheduled", "scheduled", 1, "SUSPECT", null, null, 1]]);
+      await scene.succeed(await scene.reclaim(id));
+      const all = [...retried, "scheduled>scheduled", "scheduled>running", "running>succeeded"];
+      assert.deepEqual(await scene.steps(id), all);
+      const fences = (await scene.journal(id)).map(({ fence }) => fence);
+      assert.deepEqual(
+        fences,
+        fences.toSorted((one, other) => one - other),
+      );
     },
   },
   {

@@ -30,5 +30,14 @@ export const DEAD_OPERATIONS = group({
       repeat: "reads",
       graphql: { query: "deadLetter", orNull: true, text: "A cause of dead tasks, or null" },
     },
+    seeDeadGroup: {
+      summary: "Says that somebody has looked at a cause: it is no finding until a further task dies of it",
+      role: "operator",
+      rest: "POST /v1/dead-letters/:type/:fingerprint/seen",
+      answers: { 200: deadGroupDetails },
+      errors: ["DEAD_LETTERS_NOT_FOUND"],
+      repeat: "same",
+      graphql: { mutation: "seeDeadGroup" },
+    },
   },
 });

@@ -38,6 +38,9 @@ export const deadGroup = record("DeadGroup", {
   count: wide("Dead tasks; a second or two old."),
   firstAt: instant("Since the group was empty last."),
   lastAt: instant(),
+  seenAt: nullable(
+    instant("When somebody said last that he has looked at it. Null: nobody has since the group was empty last."),
+  ),
   reason: said(words(DEAD_REASONS), "Why the last of them was given up."),
   hours: said(list(integer()), "Deaths in each of the last 168 hours, the present one last."),
   sample: nullable(said(deadLetter, "The last of them. Null: it is dead no more.")),

@@ -28,6 +28,7 @@ function causes(...troubledBatches: TroubledBatches[]): ReturnType<typeof causes
       breakers: [],
       stalledSchedules: [],
       troubledBatches,
+      unseenDead: [],
       troubledOperations: [],
       typesCountedAt: NOW,
     },

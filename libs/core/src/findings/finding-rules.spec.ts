@@ -32,6 +32,7 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
     breakers: [],
     stalledSchedules: [],
     troubledBatches: [],
+    unseenDead: [],
     troubledOperations: [],
     typesCountedAt: NOW,
     overCapacity: null,

@@ -3,6 +3,7 @@ import { MAX_COUNTED_OVERDUE, type TypeFigures } from "../ports/figure-store.js"
 import { batchCauses } from "./batch-rules.js";
 import { operationCauses } from "./operation-rules.js";
 import { causeOf } from "./cause.js";
+import { deadCauses } from "./dead-rules.js";
 import { inNeed } from "./finding-order.js";
 import { nodeCauses } from "./node-rules.js";
 import type { FindingScene } from "./finding-scene.js";
@@ -46,6 +47,7 @@ export function causesOf(scene: FindingScene): Cause[] {
     ...ofSchedules,
     ...batchCauses(scene),
     ...operationCauses(scene),
+    ...deadCauses(scene),
     ...places,
     ...settingCauses(scene),
     ...breakerCauses(scene),

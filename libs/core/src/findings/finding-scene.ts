@@ -7,6 +7,7 @@ import type { Pause, Revision } from "../ports/setting-store.js";
 import type { PolicyConflict } from "../ports/policy-store.js";
 import type { StalledSchedules } from "../reports/stalled-schedules.js";
 import type { TroubledBatches } from "../reports/troubled-batches.js";
+import type { UnseenDead } from "../reports/unseen-dead.js";
 import type { TroubledOperation } from "../operations/troubled-operations.js";
 
 /** All that the rules of findings look at: the cluster as one node sees it. */
@@ -37,6 +38,8 @@ export interface FindingScene {
   stalledSchedules: readonly StalledSchedules[];
   /** Batches that need somebody, by trouble and namespace. */
   troubledBatches: readonly TroubledBatches[];
+  /** Causes of dead tasks that nobody has looked at, by namespace. */
+  unseenDead: readonly UnseenDead[];
   /** Operations that need somebody. */
   troubledOperations: readonly TroubledOperation[];
   /** The first bucket that brings more than the cluster can start; null: none, or not known. */

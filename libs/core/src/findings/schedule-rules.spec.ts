@@ -38,6 +38,7 @@ function scene(changes: Partial<FindingScene>): FindingScene {
       breakers: [],
       stalledSchedules: [],
       troubledBatches: [],
+      unseenDead: [],
       troubledOperations: [],
       typesCountedAt: NOW,
       overCapacity: null,

@@ -64,6 +64,14 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "mail.send: 41 % of attempts fail",
     "HttpError: 503. In the last 5 minutes 120 attempts failed, and 1 of them ended their task dead. The others are tried again.",
   ],
+  DEAD_TASKS: [
+    {
+      ...{ type: "mail.send", fingerprint: "3f9c0a7be142", error: "HttpError: #", dead: 302 },
+      ...{ lastDiedAt: "2026-11-26T00:00:00.000Z", seenAt: null },
+    },
+    "302 dead tasks of mail.send: HttpError: #",
+    "The last died at 2026-11-26T00:00:00.000Z. Nobody has looked at this cause. Dead tasks are tried no more, and are deleted after a time.",
+  ],
   PLACES_TAKEN: [
     { places: 300, nodes: 3, waitMs: 2_500, type: "report", typeRunning: 270 },
     "All 300 places are taken",

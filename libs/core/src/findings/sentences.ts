@@ -148,6 +148,7 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
     consequence: `${facts.has("error") ? `${asSentence(facts.text("error"))} ` : ""}In the last 5 minutes ${counted(facts.number("failed"), "attempt")} failed, and ${numberInWords(facts.number("dead"))} of them ended their task dead. The others are tried again.`,
     cure: "Look at what it calls. When that answers again, retry the dead.",
   }),
+  DEAD_TASKS: (facts) => (facts.has("type") ? deadOfCause(facts) : otherDead(facts)),
   PLACES_TAKEN: (facts) => ({
     title: takenPlaces(facts),
     consequence: `Due tasks wait ${facts.duration("waitMs")} for a place. ${facts.text("type")} holds ${numberInWords(facts.number("typeRunning"))} of them.`,
@@ -257,6 +258,24 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
       : "If the code was removed on purpose, delete the schedule. Else start a node whose code defines it.",
   }),
 };
+
+function deadOfCause(facts: Facts): FindingSentences {
+  const error = facts.text("error") === "" ? "" : `: ${facts.text("error")}`;
+  const since = facts.has("seenAt") ? ` since ${facts.text("seenAt")}` : "";
+  return {
+    title: `${counted(facts.number("dead"), "dead task")} of ${facts.text("type")}${error}`,
+    consequence: `The last died at ${facts.text("lastDiedAt")}. Nobody has looked at this cause${since}. Dead tasks are tried no more, and are deleted after a time.`,
+    cure: "Mend the cause, then retry its tasks, or discard them. Whoever has looked says so on its page: it is told again when a further task dies of it.",
+  };
+}
+
+function otherDead(facts: Facts): FindingSentences {
+  return {
+    title: `${facts.is("isAtLeast") ? "At least " : ""}${counted(facts.number("others"), "more cause")} of dead tasks`,
+    consequence: "Nobody has looked there, either. The causes whose first task died last are told one by one.",
+    cure: "See the list of dead letters.",
+  };
+}
 
 /** `5 at once and 100 in 1 s`. */
 function limitWords(facts: Facts): string {

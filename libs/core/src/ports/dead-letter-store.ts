@@ -1,3 +1,4 @@
+import type { UnseenDead } from "../reports/unseen-dead.js";
 import type { NamespaceReader } from "../task/namespace-reader.js";
 import type { DeadReason, EpochMs } from "../task/task.js";
 
@@ -27,6 +28,8 @@ export interface DeadGroup {
   /** Since the group was empty last. */
   firstAt: EpochMs;
   lastAt: EpochMs;
+  /** When somebody said that he has looked at it. Null: nobody has since the group was empty last. */
+  seenAt: EpochMs | null;
   /** Why the last of them was given up: `ATTEMPTS`, `CRASHES`, … */
   reason: DeadReason;
   /** Deaths in each of the last {@link DEAD_HOURS} hours, the present one last. */
@@ -108,6 +111,10 @@ export interface DeadLetterStore {
   list(filter: DeadGroupFilter): Promise<DeadGroupPage>;
   /** Null: no task of the type is dead for this cause, or it has no group. */
   get(ref: DeadGroupRef): Promise<DeadGroupDetails | null>;
+  /** Remembers that somebody has looked at the group now, and answers it. Null: there is no such group. */
+  see(ref: DeadGroupRef): Promise<DeadGroupDetails | null>;
+  /** The causes of all namespaces of which a task died since somebody looked last, see {@link UnseenDead}. */
+  unseen(): Promise<UnseenDead[]>;
   /** Moves counts into their groups. Any number of nodes may; one at a time does. True: there may be more to move. */
   fold(): Promise<boolean>;
 }

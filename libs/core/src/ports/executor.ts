@@ -1,4 +1,5 @@
 import type { ClaimedTask, DeadReason, EpochMs, NewTask, TaskType } from "../task/task.js";
+import type { DeferralReason } from "../task/journal.js";
 import type { LatenessParts } from "../task/lateness.js";
 import type { Completion } from "./task-store.js";
 
@@ -82,8 +83,8 @@ export type ExecutionResult =
     }
   /** Its handler puts the task off, or its receiver: it is due again in `delayMs`, and the attempt does not count. */
   | { kind: "snoozed"; delayMs: number; defersType?: TypeDeferral; restsHost?: HostRest }
-  /** Not run: a breaker is open; try again in `delayMs`. */
-  | { kind: "deferred"; delayMs: number; forOthers?: string };
+  /** Not run; try again in `delayMs`. `reason`: why; default `BREAKER`. */
+  | { kind: "deferred"; delayMs: number; reason?: DeferralReason; forOthers?: string };
 
 /** A handler's wish that nothing of its type starts for a while, on any node. */
 export interface TypeDeferral {

@@ -1,6 +1,6 @@
 import type { Leadership } from "./cluster-store.js";
 import { type Fault, TickwheelError } from "../errors/errors.js";
-import type { JournalPage, JournalRequest } from "../task/journal.js";
+import type { DeferralReason, JournalPage, JournalRequest } from "../task/journal.js";
 import type { LatenessParts } from "../task/lateness.js";
 import type { SlotSet } from "../ids/slot-set.js";
 import type { PausedKey } from "./setting-store.js";
@@ -137,7 +137,7 @@ export interface TaskStore extends TallyStore {
   release(releases: readonly Release[]): Promise<SettleReply[]>;
   /** Writes the next task of a series, under this id; null: it goes on no more, or has done so. See `nextOfSeries`. */
   continueSeries(started: ExecutionRef, id: string): Promise<Task | null>;
-  /** Puts executions off while a breaker is open: due in `delayMs`, the attempt not charged, not journalled. */
+  /** Puts executions off untried: due in `delayMs`, the attempt not charged; a change of what waits in the journal. */
   defer(deferrals: readonly Deferral[]): Promise<SettleReply[]>;
   /**
    * Ends scheduled tasks of these types `expired` that have never started and are past their start deadline: at most
@@ -328,6 +328,7 @@ export interface Release extends ExecutionRef {
 }
 export interface Deferral extends ExecutionRef {
   delayMs: number;
+  reason?: DeferralReason;
 }
 
 export interface ExpireRequest {

@@ -25,6 +25,7 @@ export const FINDINGS = {
   OPERATION_STOPPED: { severity: "warning", title: "An operation stopped: too many of its tasks failed again" },
   OPERATION_HELD: { severity: "notice", title: "An operation has been on hold for a day" },
   TYPE_FAILING: { severity: "warning", title: "A type's attempts fail" },
+  DEAD_TASKS: { severity: "warning", title: "Tasks are dead, and nobody has looked at their cause" },
   PLACES_TAKEN: { severity: "warning", title: "All places are taken" },
   OVERDUE_UNEXPLAINED: { severity: "critical", title: "Tasks are overdue, and nobody takes them" },
   LOOP_BLOCKED: { severity: "critical", title: "A node's event loop is blocked" },

@@ -42,6 +42,13 @@ export interface JournalEntry {
   count: number;
 }
 
+/**
+ * Why a task was put off untried, for the journal. `BREAKER`: its host fails, or has asked to be left alone. `SUSPECT`:
+ * nodes died while it ran, and the place for such tasks is taken. `NOT_READY`: what must be written before it runs
+ * could not be. The default is `BREAKER`.
+ */
+export type DeferralReason = "BREAKER" | "SUSPECT" | "NOT_READY";
+
 export interface JournalRequest extends NamespaceReader {
   id: string;
   /** 1 … 200. */

@@ -166,7 +166,7 @@ export const TRANSITIONS: readonly Transition[] = [
     cancelRequested: false,
     when: `${MINE}; a breaker is open`,
     sets: { ...GIVEN_BACK, attempt: "-1" },
-    also: "due at the breaker's next try; not journalled",
+    also: "due at the breaker's next try; a note of the journal",
   },
   {
     name: "defer",

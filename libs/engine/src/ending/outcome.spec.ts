@@ -119,6 +119,10 @@ describe("outcomeOf", () => {
     expect(outcomeOf({ kind: "deferred", delayMs: 3_000 }, ended(), policy)).toEqual({
       write: "defer",
       delayMs: 3_000,
+      reason: "BREAKER",
+    });
+    expect(outcomeOf({ kind: "deferred", delayMs: 3_000, reason: "NOT_READY" }, ended(), policy)).toMatchObject({
+      reason: "NOT_READY",
     });
   });
 });

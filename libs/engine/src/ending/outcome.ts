@@ -1,6 +1,7 @@
 import {
   backoffMs,
   type DeadReason,
+  type DeferralReason,
   type EpochMs,
   type ExecutionResult,
   type LatenessParts,
@@ -17,7 +18,7 @@ export type Outcome =
   | { write: "settle"; settlement: Settlement }
   /** `startedAt`: its handler was called. */
   | { write: "release"; reason: string; startedAt?: EpochMs; latenessParts?: LatenessParts | null }
-  | { write: "defer"; delayMs: number };
+  | { write: "defer"; delayMs: number; reason: DeferralReason };
 
 /** What decides about an end beside its result. */
 export interface EndPolicy {
@@ -41,7 +42,7 @@ export function outcomeOf(result: ExecutionResult, execution: Ended, policy: End
     case "skipped":
       return { write: "settle", settlement: skipOf(execution) };
     case "deferred":
-      return { write: "defer", delayMs: boundedDelayMs(result.delayMs) };
+      return { write: "defer", delayMs: boundedDelayMs(result.delayMs), reason: result.reason ?? "BREAKER" };
     case "snoozed":
       return outcomeOfSnooze(result.delayMs, execution, policy);
     case "failed":
@@ -89,10 +90,15 @@ function outcomeOfFailure(
   return { write: "settle", settlement: failureOf(failure, execution, random) };
 }
 
-/** The reason in the journal of an execution that is given back. */
-export function releaseReason(cause: AbortCause | null): string {
+/**
+ * The reason in the journal of an execution that is given back.
+ *
+ * @param isHeldBack whether its type's breaker has opened since it was claimed
+ */
+export function releaseReason(cause: AbortCause | null, isHeldBack = false): string {
   if (cause === "drain") return "DRAIN";
-  return cause === "lease_lost" ? "LEASE_LOST" : "NOT_STARTED";
+  if (cause === "lease_lost") return "LEASE_LOST";
+  return isHeldBack ? "BREAKER_OPEN" : "NOT_STARTED";
 }
 
 /** The journal's reason for a task that timed out while it waited for what its own earlier execution held. */

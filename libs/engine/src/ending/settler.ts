@@ -109,7 +109,10 @@ export class Settler {
     else if (outcome.write === "release") {
       const { reason, startedAt, latenessParts } = outcome;
       this.releases.add({ entry, write: { ...ref, reason, startedAt, latenessParts } });
-    } else this.deferrals.add({ entry, write: { ...ref, delayMs: outcome.delayMs } });
+    } else {
+      const { delayMs, reason } = outcome;
+      this.deferrals.add({ entry, write: { ...ref, delayMs, reason } });
+    }
   }
 
   /** Resolves when all writes are acknowledged. */

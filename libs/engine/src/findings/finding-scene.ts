@@ -14,6 +14,7 @@ import type {
   TroubledBatches,
   TroubledOperation,
   TypeFiguresReading,
+  UnseenDead,
 } from "@tickwheel/core";
 import type { ClusterStatus, NodeStatus } from "@tickwheel/coordination";
 
@@ -30,6 +31,7 @@ export interface SceneInput {
   policyConflicts: readonly PolicyConflict[];
   stalledSchedules: readonly StalledSchedules[];
   troubledBatches: readonly TroubledBatches[];
+  unseenDead: readonly UnseenDead[];
   troubledOperations: readonly TroubledOperation[];
   overCapacity: OverCapacity | null;
   options: SchedulerOptions;
@@ -40,7 +42,8 @@ export interface SceneInput {
 /** The cluster's status and the figures, as the rules of findings look at them. Pure. */
 export function findingScene(input: SceneInput): FindingScene {
   const { nowMs, label, status, postgresAwayForMs, figures, options, lastVitals } = input;
-  const { settings, breakers, policyConflicts, stalledSchedules, troubledBatches, troubledOperations } = input;
+  const { settings, breakers, policyConflicts, stalledSchedules, troubledBatches, troubledOperations, unseenDead } =
+    input;
   const { heartbeatIntervalMs, suspectAfterBeats, deadAfterBeats, sweepIntervalMs } = options;
   return {
     nowMs,
@@ -52,7 +55,7 @@ export function findingScene(input: SceneInput): FindingScene {
     ],
     types: figures?.types ?? null,
     typesCountedAt: figures?.countedAt ?? nowMs,
-    ...{ settings, breakers, policyConflicts, stalledSchedules, troubledBatches, troubledOperations },
+    ...{ settings, breakers, policyConflicts, stalledSchedules, troubledBatches, troubledOperations, unseenDead },
     overCapacity: input.overCapacity,
     limits: {
       suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,

@@ -7,6 +7,7 @@ import {
   type StalledSchedules,
   TickwheelError,
   type TroubledBatches,
+  type UnseenDead,
 } from "@tickwheel/core";
 import { type ClusterStatus, Health } from "@tickwheel/coordination";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
@@ -53,6 +54,8 @@ function scene() {
   const schedules = { asked: [] as (readonly number[])[], stalled: [] as StalledSchedules[] };
   /** What a look is told of batches; null: the statement fails. */
   const batches = { troubled: [] as TroubledBatches[] | null };
+  /** What a look is told of dead tasks. */
+  const dead = { unseen: [] as UnseenDead[] };
   const keeper = ({ isLeading = false } = {}) =>
     new FindingsKeeper(
       {
@@ -74,6 +77,7 @@ function scene() {
             return schedules.stalled;
           },
         },
+        deadLetters: { unseen: async () => dead.unseen },
         batches: {
           troubled: async () => {
             if (batches.troubled === null) throw new TickwheelError("STORE_UNAVAILABLE", "too slow");
@@ -83,7 +87,7 @@ function scene() {
       },
     );
   const codes = async (one: FindingsKeeper): Promise<string[]> => (await one.report()).now.map(({ code }) => code);
-  return { clock, rows, schedules, batches, status, keeper, codes };
+  return { clock, rows, schedules, batches, dead, status, keeper, codes };
 }
 
 const NODE = {
@@ -172,6 +176,19 @@ describe("the keeper of findings", () => {
     await clock.advance(4_000);
     expect(await codes(one)).toEqual(["BATCH_UNSEALED", "NO_LEADER"]);
     batches.troubled = null;
+    await clock.advance(14_000);
+    expect(await codes(one)).toEqual(["NO_LEADER"]);
+  });
+
+  test("causes of dead tasks are told until somebody has looked", async () => {
+    const { clock, dead, keeper, codes } = scene();
+    const group = { typeId: 3, type: "mail", print: 7, title: "Error: full", count: 2, lastAt: 0, seenAt: null };
+    dead.unseen = [{ namespace: "default", count: 1, isAtLeast: false, groups: [group] }];
+    const one = keeper();
+    await codes(one);
+    await clock.advance(4_000);
+    expect(await codes(one)).toEqual(["DEAD_TASKS", "NO_LEADER"]);
+    dead.unseen = [];
     await clock.advance(14_000);
     expect(await codes(one)).toEqual(["NO_LEADER"]);
   });

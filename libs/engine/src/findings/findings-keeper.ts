@@ -5,6 +5,7 @@ import {
   type BootId,
   causesOf,
   CLOSE_AFTER_MS,
+  type DeadLetterStore,
   doneWithin,
   type FigureStore,
   type Finding,
@@ -56,6 +57,8 @@ export interface FindingSources {
   batches?: Pick<BatchStore, "troubled">;
   /** Default: there are no operations. */
   operations?: Pick<OperationStore, "troubled">;
+  /** Default: dead tasks are not counted by cause. */
+  deadLetters?: Pick<DeadLetterStore, "unseen">;
   /** The first bucket to come that holds more than the cluster starts. Default: not known. */
   overCapacity?: () => Promise<OverCapacity | null>;
 }
@@ -67,7 +70,8 @@ export interface FindingSources {
  * that all share, so the nodes tell the same; while Postgres is away, a node tells what it sees itself.
  *
  * Cost of a look: a probe of the store, the node rows, the figures of the types, the schedules that do not run, the
- * batches that need somebody, one short transaction; all but the probe on the connections for reads.
+ * batches, operations and dead tasks that need somebody, one short transaction; all but the probe on the connections
+ * for reads.
  */
 export class FindingsKeeper extends PeriodicService {
   private readonly tracker = new FindingTracker();
@@ -121,16 +125,18 @@ export class FindingsKeeper extends PeriodicService {
 
   private async look(): Promise<void> {
     const { dbClock, options } = this.context;
-    const { label, figures, policies, batches, operations, overCapacity } = this.sources;
-    const [postgresAwayForMs, { status, stalled }, types, conflicts, troubled, halted, over] = await Promise.all([
-      this.probe(),
-      this.statusAndStalled(),
-      figures?.types(null).catch(() => null),
-      policies?.conflicts().catch(() => null),
-      batches?.troubled().catch(() => null),
-      operations?.troubled().catch(() => null),
-      overCapacity?.().catch(() => null),
-    ]);
+    const { label, figures, policies, batches, operations, deadLetters, overCapacity } = this.sources;
+    const [postgresAwayForMs, { status, stalled }, types, conflicts, troubled, halted, unseen, over] =
+      await Promise.all([
+        this.probe(),
+        this.statusAndStalled(),
+        figures?.types(null).catch(() => null),
+        policies?.conflicts().catch(() => null),
+        batches?.troubled().catch(() => null),
+        operations?.troubled().catch(() => null),
+        deadLetters?.unseen().catch(() => null),
+        overCapacity?.().catch(() => null),
+      ]);
     this.remember(status);
     const nowMs = Math.round(dbClock.nowMs());
     const scene = findingScene({
@@ -142,6 +148,7 @@ export class FindingsKeeper extends PeriodicService {
       stalledSchedules: stalled,
       troubledBatches: troubled ?? [],
       troubledOperations: halted ?? [],
+      unseenDead: unseen ?? [],
       overCapacity: over ?? null,
     });
     this.tracker.see(causesOf(scene), nowMs);

@@ -264,9 +264,9 @@ export class SchedulerNode implements Service {
   }
 
   private keepFindings(): FindingsKeeper {
-    const { figures = null, findings = null, policies, schedules, batches, operations } = this.ports;
+    const { figures = null, findings = null, policies, schedules, batches, operations, deadLetters } = this.ports;
     return new FindingsKeeper(this.context, {
-      ...{ label: this.options.label, figures, findings, policies, schedules, batches, operations },
+      ...{ label: this.options.label, figures, findings, policies, schedules, batches, operations, deadLetters },
       settings: () => this.settings?.scene ?? null,
       breakers: () => this.breakers?.all() ?? [],
       isLeading: () => this.member !== null && this.member.leadership() !== null,

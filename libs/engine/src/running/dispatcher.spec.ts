@@ -1,4 +1,5 @@
 import type { ClaimedTask } from "@tickwheel/core";
+import { type Breakers, NO_BREAKERS } from "../breakers/type-breakers.js";
 import { describe, expect, test } from "@jest/globals";
 import { UNRUN_TYPE, UNKNOWN_TYPE, dispatcherOf, claimAt, claimed } from "../../test-support/held-dispatcher.js";
 
@@ -44,6 +45,15 @@ describe("a dispatcher", () => {
       ["release claimed late", "release early", "release placeless"],
     ]);
     expect(capacity.inUse).toBe(2);
+  });
+
+  test("gives back what an open breaker keeps from starting with that reason, and all else with its own", () => {
+    const breakers: Breakers = { ...NO_BREAKERS, admits: (typeId) => typeId !== 2 };
+    const { dispatcher, accept, writes, reasons } = dispatcherOf({ mayStart: true, breakers });
+    accept(claimed("a", { typeId: 2 }), claimed("b", { typeId: UNRUN_TYPE }));
+    dispatcher.decline([claimed("c", { typeId: 2 })], claimAt(0), "drain");
+    expect(writes).toEqual(["release a", "release b", "release c"]);
+    expect(reasons).toEqual(["BREAKER_OPEN", "NOT_STARTED", "DRAIN"]);
   });
 
   test("starts nothing of a type with a rate long after its claim: its token is old", async () => {

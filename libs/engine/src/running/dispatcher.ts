@@ -375,7 +375,7 @@ export class Dispatcher {
   private postpone(entry: ExecutionEntry, delayMs: number): void {
     entry.state = "ended";
     this.quarantine.left(entry);
-    this.parts.settler.write(entry, { write: "defer", delayMs });
+    this.parts.settler.write(entry, { write: "defer", delayMs, reason: "SUSPECT" });
     this.free(entry);
   }
 
@@ -385,7 +385,9 @@ export class Dispatcher {
     const started = hasStarted ? { startedAt: entry.startedAt, latenessParts: entry.latenessParts } : {};
     entry.state = "ended";
     this.quarantine.left(entry);
-    this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause), ...started });
+    const isHeldBack = !hasStarted && !this.parts.breakers.admits(entry.task.typeId);
+    const reason = releaseReason(cause, isHeldBack);
+    this.parts.settler.write(entry, { write: "release", reason, ...started });
     // The place of a started execution is free when its handler has returned.
     if (!hasStarted) this.free(entry);
   }

@@ -134,9 +134,10 @@ export class HandlerExecutor implements Executor {
     const context = new ExecutionContext(execution, this.ports, { limitBytes: this.resultLimitBytes, requireSuccess });
     if (this.ports.occurrences?.isOccurrence(execution.task.key)) {
       const isTold = await this.tellOccurrence(context, execution);
-      if (!isTold) return { kind: "deferred", delayMs: OCCURRENCE_AGAIN_MS };
+      if (!isTold) return { kind: "deferred", delayMs: OCCURRENCE_AGAIN_MS, reason: "NOT_READY" };
     }
-    if (!(await this.continueSeries(execution))) return { kind: "deferred", delayMs: SERIES_AGAIN_MS };
+    if (!(await this.continueSeries(execution)))
+      return { kind: "deferred", delayMs: SERIES_AGAIN_MS, reason: "NOT_READY" };
     const result = await this.call(handler, { task: execution.task, type: execution.type, payload }, context);
     await context.end();
     return result;

@@ -62,4 +62,15 @@ export class DelayDeadLetters {
     const found = await this.calls.get(this.caller, type, fingerprint);
     return found && toDeadGroupDetailsView(found, asDate);
   }
+
+  /**
+   * Says that somebody has looked at a cause. The finding `DEAD_TASKS` ends, until a further task dies of it.
+   *
+   * @example await delayTasks.deadLetters.see("webhook.deliver", "3f9c0a7be142");
+   * @returns the cause
+   * @throws TickwheelError `DEAD_LETTERS_NOT_FOUND`, `STORE_UNAVAILABLE`
+   */
+  async see(type: string, fingerprint: string): Promise<DeadGroupDetailsView> {
+    return toDeadGroupDetailsView(await this.calls.see(this.caller, type, fingerprint), asDate);
+  }
 }

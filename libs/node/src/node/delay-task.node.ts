@@ -107,7 +107,7 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
   }
 
   /** Dead tasks by cause. */
-  get deadLetters(): Pick<DeadLetterStore, "list" | "get"> {
+  get deadLetters(): Pick<DeadLetterStore, "list" | "get" | "see"> {
     this.parts.schema.requireDone();
     return this.parts.stores.deadLetters;
   }

@@ -2,7 +2,7 @@ import { DEAD_HOURS, type DeadGroup, type DeadLetter, type DeadReason } from "@t
 import type { QuotedSchema, RawRow } from "../connection/session.js";
 import { OTHERS } from "./dead-sql.js";
 import { nodeLabels, wholeMs } from "./sql-fragments.js";
-import { readInstant } from "./task-rows.js";
+import { readInstant, readOptionalInstant } from "./task-rows.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -21,7 +21,7 @@ export function deadLetters(schema: QuotedSchema, source: string): string {
 /** The columns of a group `g` with the name of its type. */
 export const GROUP_FIELDS = `
   g.type_id, g.type, g.print::float8 AS print, g.count::float8 AS count, ${wholeMs("g.first_at")} AS first_at, ${wholeMs("g.last_at")} AS last_at,
-  g.reason, g.title, g.place`;
+  ${wholeMs("g.seen_at")} AS seen_at, g.reason, g.title, g.place`;
 
 /** Deaths by hour of a group `g`, as JSON: `[[epoch milliseconds, deaths], …]`; null: none. */
 export function hoursOf(schema: QuotedSchema, now: string): string {
@@ -40,6 +40,7 @@ export function readDeadGroup(row: RawRow): DeadGroup {
     count: Number(row.count),
     firstAt: readInstant(row.first_at),
     lastAt: readInstant(row.last_at),
+    seenAt: readOptionalInstant(row.seen_at),
     reason: row.reason as DeadReason,
     hours: hoursUntil(Number(row.now), row.hours as [number, number][] | null),
     sample: row.letter === null ? null : readDeadLetter(row.letter as LetterJson),

@@ -12,8 +12,8 @@ import type { TaskColumn } from "./task-columns.js";
  * `notes`, folded (see `JournalEntry`). A way back to `scheduled` overwrites all of that. Such a statement first writes
  * the entries that the row tells now, its *tail*, and then its own entry. `journal_count` is the number of stored rows;
  * 0 means that the row still tells even the creation. A read is the stored rows followed by the tail, in one snapshot:
- * always complete, and ordered by `seq`, not by clocks. A deferral overwrites the claim before it and writes nothing:
- * the pair leaves no trace.
+ * always complete, and ordered by `seq`, not by clocks. A deferral overwrites the claim before it, and is noted as a
+ * change of a task that has gone on waiting.
  *
  * What happens to a task behind its end without a way back to `scheduled` is noted in the row as well, and told behind
  * the end. So is an operation's retry that was undone: the row tells its end again, so what the retry had stored is
@@ -46,6 +46,9 @@ interface RunSql {
   error: string;
 }
 const NO_RUN: RunSql = { startedAt: "NULL::timestamptz", latenessParts: "NULL::text", error: "NULL::text" };
+
+/** What a change tells of the task that waits. */
+type WaitingSql = Pick<EntrySql, "from" | "to" | "fence" | "attempt">;
 
 /** The own entry of a statement that brings a running row back to `scheduled`, made of the columns of `row`. */
 export function wayBackEntry(row: string, reason: string, run?: RunSql): EntrySql {
@@ -250,24 +253,17 @@ export function withReturn(notes: string, [left, back]: readonly [left: EntrySql
  * The row's notes after a change of a task that goes on waiting.
  *
  * @param row as it was
- * @param change its entry, and how many changes it stands for; `to` where the change brings it to another state
+ * @param change its entry, and how many changes it stands for; what is absent is as the row was
  * @param isSame whether this change may be folded with the change of a note (an expression)
  */
 export function withChange(
   row: string,
-  change: Pick<EntrySql, "at" | "reason" | "actor"> & { count: string; to?: string },
+  change: Pick<EntrySql, "at" | "reason" | "actor"> & Partial<WaitingSql> & { count: string },
   isSame: (note: string) => string,
 ): string {
   const notes = `${row}.notes`;
   const state = `${row}.state`;
-  const entry = {
-    to: state,
-    ...change,
-    from: state,
-    owner: "NULL",
-    fence: `${row}.fence`,
-    attempt: `${row}.attempt`,
-  };
+  const entry = { from: state, to: state, fence: `${row}.fence`, attempt: `${row}.attempt`, ...change, owner: "NULL" };
   return `
       CASE WHEN jsonb_array_length(${notes}) >= ${JOURNAL_NOTES} OR (${isSame(`(${notes} -> -1)`)} AND ${isSame(`(${notes} -> -2)`)})
            THEN (${notes} - (-1)) || ${note(entry, `(${notes} -> -1 ->> 'count')::integer + ${change.count}`)}

@@ -6,6 +6,7 @@ import {
   type DeadLetterStore,
   type EpochMs,
   printOf,
+  type UnseenDead,
 } from "@tickwheel/core";
 import type { ReadPool } from "../connection/read-pool.js";
 import { DEAD_FOLD_LIMIT, type FoldedDead, foldDeadTallies } from "../statements/dead/fold-dead-tallies.js";
@@ -13,6 +14,8 @@ import { listDeadGroups } from "../statements/dead/list-dead-groups.js";
 import { hasDeadTallies, lockDeadTallies } from "../statements/dead/lock-dead-tallies.js";
 import { nameDeadGroups } from "../statements/dead/name-dead-groups.js";
 import { readDeadGroupDetails } from "../statements/dead/read-dead-group.js";
+import { seeDeadGroup } from "../statements/dead/see-dead-group.js";
+import { unseenDead } from "../statements/dead/unseen-dead.js";
 
 /** Of each statement of a fold. */
 const TIMEOUT_MS = 10_000;
@@ -45,6 +48,15 @@ export class PostgresDeadLetterStore implements DeadLetterStore {
   async get(ref: DeadGroupRef): Promise<DeadGroupDetails | null> {
     const reads = this.reads.of(ref.namespace, ref.caller);
     return (await reads.run(readDeadGroupDetails, { ...ref, asOf: this.asOf() }))[0] ?? null;
+  }
+
+  async see(ref: DeadGroupRef): Promise<DeadGroupDetails | null> {
+    await this.reads.of(ref.namespace, ref.caller).run(seeDeadGroup, { ...ref, asOf: this.asOf() });
+    return this.get(ref);
+  }
+
+  unseen(): Promise<UnseenDead[]> {
+    return this.reads.run(unseenDead, null);
   }
 
   async fold(): Promise<boolean> {

@@ -119,7 +119,7 @@ export class ExecutionEnds {
 
   async defer(deferrals: readonly Deferral[], asOf: EpochMs | null): Promise<SettleReply[]> {
     const departures = deferrals.map((deferral) =>
-      departureOf(deferral, { delayMs: deferral.delayMs, reason: "DEFERRED", isDeferral: true }),
+      departureOf(deferral, { delayMs: deferral.delayMs, reason: deferral.reason ?? "BREAKER", isDeferral: true }),
     );
     return repliesTo(deferrals, await this.leave(departures, asOf));
   }

@@ -34,7 +34,7 @@ import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { hintOf, type JournalRun, type TaskRow, taskOf } from "../database/task-row.js";
 import { lockPausedKeys } from "./setting-statements.js";
-import { finishTask, forgetClaim, forgetTask, type JournalNote, writeTask } from "./write-task.js";
+import { finishTask, forgetTask, type JournalNote, tellPutOff, writeTask } from "./write-task.js";
 
 /**
  * Claims due tasks, if the owner's node row is live. The node's row is locked first, after a wait for a transaction
@@ -92,7 +92,7 @@ export interface End {
   reason: string;
   /** Of a success: its row is not kept. Default: it is. */
   isForgotten?: boolean;
-  /** A deferral is not journalled, and the claim before it is removed from the journal. */
+  /** A deferral is told as a change of a task that has gone on waiting: the claim before it leaves the journal. */
   isDeferral?: boolean;
 }
 
@@ -111,7 +111,12 @@ export function endOfRelease(asked: Release): End {
 }
 
 export function endOfDeferral(deferral: Deferral): End {
-  return { ref: deferral, next: (row, now) => deferredRow(row, deferral, now), reason: "DEFERRED", isDeferral: true };
+  return {
+    ref: deferral,
+    next: (row, now) => deferredRow(row, deferral, now),
+    reason: deferral.reason ?? "BREAKER",
+    isDeferral: true,
+  };
 }
 
 /**
@@ -209,15 +214,15 @@ async function endOne(scope: StatementScope, end: End, locked: "wait" | "skip"):
   const before = await scope.tasks.lock(end.ref.id, (row) => isExecution(row, end.ref), { locked });
   if (!before) return null;
   const after = end.next(before, scope.now);
-  const leavesNoTrace = end.isDeferral === true && after.state === "scheduled";
+  const wasPutOff = end.isDeferral === true && after.state === "scheduled";
   const note = endNote(after, end.reason, runOf(end.ref));
   if (after.state === "succeeded") {
     if (end.isForgotten) await forgetTask(scope, after.id);
     else await finishTask(scope, { before, after }, note);
     await writeSpawned(scope, end.ref);
   }
-  if (after.state !== "succeeded") await writeTask(scope, { before, after }, leavesNoTrace ? null : note);
-  if (leavesNoTrace) forgetClaim(scope, after.id);
+  if (after.state !== "succeeded") await writeTask(scope, { before, after }, wasPutOff ? null : note);
+  if (wasPutOff) tellPutOff(scope, after, end.reason);
   return {
     state: after.state,
     hint: after.state === "scheduled" ? hintOf(after) : null,

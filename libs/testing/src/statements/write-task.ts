@@ -65,9 +65,10 @@ export async function forgetTask(scope: StatementScope, id: string): Promise<voi
   scope.journals.put(id, undefined);
 }
 
-/** Removes the claim before a deferral from the journal, since a deferral leaves no trace. */
-export function forgetClaim(scope: StatementScope, id: string): void {
-  scope.journals.put(id, withoutClaim(scope.journals.newest(id)));
+/** Removes the claim before a deferral from the journal, and tells the deferral as a change of a task that waits. */
+export function tellPutOff(scope: StatementScope, row: TaskRow, reason: string): void {
+  scope.journals.put(row.id, withoutClaim(scope.journals.newest(row.id)));
+  appendJournal(scope, { before: row, after: row }, { reason });
 }
 
 function appendJournal(scope: StatementScope, { before, after }: TaskWrite, note: NonNullable<JournalNote>): void {

@@ -4,7 +4,8 @@
  * Whoever makes or unmakes a death appends to `dead_tally` in the same statement, so nobody waits for a counter. A fold
  * moves the tallies into the groups, and counts the deaths of each hour. The group 0 of a type holds the causes for
  * which there was no room, and tasks without a print. A group's row is updated about once a second while its tasks die:
- * its pages leave room, and no index has what a fold changes.
+ * its pages leave room, and no index has what each fold changes: `is_unseen` changes once, with the first death after a
+ * look, and a first death stays the first.
  */
 export const DEAD_LETTERS = `
 CREATE TABLE @dead_group (
@@ -13,12 +14,15 @@ CREATE TABLE @dead_group (
   count bigint NOT NULL,
   first_at timestamptz(3) NOT NULL,
   last_at timestamptz(3) NOT NULL,
+  seen_at timestamptz(3),
+  is_unseen boolean NOT NULL GENERATED ALWAYS AS (seen_at IS NULL OR last_at > seen_at) STORED,
   sample_id uuid NOT NULL,
   reason text NOT NULL,
   title text NOT NULL,
   place text NOT NULL,
   CONSTRAINT dead_group_pkey PRIMARY KEY (type_id, print)
 ) WITH (fillfactor = 50);
+CREATE INDEX dead_group_unseen ON @dead_group (type_id, first_at DESC) WHERE is_unseen AND print <> 0;
 
 CREATE TABLE @dead_tally (
   type_id integer NOT NULL,

@@ -6,7 +6,15 @@ import {
   type TaskHint,
   type TaskState,
 } from "@tickwheel/core";
-import { type EntrySql, errorOf, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
+import {
+  type EntrySql,
+  errorOf,
+  journalled,
+  TAIL_COLUMNS,
+  wayBackEntry,
+  withChange,
+  writeJournal,
+} from "../../sql/journal-sql.js";
 import { tallyEnds } from "../../sql/batch-sql.js";
 import { tallyDeaths } from "../../sql/dead-sql.js";
 import { latenessPartsText } from "../../sql/lateness-sql.js";
@@ -31,7 +39,7 @@ export interface Departure extends ExecutionRef {
   charged: boolean;
   /** The most attempts, unless the row has those that its creator gave. Null: the row's. */
   maxAttempts: number | null;
-  /** A deferral is not journalled; the row counts it. */
+  /** A deferral is noted as a change of a task that waits; the row counts it. */
   isDeferral: boolean;
   /** Why the task is dead, or the journal's reason for its way back to `scheduled`. */
   reason: string;
@@ -78,8 +86,8 @@ const [p, values] = parameters<LeaveRunning>()({
  * also where its attempts were lowered while it ran, or is `scheduled` again with a higher fence and no owner.
  *
  * The rows are locked first, because the journal needs them as they were. A way back to `scheduled` writes the journal;
- * of an end the row itself is the journal. The dead are tallied by type and print. Plan: two probes of the primary key
- * per row.
+ * of an end the row itself is the journal, and a deferral is a note of the row. The dead are tallied by type and print.
+ * Plan: two probes of the primary key per row.
  */
 export const endAttempts: Statement<LeaveRunning, EndedExecution> = {
   name: "end_attempts",
@@ -131,6 +139,15 @@ const ownEntry = (row: string): EntrySql =>
     error: errorOf(`${row}.error`),
   });
 
+/** As of the task that waits again. */
+const PUT_OFF = withChange(
+  "l",
+  {
+    ...{ at: "l.now", from: String(STATE.scheduled), to: String(STATE.scheduled), reason: "l.why", actor: "NULL" },
+    ...{ fence: "l.fence + 1", attempt: "l.attempt - 1", count: "1" },
+  },
+  (note) => `${note} ->> 'reason' = l.why AND ${note} ->> 'actor' IS NULL`,
+);
 const IN_ROW = journalled("l", ownEntry("l"));
 const CHANGES = `
              state = l.next_state,
@@ -149,7 +166,7 @@ const CHANGES = `
              snooze_count = t.snooze_count + (l.goes_back AND l.why = '${SNOOZED}')::int,
              defer_count = t.defer_count + l.is_deferral::int,
              journal_count = CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${IN_ROW.journal_count} ELSE t.journal_count END,
-             notes = CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${IN_ROW.notes} ELSE t.notes END`;
+             notes = CASE WHEN NOT l.goes_back THEN t.notes WHEN l.is_deferral THEN ${PUT_OFF} ELSE ${IN_ROW.notes} END`;
 
 const RECORDED_AT = "(SELECT now FROM leaving LIMIT 1)";
 
