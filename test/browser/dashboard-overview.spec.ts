@@ -159,7 +159,7 @@ test("who may not see the cluster is told so in one line, and has the rest", asy
   expect(await page.getByRole("link", { name: "The node" }).count()).toBe(0);
 });
 
-test("types are sorted by need, and one opens its row with its hour and its day", async () => {
+test("types are sorted by need, and one has a page with its hour and its day", async () => {
   await dashboard.logIn();
   await dashboard.link("Types").click();
   const rows = dashboard.table("Types").getByRole("row");
@@ -183,7 +183,7 @@ test("types are sorted by need, and one opens its row with its hour and its day"
   await region(`The last hour of ${FAILING}`).waitFor();
 });
 
-test("the keyboard reaches the types, a range, a table and a type's row", async () => {
+test("the keyboard reaches the types, a range, a table and a type's page", async () => {
   await dashboard.logIn();
   await region("Verdict").waitFor();
   await region("How it went").getByRole("button", { name: "7 d" }).focus();

@@ -20,7 +20,7 @@ beforeEach(() => {
 const region = (name: string): Locator => page.getByRole("region", { name, exact: true });
 const button = (name: string): Locator => page.getByRole("button", { name });
 /** The row of a type in the table, without what is open below it. */
-const rowOf = (type: string): Locator => dashboard.table("Types").getByRole("row").filter({ hasText: type }).first();
+const heading = (): Locator => page.getByRole("heading", { level: 1 });
 
 /** Creates a task that is due at once, and gives its id. */
 async function createDue(type: string, fields: object = {}): Promise<string> {
@@ -29,7 +29,7 @@ async function createDue(type: string, fields: object = {}): Promise<string> {
   return body.id;
 }
 
-test("a type is paused with a reason, says so on its row and where its tasks wait, and is resumed", async () => {
+test("a type is paused with a reason, says so on its page and where its tasks wait, and is resumed", async () => {
   await dashboard.logIn();
   await dashboard.open(`#/types/${WELL}`);
   const dialog = page.getByRole("dialog");
@@ -41,7 +41,8 @@ test("a type is paused with a reason, says so on its row and where its tasks wai
   await dialog.getByRole("button", { name: "Pause type" }).click();
   await region("Its pause").getByText("“stock count”").waitFor();
   await region("Its pause").getByText("It goes on at 2100-01-01 08:00").waitFor();
-  await rowOf(WELL).getByText("paused").first().waitFor();
+  await heading().getByText("paused").waitFor();
+  await region("What its tasks get").getByText("from 1 s, doubled up to 1 h").waitFor();
   const { body: task } = await dashboard.client.post<{ id: string }>("/v1/tasks", { type: WELL });
   await dashboard.open(`#/tasks/${task.id}`);
   await region("Why").getByText("its type is paused by").waitFor();
@@ -78,11 +79,12 @@ test("an open breaker tells since when, what is next and what waits, and a butto
   await dashboard.logIn();
   await dashboard.open(`#/types/${GUARDED}`);
   await region("Its breaker").getByText("its attempts fail, so no node starts any. The next trial").waitFor();
-  await rowOf(GUARDED).getByText("breaker open", { exact: true }).waitFor();
+  await heading().getByText("breaker open", { exact: true }).waitFor();
 
   const waiting = await createDue(GUARDED, { payload: {} });
   await region("Its breaker").getByText("1 due and waiting.").waitFor();
-  await rowOf(GUARDED).getByText("its breaker is open").waitFor();
+  await page.getByText("Its tasks wait: its breaker is open.").waitFor();
+  await region("Its dead tasks by cause").getByRole("link").first().waitFor();
   expect(await lookAt(page)).toEqual(FINE);
   await page.setViewportSize({ width: 320, height: 800 });
   expect(await lookAt(page)).toEqual(FINE);

@@ -20,6 +20,7 @@ import { SchedulesPage } from "./schedules/schedules-page.js";
 import { CreatePage } from "./tasks/create-page.js";
 import { TaskPage } from "./tasks/task-page.js";
 import { TasksPage } from "./task-lists/tasks-page.js";
+import { TypePage } from "./types/type-page.js";
 import { TypesPage } from "./types/types-page.js";
 import { Empty } from "./ui/empty.js";
 import { PageHead } from "./ui/page-head.js";
@@ -45,7 +46,7 @@ function Page({ route }: { route: Route }) {
     case "task":
       return <TaskPage key={route.id} api={api} id={route.id} />;
     case "types":
-      return <TypesPage open={route.type} />;
+      return route.type === null ? <TypesPage /> : <TypePage key={route.type} api={api} type={route.type} />;
     case "schedules":
       return <SchedulesPage api={api} />;
     case "schedule":

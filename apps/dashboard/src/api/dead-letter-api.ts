@@ -3,8 +3,6 @@ import type { DeadFilter } from "./asked.js";
 import type { DeadGroupDetails, DeadGroupPage, TypePage } from "./wire.js";
 
 const groupsAtOnce = 50;
-/** Types of one page of figures; those in need come first. */
-const typesAtOnce = 200;
 
 /** The calls about dead tasks by cause, one method each. */
 export class DeadLetterApi {
@@ -38,9 +36,9 @@ export class DeadLetterApi {
 
   /** The share of a type's attempts of the last five minutes that failed; null: there were none, or nobody knows. */
   async failedShareOf(type: string): Promise<number | null> {
-    const query = { limit: typesAtOnce };
+    const query = { type };
     const answer = await this.#client.call<TypePage>({ method: "GET", path: "/types", query });
-    return (answer.ok && answer.value.items.find((one) => one.type === type)?.failedShare) || null;
+    return (answer.ok && answer.value.items[0]?.failedShare) || null;
   }
 }
 

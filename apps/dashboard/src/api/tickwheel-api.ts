@@ -17,6 +17,7 @@ import type {
   Task,
   TaskInput,
   TaskPage,
+  TypePage,
 } from "./wire.js";
 
 const pageSize = 50;
@@ -73,6 +74,11 @@ export class TickwheelApi {
 
   cluster(): Promise<Answer<Cluster>> {
     return this.#client.call({ method: "GET", path: "/cluster" });
+  }
+
+  /** The figures of one type: none or one. */
+  types(type: string): Promise<Answer<TypePage>> {
+    return this.#client.call({ method: "GET", path: "/types", query: { type } });
   }
 
   /** The newest answer of what a stream's topic would send, for when there is no stream. */

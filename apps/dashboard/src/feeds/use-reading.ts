@@ -7,7 +7,7 @@ import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "./feed.js";
 import { Poller } from "./poller.js";
 import { windowTimers } from "./use-polling.js";
 
-const everyMs = 60_000;
+const minuteMs = 60_000;
 /** What failed is tried again sooner; what does not exist is not. */
 const retryMs = 5_000;
 
@@ -17,16 +17,18 @@ interface Reading<T> {
 }
 
 /**
- * What `path` answers, read at once and then each minute while the component is mounted; beside the page's stream.
+ * What `path` answers, read at once and then again and again while the component is mounted; beside the page's stream.
  * Another path begins anew. Null reads nothing.
+ *
+ * @param everyMs default: a minute
  */
-export function useReading<T>(path: string | null): Feed<T> {
+export function useReading<T>(path: string | null, everyMs = minuteMs): Feed<T> {
   const reading = useSignal<Reading<T>>({ path: null, feed: emptyFeed });
-  useEffect(() => (path === null ? undefined : follow(path, reading)), [path]);
+  useEffect(() => (path === null ? undefined : follow(path, reading, everyMs)), [path]);
   return reading.value.path === path ? reading.value.feed : emptyFeed;
 }
 
-function follow<T>(path: string, reading: { value: Reading<T>; peek(): Reading<T> }): () => void {
+function follow<T>(path: string, reading: { value: Reading<T>; peek(): Reading<T> }, everyMs: number): () => void {
   let isOver = false;
   reading.value = { path, feed: emptyFeed };
   const work = async (): Promise<number | undefined> => {

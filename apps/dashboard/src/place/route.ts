@@ -46,7 +46,7 @@ export type Route =
   | { readonly page: "overview"; readonly view: OverviewView }
   | ({ readonly page: "tasks" } & TasksPlace)
   | { readonly page: "task"; readonly id: string }
-  | { readonly page: "types"; /** Whose row is open. */ readonly type: string | null }
+  | { readonly page: "types"; /** Whose page it is; null: the list. */ readonly type: string | null }
   | { readonly page: "schedules" }
   | { readonly page: "schedule"; readonly name: string }
   | { readonly page: "schedule-edit"; readonly name: string }

@@ -15,8 +15,8 @@ import { NamespacePanel } from "./namespace-panel.js";
 import { TypesTable } from "./types-table.js";
 import { needsSomebody, typesSentence } from "./type-words.js";
 
-/** Every type with its figures, those in need first; one opens its row. */
-export function TypesPage({ open }: { open: string | null }) {
+/** Every type with its figures, those in need first. */
+export function TypesPage() {
   const { feeds } = useStream("types");
   const { value, problem, readAt } = feeds.types.value;
   const isMoreAsked = useSignal(false);
@@ -38,7 +38,7 @@ export function TypesPage({ open }: { open: string | null }) {
             The first task of a type makes it: its name is the task&apos;s <code>type</code>.
           </Empty>
         )}
-        {rows.length > 0 && <TypesTable rows={rows} open={open} />}
+        {rows.length > 0 && <TypesTable rows={rows} />}
         {value && rows.length > 0 && (
           <footer>
             Counted {clockText(Date.parse(value.countedAt))}. Failed: of the attempts of the last five minutes.

@@ -1,13 +1,12 @@
 import type { TypeFigures } from "../api/wire.js";
 import { rateText } from "../charts/history-charts.js";
 import { nodeName } from "../nodes/known-nodes.js";
-import { fragmentOf, types } from "../place/route.js";
+import { fragmentOf } from "../place/route.js";
 import { formatDuration } from "../time/format.js";
 import { DataTable, type Column } from "../ui/data-table.js";
 import { Icon } from "../ui/icon.js";
 import { Meter } from "../ui/progress.js";
 import { StateMark } from "../ui/state-mark.js";
-import { TypeRow } from "./type-row.js";
 import {
   breakerWords,
   limitUse,
@@ -20,42 +19,32 @@ import {
 } from "./type-words.js";
 import { overdueText } from "../wheel/wheel-words.js";
 
-export function TypesTable({ rows, open }: { rows: readonly TypeFigures[]; open: string | null }) {
-  return (
-    <DataTable
-      caption="Types"
-      columns={columnsFor(open)}
-      rows={rows}
-      rowKey={({ type }) => type}
-      detail={(row) => (row.type === open ? <TypeRow figures={row} /> : null)}
-    />
-  );
+export function TypesTable({ rows }: { rows: readonly TypeFigures[] }) {
+  return <DataTable caption="Types" columns={columns} rows={rows} rowKey={({ type }) => type} />;
 }
 
-function columnsFor(open: string | null): Column<TypeFigures>[] {
-  return [
-    { head: "Type", at: "a", cell: (row) => <Name row={row} isOpen={row.type === open} /> },
-    { head: "Due now", isNumber: true, at: "b", cell: (row) => <Due row={row} /> },
-    { head: "Oldest", isNumber: true, isLow: true, cell: ({ oldestOverdueMs }) => formatDuration(oldestOverdueMs) },
-    { head: "Starts", isNumber: true, cell: ({ startsPerSecond }) => rateText(startsPerSecond) },
-    { head: "Late p99", isNumber: true, cell: ({ latenessMs }) => formatDuration(latenessMs?.p99) },
-    { head: "Failed", isNumber: true, at: "c2", cell: (row) => <Failed row={row} /> },
-    { head: "Running", isNumber: true, cell: (row) => <Running row={row} /> },
-    {
-      head: "Nodes",
-      isLow: true,
-      cell: ({ nodes }) => <span title={nodes.map(nodeName).join(", ")}>{nodes.length || "–"}</span>,
-    },
-    { head: "Waits because", at: "c", cell: (row) => <span class="ink is-overdue nowrap">{waitsText(row)}</span> },
-    {
-      head: "Last error",
-      isWide: true,
-      cell: ({ lastError }) => <span title={lastError ?? undefined}>{lastError ?? ""}</span>,
-    },
-  ];
-}
+const columns: Column<TypeFigures>[] = [
+  { head: "Type", at: "a", cell: (row) => <Name row={row} /> },
+  { head: "Due now", isNumber: true, at: "b", cell: (row) => <Due row={row} /> },
+  { head: "Oldest", isNumber: true, isLow: true, cell: ({ oldestOverdueMs }) => formatDuration(oldestOverdueMs) },
+  { head: "Starts", isNumber: true, cell: ({ startsPerSecond }) => rateText(startsPerSecond) },
+  { head: "Late p99", isNumber: true, cell: ({ latenessMs }) => formatDuration(latenessMs?.p99) },
+  { head: "Failed", isNumber: true, at: "c2", cell: (row) => <Failed row={row} /> },
+  { head: "Running", isNumber: true, cell: (row) => <Running row={row} /> },
+  {
+    head: "Nodes",
+    isLow: true,
+    cell: ({ nodes }) => <span title={nodes.map(nodeName).join(", ")}>{nodes.length || "–"}</span>,
+  },
+  { head: "Waits because", at: "c", cell: (row) => <span class="ink is-overdue nowrap">{waitsText(row)}</span> },
+  {
+    head: "Last error",
+    isWide: true,
+    cell: ({ lastError }) => <span title={lastError ?? undefined}>{lastError ?? ""}</span>,
+  },
+];
 
-function Name({ row: { type, ...row }, isOpen }: { row: TypeFigures; isOpen: boolean }) {
+function Name({ row: { type, ...row } }: { row: TypeFigures }) {
   const need = needOf(row);
   return (
     <span class="type-name">
@@ -63,7 +52,7 @@ function Name({ row: { type, ...row }, isOpen }: { row: TypeFigures; isOpen: boo
         <Icon name={needStates[need]} />
         <span class="sr">{need}: </span>
       </span>
-      <a class="row" href={fragmentOf(isOpen ? types : { page: "types", type })} aria-expanded={isOpen}>
+      <a class="row" href={fragmentOf({ page: "types", type })}>
         {type}
       </a>
       {row.breaker && (

@@ -54,11 +54,11 @@ export class ClusterApiService implements Calls<Rows> {
   }
 
   async types({ apiKey, query }: Asked<"types">): Promise<TypePageView> {
-    const { limit, cursor: after = 0 } = query;
+    const { type, limit, cursor: after = 0 } = query;
     const { service, figures } = this.node;
     const [reading, cluster] = await Promise.all([figures.types(apiKey.namespace), service.cluster()]);
     const standing = this.settings.standing();
-    return toTypePage(reading, { cluster, standing, apiKey, page: { limit, after } });
+    return toTypePage(reading, { cluster, standing, apiKey, type, page: { limit, after } });
   }
 
   /**

@@ -49,6 +49,8 @@ interface TypesScene {
   cluster: ClusterReport;
   standing: SettingStanding;
   apiKey: Pick<ApiKey, "namespace" | "cluster">;
+  /** One type alone; absent: all. */
+  type?: string | undefined;
   page: TypePageRequest;
 }
 
@@ -67,12 +69,13 @@ const MINUTE_S = 60;
  */
 export function toTypePage(
   { countedAt, types }: TypeFiguresReading,
-  { cluster, standing, apiKey, page }: TypesScene,
+  { cluster, standing, apiKey, type, page }: TypesScene,
 ): TypePageView {
   const present = presentNodes(cluster);
   const areFull = present.length > 0 && present.every(isFull);
   const { namespace, cluster: isShownNodes } = apiKey;
-  const views = types
+  const asked = type === undefined ? types : types.filter((one) => one.type === type);
+  const views = asked
     .map((figures) => {
       const stands = standing.ofType({ ...figures, id: figures.typeId, namespace });
       return toView(figures, { countedAt, present, areFull, standing: stands });

@@ -73,13 +73,13 @@ function readEventCursor(text: string): EventCursor | undefined {
   return found ? { at: Number(found[1]), id: found[2]! } : undefined;
 }
 
+const oneType = textParameter(128, "One type alone.");
+
 /** Which page of the types. */
-export const typesQuery = query(page(placeCursor));
+export const typesQuery = query({ type: oneType, ...page(placeCursor) });
 
 /** Which page of the pauses. */
 export const pausesQuery = query(page(placeCursor));
-
-const oneType = textParameter(128, "One type alone.");
 
 /** Which part of the past. */
 export const historyQuery = query({
