@@ -96,6 +96,17 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     expect(body.items.map(({ id }) => id)).toContain(apiKey.id);
   });
 
+  test("find what they have created by their name, also when they were rotated", async () => {
+    const { key, apiKey } = await make();
+    const task = await new ApiClient(app.url, key).schedule({ type: "by-name", delay: "1h" });
+    const { body: rotated } = await app.admin.post<MadeBody>(`/v1/api-keys/${apiKey.id}/rotate`, { overlap: "1h" });
+    const next = await new ApiClient(app.url, rotated.key).schedule({ type: "by-name", delay: "1h" });
+    const found = await app.admin.get<{ items: { id: string }[] }>(`/v1/tasks?q=by:${apiKey.name}`);
+    expect(found.body.items.map(({ id }) => id)).toEqual([next.id, task.id]);
+    const unknown = await app.admin.get<Problem>("/v1/tasks?createdBy=nobody-has-it");
+    expect([unknown.status, unknown.body.errors.map(({ path }) => path)]).toEqual([400, ["createdBy"]]);
+  });
+
   test("are given no right that their giver has not, and no name twice", async () => {
     const { key } = await make({ role: "admin" });
     const plain = new ApiClient(app.url, key);

@@ -1,4 +1,5 @@
 import {
+  type ApiKeyStore,
   type CallerTransaction,
   type DeadLetterStore,
   type EffectStore,
@@ -59,6 +60,8 @@ export interface CallPorts {
   readonly schedules: ScheduleService;
   readonly batches: BatchService;
   readonly operations: OperationService;
+  /** By whose names tasks are found. */
+  readonly apiKeys: Pick<ApiKeyStore, "idsByName">;
   /** Dead tasks by cause. */
   readonly deadLetters: Pick<DeadLetterStore, "list" | "get" | "see">;
   /** What people have set for types and keys. */

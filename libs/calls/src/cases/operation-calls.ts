@@ -15,7 +15,7 @@ import {
 import { noOperation } from "@tickwheel/engine";
 import { operationInput, operationReasonInput, requireInput, throwFaults, undoInput } from "@tickwheel/contract";
 import { bodyHash } from "../requests/body-hash.js";
-import { withBatchIds } from "../requests/named-batch.js";
+import { withNamesResolved } from "../requests/named-subjects.js";
 import { toOperationPlan } from "../operations/operation-request.js";
 import { type Caller, type CallOptions, type CallPorts, keyFaults, readerOf, requireOperator } from "./caller.js";
 
@@ -164,9 +164,9 @@ export class OperationCalls {
   }
 
   private async planOf({ namespace }: Caller, given: unknown): Promise<OperationPlan> {
-    const { operations, batches } = this.ports;
+    const { operations } = this.ports;
     const plan = toOperationPlan(requireInput(operationInput, given), { namespace, now: operations.nowMs() });
-    return { ...plan, filter: await withBatchIds(plan.filter, namespace, batches) };
+    return { ...plan, filter: await withNamesResolved(plan.filter, namespace, this.ports) };
   }
 }
 

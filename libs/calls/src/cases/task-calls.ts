@@ -21,7 +21,7 @@ import {
   taskTagInput,
   throwFaults,
 } from "@tickwheel/contract";
-import { withBatchIds } from "../requests/named-batch.js";
+import { withNamesResolved } from "../requests/named-subjects.js";
 import { ListHash } from "../requests/body-hash.js";
 import { bulkAnswers, type TaskItemResult } from "../requests/bulk-answers.js";
 import { BulkCheck, checkTask, idempotencyOf } from "../requests/bulk-check.js";
@@ -164,10 +164,10 @@ export class TaskCalls {
     { fields, line, ...page }: AskedTasks,
     { within, maxBytes }: CallOptions = {},
   ): Promise<TaskPage> {
-    const { service, batches } = this.ports;
+    const { service } = this.ports;
     const { filter: asked, faults } = checkAsked({ fields, line }, { now: service.nowMs() });
     throwFaults(faults);
-    const filter = await withBatchIds(asked, caller.namespace, batches);
+    const filter = await withNamesResolved(asked, caller.namespace, this.ports);
     return await service.find({ ...filter, ...page, ...readerOf(caller), maxBytes }, { within });
   }
 

@@ -111,8 +111,8 @@ export interface TaskFilterInput {
   /** Tasks that ended for one of these reasons. At most 50. Default: any. */
   reason?: TerminalReason | readonly TerminalReason[] | undefined;
   /**
-   * Tasks that one of these has created: `application`, `key:` and an API key's id, or `task:` and a task's id. At most
-   * 50. Default: any.
+   * Tasks that one of these has created: `application`, `key:` and an API key's id, an API key's name, or `task:` and a
+   * task's id. At most 50. Default: any.
    */
   createdBy?: string | readonly string[] | undefined;
   /** What must not hold. A task without a value fits. Default: any. */
@@ -144,8 +144,8 @@ export interface TaskFilterNot {
   /** Leaves out tasks that ended for one of these reasons. At most 50. Default: none. */
   reason?: TerminalReason | readonly TerminalReason[] | undefined;
   /**
-   * Leaves out tasks that one of these has created: `application`, `key:` and an API key's id, or `task:` and a task's
-   * id. At most 50. Default: none.
+   * Leaves out tasks that one of these has created: `application`, `key:` and an API key's id, an API key's name, or
+   * `task:` and a task's id. At most 50. Default: none.
    */
   createdBy?: string | readonly string[] | undefined;
 }

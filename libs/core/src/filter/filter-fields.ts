@@ -151,7 +151,7 @@ export const FILTER_FIELDS = {
     most: 50,
     value: text(256),
     isNegatable: true,
-    text: "Tasks that one of these has created: `application`, `key:` and an API key's id, or `task:` and a task's id.",
+    text: "Tasks that one of these has created: `application`, `key:` and an API key's id, an API key's name, or `task:` and a task's id.",
   },
 } as const satisfies Record<string, FilterField>;
 

@@ -155,6 +155,8 @@ export interface ApiKeyStore {
   /** A page of the keys of a namespace. Revoked ones are kept for 400 days. */
   list(filter: ApiKeyFilter): Promise<ApiKeyPage>;
   get(ref: ApiKeyRef): Promise<ApiKeyRecord | null>;
+  /** The ids of the keys of a namespace that have these names, also of replaced and revoked ones. */
+  idsByName(named: { namespace: string; names: readonly string[] }): Promise<ReadonlyMap<string, readonly string[]>>;
   /**
    * Changes a key, and writes it to the audit in the same transaction; of a rotation answers the new key. Of two who
    * would take the last two administrators' keys away, one each, exactly one is refused. To revoke a revoked one again

@@ -21,7 +21,7 @@ import { addFirstKey } from "../statements/api-keys/add-first-key.js";
 import { anyApiKey } from "../statements/api-keys/any-api-key.js";
 import { findApiKeys } from "../statements/api-keys/find-api-keys.js";
 import { lockFirstKey } from "../statements/api-keys/lock-first-key.js";
-import { listApiKeys, readApiKeyById } from "../statements/api-keys/read-api-keys.js";
+import { apiKeyIdsByName, listApiKeys, readApiKeyById } from "../statements/api-keys/read-api-keys.js";
 import { recordKeyUses } from "../statements/api-keys/record-uses.js";
 import { replaceFirstKey } from "../statements/api-keys/replace-first-key.js";
 import { addApiKey } from "../statements/api-keys/write-api-key.js";
@@ -80,6 +80,10 @@ export class PostgresApiKeyStore implements ApiKeyStore {
   async get({ namespace, id }: ApiKeyRef): Promise<ApiKeyRecord | null> {
     if (!isTaskId(id)) return null;
     return (await this.reads.run(readApiKeyById, { namespace, id, asOf: this.asOf }))[0] ?? null;
+  }
+
+  async idsByName(named: { namespace: string; names: readonly string[] }): Promise<ReadonlyMap<string, string[]>> {
+    return new Map(await this.reads.run(apiKeyIdsByName, named));
   }
 
   async change({ namespace, id }: ApiKeyRef, change: ApiKeyChange): Promise<ApiKeyReply> {

@@ -50,6 +50,11 @@ export class MemoryApiKeyStore implements ApiKeyStore {
     return true;
   }
 
+  /** First keys have no names. */
+  idsByName(): Promise<ReadonlyMap<string, string[]>> {
+    return Promise.resolve(new Map());
+  }
+
   recordUses(): Promise<void> {
     return Promise.resolve();
   }

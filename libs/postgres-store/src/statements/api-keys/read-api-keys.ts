@@ -47,3 +47,21 @@ export const listApiKeys: Statement<ApiKeyFilter & AsOf, ApiKeyRecord> = {
   values: valuesOfList,
   read: readApiKeyRecord,
 };
+
+const [n, valuesOfNames] = parameters<{ namespace: string; names: readonly string[] }>()({
+  namespace: typed("text", ({ namespace }) => namespace),
+  names: typed("text[]", ({ names }) => names),
+});
+
+/** The ids of the keys of these names. Plan: one range of the index of lists, of which a namespace has few. */
+export const apiKeyIdsByName: Statement<
+  { namespace: string; names: readonly string[] },
+  [name: string, ids: string[]]
+> = {
+  name: "api_key_ids_by_name",
+  sql: (schema) => `
+    SELECT k.name, array_agg(k.id::text ORDER BY k.id) AS ids FROM ${schema}.api_key k
+     WHERE k.namespace = ${n.namespace} AND k.name = ANY (${n.names}) GROUP BY k.name`,
+  values: valuesOfNames,
+  read: (row) => [row.name as string, row.ids as string[]],
+};
