@@ -123,7 +123,7 @@ const CASES: [filter: TaskFilterInput & { state?: string | readonly string[] }, 
   [{ reason: ["REQUESTED", "ATTEMPTS"] }, "reason:REQUESTED,ATTEMPTS", ["cancelled", "dead"]],
   [{ not: { reason: ["ATTEMPTS"] }, live: false }, "-reason:ATTEMPTS live:false", ["cancelled", "done"]],
   [{ node: HOSTILE }, `node:${quoted(HOSTILE)}`, []],
-  [{ createdBy: ["key:nobody", HOSTILE] }, `by:nobody,${quoted(HOSTILE)}`, []],
+  [{ createdBy: ["key:nobody", HOSTILE] }, `by:"key:nobody",${quoted(HOSTILE)}`, []],
 ];
 
 /** As a line has it. */

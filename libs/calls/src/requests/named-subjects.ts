@@ -48,9 +48,12 @@ export async function withNamesResolved(
 async function batchOf({ batch: name }: Names, namespace: string, { batches }: NamePorts): Promise<string | undefined> {
   if (name === undefined || isTaskId(name)) return name;
   const batch = await batches.get({ namespace, name });
-  if (batch === null)
-    throwFaults([{ path: "batch", message: `must be the id or the name of a batch: none is called "${name}"` }]);
+  if (batch === null) throwFaults([noBatchNamed(name)]);
   return batch!.id;
+}
+
+function noBatchNamed(name: string): Fault {
+  return { path: "batch", message: `must be the id or the name of a batch: none is called "${name}"` };
 }
 
 type KeysByName = ReadonlyMap<string, readonly string[]>;
