@@ -166,7 +166,7 @@ describe("the page of the cluster", () => {
     const viewer = await (await browser.newContext()).newPage();
     await viewer.goto(`${nodes[1]!.url}/dashboard/#/cluster`);
     await logIn(viewer, key);
-    await viewer.getByRole("heading", { name: "Your key may not see the cluster" }).waitFor();
+    await viewer.getByRole("heading", { name: "You may not see the cluster" }).waitFor();
     expect(await viewer.getByRole("navigation").getByRole("link", { name: "Cluster" }).count()).toBe(0);
     await viewer.context().close();
   });

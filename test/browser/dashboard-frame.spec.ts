@@ -82,7 +82,7 @@ test("a viewer sees why nothing can be done, and no button that does it", async 
   expect(await page.getByRole("option", { name: /Cancel task|New task/ }).count()).toBe(0);
   await page.keyboard.press("Escape");
   await dashboard.open("#/");
-  await page.getByText("This key may not see the cluster").waitFor();
+  await page.getByText("You may not see the cluster").waitFor();
 });
 
 test("the theme is the system's until one is chosen, and the choice lives through a reload", async () => {

@@ -93,7 +93,7 @@ test("an administrator makes a key, sees it once, rotates and revokes it, and it
 
   const other = await openPage("#/keys");
   await logIn(other, shown);
-  await other.getByRole("heading", { name: "Your key may not manage API keys" }).waitFor();
+  await other.getByRole("heading", { name: "You may not manage API keys" }).waitFor();
   expect(await other.getByRole("navigation").getByRole("link", { name: "API keys" }).count()).toBe(0);
   await openOverview(other);
 

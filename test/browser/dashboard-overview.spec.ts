@@ -151,7 +151,7 @@ test("a node has its name, places, wheel, beat, loop and clock, and an address o
 
 test("who may not see the cluster is told so in one line, and has the rest", async () => {
   await dashboard.logIn(await dashboard.newViewerKey());
-  await page.getByText("This key may not see the cluster").waitFor();
+  await page.getByText("You may not see the cluster").waitFor();
   await region("Verdict")
     .getByRole("heading", { name: `No live node runs ${LOST}` })
     .waitFor();

@@ -239,7 +239,7 @@ test("whoever may only read sees schedules and runs, and no button that acts", a
     ["#/new-schedule", "make schedules"],
   ]) {
     await dashboard.open(fragment!);
-    await page.getByText(`Your key may not ${what}`).waitFor();
+    await page.getByText(`You may not ${what}`).waitFor();
   }
 });
 

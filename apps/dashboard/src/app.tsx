@@ -70,7 +70,7 @@ function Page({ route }: { route: Route }) {
     case "operation":
       return <OperationPage key={route.id} api={api} id={route.id} outcome={route.outcome} />;
     case "keys":
-      if (!mayAs("admin")) return <NotAllowed name="API keys" what="manage API keys" needs="an administrator's" />;
+      if (!mayAs("admin")) return <NotAllowed name="API keys" what="manage API keys" needs="an administrator" />;
       return <KeysPage api={api} />;
     case "cluster":
       return session.value?.cluster ? <ClusterPage api={api} view={route.view} /> : <NotOfCluster />;
@@ -93,17 +93,17 @@ function Back({ to }: { to: string }) {
 interface NotAllowedProps {
   name: string;
   what: string;
-  /** Whose key may. Default: an operator's. */
+  /** Who may. Default: an operator. */
   needs?: string;
 }
 
-function NotAllowed({ name, what, needs = "an operator's" }: NotAllowedProps) {
+function NotAllowed({ name, what, needs = "an operator" }: NotAllowedProps) {
   return (
     <>
       <PageHead name={name} />
       <section class="panel">
-        <Empty icon="lock" title={`Your key may not ${what}`}>
-          It is a {session.value?.role}; that needs {needs} key.
+        <Empty icon="lock" title={`You may not ${what}`}>
+          Your role is {session.value?.role}; that needs {needs}.
         </Empty>
       </section>
     </>
@@ -115,8 +115,8 @@ function NotOfCluster() {
     <>
       <PageHead name="Cluster" />
       <section class="panel">
-        <Empty icon="lock" title="Your key may not see the cluster">
-          It lacks the right <code>cluster</code>, which an administrator gives to a key.
+        <Empty icon="lock" title="You may not see the cluster">
+          That needs the right <code>cluster</code>, which an administrator gives to a key.
         </Empty>
       </section>
     </>

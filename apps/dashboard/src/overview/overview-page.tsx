@@ -71,7 +71,7 @@ export function OverviewPage({ view }: { view: OverviewView }) {
 function NoNodes() {
   return (
     <p class="small muted quiet-line">
-      This key may not see the cluster: it lacks the right <code>cluster</code>. The figures are those of its namespace.
+      You may not see the cluster: that needs the right <code>cluster</code>. The figures are those of its namespace.
     </p>
   );
 }

@@ -24,7 +24,7 @@ export function verdictOf({ findings: { value, problem }, oldSince, seesAll }: V
   const broken = countOf("critical", value.now);
   const soon = countOf("warning", value.now);
   if (broken + soon > 0) return { level: broken > 0 ? "critical" : "warning", text: needsText(broken, soon) };
-  return { level: "good", text: seesAll ? "All is well" : "All is well in what this key may see" };
+  return { level: "good", text: seesAll ? "All is well" : "All is well in what you may see" };
 }
 
 /** How many need somebody. */

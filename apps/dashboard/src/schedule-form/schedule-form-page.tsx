@@ -40,9 +40,9 @@ function MaskedSchedule({ name }: { name: string }) {
   return (
     <>
       <PageHead name={`Edit ${name}`} sub={<a href={fragmentOf({ page: "schedule", name })}>Back to the schedule</a>} />
-      <Banner severity="warning" title="This key may not see its payload">
+      <Banner severity="warning" title="You may not see its payload">
         <p>
-          The form stores the whole schedule with its payload: that needs a key with the right <code>payload</code>.
+          The form stores the whole schedule with its payload: that needs the right <code>payload</code>.
         </p>
       </Banner>
     </>

@@ -29,7 +29,7 @@ export const api = new TickwheelApi(client);
 
 /** Why nothing can be changed here now; null: it can. */
 export const whyReadOnly = computed<string | null>(() => {
-  if (!mayAs("operator")) return "Your key is a viewer: it may read, not act.";
+  if (!mayAs("operator")) return "You are a viewer: you may read, not act.";
   return storeAway.value ? "Postgres is away: nothing can be changed until it answers." : null;
 });
 
