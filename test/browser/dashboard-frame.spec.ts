@@ -62,7 +62,7 @@ describe("a session", () => {
     await dialog.waitFor({ state: "detached" });
     expect(await dashboard.typeField.inputValue()).toBe(TEST_TYPE);
     await page.getByRole("button", { name: "Create task" }).click();
-    await page.getByText("Created:").waitFor();
+    await page.getByRole("heading", { name: "Created:" }).waitFor();
   });
 });
 

@@ -107,7 +107,7 @@ test("the form shows the fields that a type announces, inserts an example, and t
     await page.getByRole("button", { name: "Insert an example" }).click();
     expect(JSON.parse(await payload.inputValue())).toEqual({ orderId: "text", kind: "new" });
     await create.click();
-    const id = await page.getByText("Created:").locator("..").getByRole("link").innerText();
+    const id = await page.getByRole("heading", { name: "Created:" }).locator("..").getByRole("link").innerText();
     const { body } = await dashboard.client.get<TaskBody>(`/v1/tasks/${id}`);
     expect(body).toMatchObject({ maxAttempts: 7, priority: 2 });
   } finally {

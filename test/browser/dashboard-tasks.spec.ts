@@ -280,7 +280,7 @@ test("a task is made like another, but for its key; the numbers of its payload s
   await field("Payload (JSON)").fill(payload);
   for (const [name, value] of Object.entries(given)) await field(name).fill(value);
   await create.click();
-  const id = await page.getByText("Created:").locator("..").getByRole("link").innerText();
+  const id = await page.getByRole("heading", { name: "Created:" }).locator("..").getByRole("link").innerText();
 
   await dashboard.open(`#/new?from=${id}`);
   await page.getByText("Like the task").waitFor();
@@ -289,7 +289,7 @@ test("a task is made like another, but for its key; the numbers of its payload s
   expect(await dashboard.typeField.inputValue()).toBe(TYPE);
   expect((await field("Payload (JSON)").inputValue()).replaceAll(/\s/g, "")).toBe(payload);
   await create.click();
-  await page.getByText("Created:").waitFor();
+  await page.getByRole("heading", { name: "Created:" }).waitFor();
 });
 
 /** Last: from here on something is overdue. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { guideFences } from "../support/app/pasted-guide.js";
 import { dashboardOfSpec } from "../support/dashboard-page.js";
 
 const dashboard = dashboardOfSpec();
@@ -66,7 +67,7 @@ test("two merges become one task, and only they are asked for reducers", async (
   await page.getByRole("alert").getByText("merge.bytes", { exact: true }).waitFor();
   await reducers.fill("bytes: add");
   await create.click();
-  await page.getByText("Created:").waitFor();
+  await page.getByRole("heading", { name: "Created:" }).waitFor();
   await page.getByLabel("Payload (JSON)").fill('{"bytes":0.2}');
   await create.click();
   await page.getByRole("status").filter({ hasText: "Merged into the live task" }).getByRole("link").click();
@@ -90,4 +91,23 @@ test("a task's tags lead to the list of those that have them", async () => {
   await rows.getByRole("link", { name: "Tasks tagged vip" }).click();
   await page.waitForURL(/q=tag:vip/);
   await rows.getByRole("link", { name: "Tasks tagged vip" }).first().waitFor();
+});
+
+test("a page of one's own logs in and reads a stream by the lines of the guide", async () => {
+  const [logIn, stream] = guideFences("docs/guides/sessions-and-streams.md").map(({ text }) => text);
+  await page.goto(new URL("/v1", dashboard.origin).href);
+  // What they take for given: the key, and what is shown.
+  const script = `(async () => {
+    history.replaceState(null, "", "/");
+    const key = ${JSON.stringify(dashboard.apiKey)};
+    ${logIn}
+    const shown = await new Promise((show) => {
+      ${stream}
+    });
+    return { role, namespace, started: typeof shown.lastMinute.started };
+  })()`;
+  expect(await page.evaluate(script)).toEqual({ role: "admin", namespace: "default", started: "number" });
+  const { body } = await dashboard.client.get<{ items: object[] }>("/v1/tasks?type=report");
+  expect(body.items).toHaveLength(1);
+  dashboard.faults = [];
 });

@@ -136,7 +136,7 @@ export class DashboardPage {
     await page.getByLabel("Delay", { exact: true }).fill("1h");
     await page.getByLabel("Key", { exact: true }).fill(key);
     await page.getByRole("button", { name: "Create task" }).click();
-    return page.getByText("Created:").locator("..").getByRole("link").innerText();
+    return page.getByRole("heading", { name: "Created:" }).locator("..").getByRole("link").innerText();
   }
 
   /** A key that may read its namespace's tasks, and not the cluster. */
