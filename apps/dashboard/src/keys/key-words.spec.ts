@@ -31,7 +31,8 @@ test.each([
   expect(rateText({ perSecondHere })).toBe(text);
 });
 
-test("role and right are told in one", () => {
-  expect(rightsText({ role: "admin", cluster: true })).toBe("admin, cluster");
-  expect(rightsText({ role: "viewer", cluster: false })).toBe("viewer");
+test("role and rights are told in one", () => {
+  expect(rightsText({ role: "admin", cluster: true, rights: [] })).toBe("admin, cluster");
+  expect(rightsText({ role: "viewer", cluster: false, rights: [] })).toBe("viewer");
+  expect(rightsText({ role: "operator", cluster: true, rights: ["payload"] })).toBe("operator, cluster, payload");
 });

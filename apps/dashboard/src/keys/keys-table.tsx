@@ -6,13 +6,14 @@ import { whyReadOnly } from "../session/session.js";
 import { Instant } from "../time/instant.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { StateMark } from "../ui/state-mark.js";
-import { isOwn, RevokeDialog, RotateDialog } from "./key-dialogs.js";
-import { actorText, keyName, markOf, mayRotate, namesOf, rateText, rightsText } from "./key-words.js";
+import { ChangeDialog, isOwn, RevokeDialog, RotateDialog } from "./key-dialogs.js";
+import { actorText, keyName, markOf, mayChange, mayRotate, namesOf, rateText, rightsText } from "./key-words.js";
 
 interface KeyActions {
   api: TickwheelApi;
   onMade: (made: NewApiKey) => void;
-  onRevoked: () => void;
+  /** It was changed or revoked. */
+  onChanged: () => void;
 }
 
 /** The keys of a page of the list, the newest first. */
@@ -98,39 +99,35 @@ function End({ apiKey: { expiresAt, revokedAt }, by }: { apiKey: ApiKey; by: str
   return expiresAt === null ? <span class="muted">never</span> : <Instant at={expiresAt} as="distance" />;
 }
 
+type Asked = "change" | "rotate" | "revoke";
+
 /** What can be done with a key; nothing with one that is over. */
-function KeyButtons({ apiKey, api, onMade, onRevoked }: KeyActions & { apiKey: ApiKey }) {
-  const asked = useSignal<"rotate" | "revoke" | null>(null);
-  const close = (): void => void (asked.value = null);
-  const locked = { disabled: whyReadOnly.value !== null, title: whyReadOnly.value ?? undefined };
-  const name = keyName(apiKey.name);
+function KeyButtons({ apiKey, api, onMade, onChanged }: KeyActions & { apiKey: ApiKey }) {
+  const asked = useSignal<Asked | null>(null);
+  const onClose = (): void => void (asked.value = null);
   if (apiKey.state === "revoked") return null;
+  const button = (what: Asked, word: string) => (
+    <button
+      type="button"
+      class="tiny"
+      disabled={whyReadOnly.value !== null}
+      title={whyReadOnly.value ?? undefined}
+      aria-label={`${word} ${keyName(apiKey.name)}…`}
+      onClick={() => (asked.value = what)}
+    >
+      {word}…
+    </button>
+  );
   return (
     <>
       <div class="actions">
-        {mayRotate(apiKey) && (
-          <button
-            type="button"
-            class="tiny"
-            {...locked}
-            aria-label={`Rotate ${name}…`}
-            onClick={() => (asked.value = "rotate")}
-          >
-            Rotate…
-          </button>
-        )}
-        <button
-          type="button"
-          class="tiny"
-          {...locked}
-          aria-label={`Revoke ${name}…`}
-          onClick={() => (asked.value = "revoke")}
-        >
-          Revoke…
-        </button>
+        {mayChange(apiKey) && button("change", "Change")}
+        {mayRotate(apiKey) && button("rotate", "Rotate")}
+        {button("revoke", "Revoke")}
       </div>
-      {asked.value === "rotate" && <RotateDialog {...{ api, apiKey, onMade }} onClose={close} />}
-      {asked.value === "revoke" && <RevokeDialog {...{ api, apiKey, onRevoked }} onClose={close} />}
+      {asked.value === "change" && <ChangeDialog {...{ api, apiKey, onChanged, onClose }} />}
+      {asked.value === "rotate" && <RotateDialog {...{ api, apiKey, onMade, onClose }} />}
+      {asked.value === "revoke" && <RevokeDialog {...{ api, apiKey, onClose }} onRevoked={onChanged} />}
     </>
   );
 }
