@@ -47,6 +47,11 @@ export class KeyApi {
     return this.#client.call({ method: "GET", path: "/api-keys", query: { state, limit: rowsAtOnce, cursor } });
   }
 
+  /** The newest of any state, as many as one call gives. */
+  newest(): Promise<Answer<ApiKeyPage>> {
+    return this.#client.call({ method: "GET", path: "/api-keys", query: { limit: 200 } });
+  }
+
   /** Only its answer has the key itself. */
   create(body: NewKeyBody): Promise<Answer<NewApiKey>> {
     return this.#client.call({ method: "POST", path: "/api-keys", body });

@@ -30,11 +30,6 @@ export function actorText(actor: string, names: ReadonlyMap<string, string>): st
   return names.get(id) ?? `key …${id.slice(-8)}`;
 }
 
-/** The names of keys that are shown, by their ids. */
-export function namesOf(keys: readonly ApiKey[]): ReadonlyMap<string, string> {
-  return new Map(keys.map(({ id, name }) => [id, keyName(name)]));
-}
-
 /** How often it is used here; a dash: not at all within a minute. */
 export function rateText({ perSecondHere }: Pick<ApiKey, "perSecondHere">): string {
   if (perSecondHere === 0) return "–";

@@ -1,13 +1,14 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import type { ApiKey, ApiKeyPage, NewApiKey } from "../api/wire.js";
-import { useReading } from "../feeds/use-reading.js";
+import type { ApiKey, NewApiKey } from "../api/wire.js";
 import { whyReadOnly } from "../session/session.js";
 import { Instant } from "../time/instant.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { StateMark } from "../ui/state-mark.js";
+import { actorName, keyNames } from "./actor-name.js";
 import { ChangeDialog, isOwn, RevokeDialog, RotateDialog } from "./key-dialogs.js";
-import { actorText, keyName, markOf, mayChange, mayRotate, namesOf, rateText, rightsText } from "./key-words.js";
+import { keyName, markOf, mayChange, mayRotate, rateText, rightsText } from "./key-words.js";
 
 interface KeyActions {
   api: TickwheelApi;
@@ -18,13 +19,11 @@ interface KeyActions {
 
 /** The keys of a page of the list, the newest first. */
 export function KeysTable({ rows, ...actions }: KeyActions & { rows: readonly ApiKey[] }) {
-  // Those who have made or revoked them may stand on another page, or in another state.
-  const known = useReading<ApiKeyPage>("/api-keys?limit=200").value;
-  const columns = columnsFor(actions, namesOf([...(known?.items ?? []), ...rows]));
+  useEffect(() => keyNames.learn(rows), [rows]);
   return (
     <DataTable
       caption="Keys"
-      columns={columns}
+      columns={columnsFor(actions)}
       rows={rows}
       rowKey={({ id }) => id}
       isPast={({ state }) => state !== "works"}
@@ -32,15 +31,15 @@ export function KeysTable({ rows, ...actions }: KeyActions & { rows: readonly Ap
   );
 }
 
-function columnsFor(actions: KeyActions, names: ReadonlyMap<string, string>): Column<ApiKey>[] {
+function columnsFor(actions: KeyActions): Column<ApiKey>[] {
   return [
     { head: "Key", at: "a", cell: (key) => <KeyCell name={key.name} prefix={key.prefix} note={noteOf(key)} /> },
     { head: "Role, rights", at: "b", cell: rightsText },
     { head: "State", at: "c", cell: (key) => <StateMark {...markOf(key)} /> },
     { head: "Last used", at: "c2", cell: (key) => <LastUse apiKey={key} /> },
     { head: "A second, on this node", isNumber: true, cell: rateText },
-    { head: "Made", isLow: true, cell: (key) => <Made apiKey={key} by={actorText(key.createdBy, names)} /> },
-    { head: "Ends", cell: (key) => <End apiKey={key} by={actorText(key.revokedBy ?? "", names)} /> },
+    { head: "Made", isLow: true, cell: (key) => <Made apiKey={key} by={actorName(key.createdBy)} /> },
+    { head: "Ends", cell: (key) => <End apiKey={key} by={actorName(key.revokedBy ?? "")} /> },
     {
       head: "Actions",
       headCell: <span class="sr">Actions</span>,

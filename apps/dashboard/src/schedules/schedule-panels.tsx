@@ -1,6 +1,7 @@
 import { prettyJson } from "../api/json.js";
 import type { Schedule, TypeDetails } from "../api/wire.js";
 import { useReading } from "../feeds/use-reading.js";
+import { actorName } from "../keys/actor-name.js";
 import { payloadTitle } from "../tasks/payload-title.js";
 import { TaskTags } from "../tasks/task-tags.js";
 import { exactDuration } from "../time/exact.js";
@@ -65,7 +66,7 @@ function specRows({ cron, every, after, anchor }: Schedule): FactRows {
 function By({ at, by }: { at: string; by: string }) {
   return (
     <>
-      <Instant at={at} /> by {by}
+      <Instant at={at} /> by {actorName(by)}
     </>
   );
 }
