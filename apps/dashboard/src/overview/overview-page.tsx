@@ -52,15 +52,22 @@ export function OverviewPage({ view }: { view: OverviewView }) {
           day={forecasts["24h"]}
           staleSince={wheel.problem ? wheel.readAt : oldest}
         />
+        {stats.value ? (
+          <OverviewFigures
+            stats={stats.value}
+            {...{
+              wheel: wheel.value,
+              types,
+              cluster: cluster?.value ?? null,
+              history: hour.value,
+              overdue,
+              staleSince,
+            }}
+          />
+        ) : (
+          <Skeleton />
+        )}
       </div>
-      {stats.value ? (
-        <OverviewFigures
-          stats={stats.value}
-          {...{ wheel: wheel.value, types, cluster: cluster?.value ?? null, history: hour.value, overdue, staleSince }}
-        />
-      ) : (
-        <Skeleton />
-      )}
       <HistoryPanel view={view} history={history} findings={told} types={types.map(({ type }) => type)} />
       <ComingPanel view={view} forecast={forecast} forecasts={forecasts} />
       {seesNodes ? <NodesPanel cluster={cluster ?? emptyFeed} chosen={view.node} /> : <NoNodes />}

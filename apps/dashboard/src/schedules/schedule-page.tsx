@@ -35,10 +35,14 @@ export function SchedulePage({ api, name }: { api: TickwheelApi; name: string })
       <ScheduleStanding schedule={value} />
       <RunStrip runs={runs} />
       <div class="grid-2">
-        <NextTimes preview={preview} schedule={value} />
-        <RunsPanel runs={runs} onMore={showMore} />
+        <div>
+          <NextTimes preview={preview} schedule={value} />
+          <RunsPanel runs={runs} onMore={showMore} />
+        </div>
+        <div>
+          <DefinitionPanels schedule={value} />
+        </div>
       </div>
-      <DefinitionPanels schedule={value} />
     </>
   );
 }

@@ -16,18 +16,14 @@ export function DefinitionPanels({ schedule }: { schedule: Schedule }) {
   const { value: type } = useReading<TypeDetails>(`/types/${encodeURIComponent(schedule.type)}`);
   return (
     <>
-      <div class="grid-2">
-        <DefinitionPanel schedule={schedule} />
-        <Panel title="Rules" note={originNote(schedule)}>
-          <Facts rows={ruleRows(schedule)} />
-        </Panel>
-      </div>
-      <div class="grid-2">
-        <Panel title="Its tasks">
-          <Facts rows={[...taskRows(schedule, type?.defaults ?? null), ["Tags", <TaskTags tags={schedule.tags} />]]} />
-        </Panel>
-        <TextPanel title={payloadTitle(schedule)} text={prettyJson(schedule.payload)} />
-      </div>
+      <DefinitionPanel schedule={schedule} />
+      <Panel title="Rules" note={originNote(schedule)}>
+        <Facts rows={ruleRows(schedule)} />
+      </Panel>
+      <Panel title="Its tasks">
+        <Facts rows={[...taskRows(schedule, type?.defaults ?? null), ["Tags", <TaskTags tags={schedule.tags} />]]} />
+      </Panel>
+      <TextPanel title={payloadTitle(schedule)} text={prettyJson(schedule.payload)} />
     </>
   );
 }

@@ -7,7 +7,10 @@ export interface PaletteGroup {
   readonly items: readonly Command[];
 }
 
-/** What the server knows that may be meant. Tasks, schedules and batches begin with what was typed; of types and nodes it is all. */
+/**
+ * What the server knows that may be meant. Tasks, schedules and batches begin with what was typed; of types and nodes
+ * it is all.
+ */
 export interface Found {
   readonly tasks: readonly { readonly id: string; readonly key: string | null; readonly type: string }[];
   readonly types: readonly string[];
