@@ -34,6 +34,7 @@ export function OverviewPage({ view }: { view: OverviewView }) {
     () => [...(findings.value?.now ?? []), ...(findings.value?.lastDay ?? [])],
     [findings.value?.now, findings.value?.lastDay],
   );
+  const now = { wheel: wheel.value, cluster: cluster?.value ?? null, history: hour.value };
   return (
     <>
       <PageHead isQuiet name="Overview" tab={hasTrouble ? `(${verdict.text}) Overview` : "Overview"} />
@@ -53,17 +54,7 @@ export function OverviewPage({ view }: { view: OverviewView }) {
           staleSince={wheel.problem ? wheel.readAt : oldest}
         />
         {stats.value ? (
-          <OverviewFigures
-            stats={stats.value}
-            {...{
-              wheel: wheel.value,
-              types,
-              cluster: cluster?.value ?? null,
-              history: hour.value,
-              overdue,
-              staleSince,
-            }}
-          />
+          <OverviewFigures stats={stats.value} {...{ ...now, types, overdue, staleSince }} />
         ) : (
           <Skeleton />
         )}
