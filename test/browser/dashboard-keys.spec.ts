@@ -78,7 +78,10 @@ test("an administrator makes a key, sees it once, rotates and revokes it, and it
   await dialog.getByRole("button", { name: "Make key" }).click();
   await dialog.locator(".field").getByText("must be 1 to 64 characters").waitFor();
   await dialog.getByLabel("Name").fill("shop");
+  await dialog.getByLabel("Role").selectOption("admin");
+  expect(await dialog.getByLabel("Sees payloads").isDisabled()).toBe(true);
   await dialog.getByLabel("Role").selectOption("operator");
+  await dialog.getByLabel("Sees payloads").check();
   await dialog.getByLabel("Ends").fill("2100-01-01T08:00");
   expect(await lookAt(page)).toEqual(FINE);
   await dialog.getByRole("button", { name: "Make key" }).click();
@@ -88,7 +91,7 @@ test("an administrator makes a key, sees it once, rotates and revokes it, and it
   await dialog.getByText("Copied.").waitFor();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(shown);
   await dialog.getByRole("button", { name: "I have it" }).click();
-  await rowOf(page, "Keys", "shop").getByText("operator").waitFor();
+  await rowOf(page, "Keys", "shop").getByText("operator, payload").waitFor();
   expect(await page.content()).not.toContain(shown);
 
   const other = await openPage("#/keys");
@@ -103,7 +106,19 @@ test("an administrator makes a key, sees it once, rotates and revokes it, and it
   await dialog.locator(".field").getByText("There is a key with the name shop.").waitFor();
   await dialog.getByRole("button", { name: "Back" }).click();
 
+  await page.getByRole("button", { name: "Change shop…" }).click();
+  expect(await dialog.getByLabel("Ends").inputValue()).toBe("2100-01-01T08:00");
+  expect(await dialog.getByRole("button", { name: "Change key" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Name").fill("till");
+  await dialog.getByLabel("Ends").fill("");
+  await dialog.getByRole("button", { name: "Change key" }).click();
+  await page.getByRole("button", { name: "Change till…" }).click();
+  expect(await dialog.getByLabel("Ends").inputValue()).toBe("");
+  await dialog.getByLabel("Name").fill("shop");
+  await dialog.getByRole("button", { name: "Change key" }).click();
+
   await page.getByRole("button", { name: "Rotate shop…" }).click();
+  expect(await dialog.getByLabel("Sees payloads").isChecked()).toBe(true);
   await dialog.getByLabel("Both work for").fill("90d");
   await dialog.getByRole("button", { name: "Rotate key" }).click();
   await dialog.locator(".field").getByText("must be from 0s to 30d").waitFor();

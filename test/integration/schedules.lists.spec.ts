@@ -58,6 +58,8 @@ const cases: [query: string, names: string[]][] = [
   ["state=paused&type=order.settle", ["c"]],
   ["state=finished&type=order.settle", []],
   ["type=nobody.knows.it", []],
+  ["namePrefix=a&state=active", ["a"]],
+  ["namePrefix=z", []],
 ];
 
 test.each(cases)("over REST, ?%s lists what is meant, page by page", async (query, names) => {
@@ -78,6 +80,7 @@ test.each(cases)("over REST, ?%s lists what is meant, page by page", async (quer
 test("in code and over GraphQL the same filters list the same schedules", async () => {
   const { items, next, incomplete } = await schedules.list({ state: "paused", type: "order.settle" });
   expect([items.map(({ name, state }) => [name, state]), next, incomplete]).toEqual([[["c", "paused"]], null, false]);
+  expect((await schedules.list({ namePrefix: "c" })).items.map(({ name }) => name)).toEqual(["c"]);
   const { items: active, next: behind } = await schedules.list({ state: "active", limit: 2 });
   expect([active.map(({ name }) => name), behind]).toEqual([["a", "e"], "e"]);
   const query = `{ schedules(first: 1, state: paused, type: "report.send") { nodes { name state } pageInfo { hasNextPage endCursor } incomplete } }`;

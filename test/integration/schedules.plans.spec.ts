@@ -173,6 +173,10 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     [{ type: "report", state: "paused" }, PAUSED],
     [{ type: "report", state: "active" }, 50],
     [{ type: "unknown" }, 0],
+    [{ namePrefix: "s7654" }, 11],
+    [{ namePrefix: "s7654", state: "active" }, 11],
+    [{ namePrefix: "s7654", type: "report", state: "active" }, 11],
+    [{ namePrefix: "none" }, 0],
   ])(
     "a page of 50 of 100,000 schedules that are %j reads its %i rows, and few pages besides",
     async (filter, count) => {

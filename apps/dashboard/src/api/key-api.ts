@@ -1,14 +1,37 @@
 import type { Answer, ApiClient } from "./api-client.js";
-import type { ApiKey, ApiKeyPage, ApiKeyState, NewApiKey, PageSession, PageSessionPage, Role } from "./wire.js";
+import type {
+  ApiKey,
+  ApiKeyPage,
+  ApiKeyRight,
+  ApiKeyState,
+  NewApiKey,
+  PageSession,
+  PageSessionPage,
+  Role,
+} from "./wire.js";
 
 const rowsAtOnce = 50;
 
-/** A key that is to be made; absent: no right `cluster`, and no end. */
+/** A key that is to be made; absent: no right `cluster`, no other right, and no end. */
 export interface NewKeyBody {
   readonly name: string;
   readonly role: Role;
   readonly cluster?: boolean;
+  readonly rights?: readonly ApiKeyRight[];
   readonly expiresAt?: string;
+}
+
+/** What of a key is to be changed; absent: as it is; `expiresAt` null: it works until it is revoked. */
+export interface KeyChangesBody {
+  readonly name?: string;
+  readonly expiresAt?: string | null;
+}
+
+/** How a key is rotated; absent: 24 h, and what the old one may. */
+export interface RotateKeyBody {
+  readonly overlap?: string;
+  readonly role: Role;
+  readonly rights?: readonly ApiKeyRight[];
 }
 
 /** The calls about API keys and the page's sessions, one method each. */
@@ -24,13 +47,22 @@ export class KeyApi {
     return this.#client.call({ method: "GET", path: "/api-keys", query: { state, limit: rowsAtOnce, cursor } });
   }
 
+  /** The newest of any state, as many as one call gives. */
+  newest(): Promise<Answer<ApiKeyPage>> {
+    return this.#client.call({ method: "GET", path: "/api-keys", query: { limit: 200 } });
+  }
+
   /** Only its answer has the key itself. */
   create(body: NewKeyBody): Promise<Answer<NewApiKey>> {
     return this.#client.call({ method: "POST", path: "/api-keys", body });
   }
 
+  change(id: string, body: KeyChangesBody): Promise<Answer<ApiKey>> {
+    return this.#client.call({ method: "PATCH", path: pathOf(id), body });
+  }
+
   /** Only its answer has the new key itself; the old one works beside it for `overlap`. */
-  rotate(id: string, body: { readonly overlap?: string; readonly role: Role }): Promise<Answer<NewApiKey>> {
+  rotate(id: string, body: RotateKeyBody): Promise<Answer<NewApiKey>> {
     return this.#client.call({ method: "POST", path: `${pathOf(id)}/rotate`, body });
   }
 

@@ -2,6 +2,7 @@
 export type {
   ApiKey,
   ApiKeyPage,
+  ApiKeyRight,
   ApiKeyState,
   BackfillInstant,
   BackfillProgress,

@@ -1,4 +1,5 @@
 import type { Batch, FollowUp } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { fragmentOf } from "../place/route.js";
 import { Instant } from "../time/instant.js";
 import { Facts, type FactRows } from "../ui/facts.js";
@@ -36,7 +37,7 @@ function factRows(batch: Batch): FactRows {
     [
       "Made",
       <>
-        <Instant at={createdAt} /> by {createdBy}
+        <Instant at={createdAt} /> by {actorName(createdBy)}
       </>,
     ],
     ["Sealed", sealedAt === null ? "no" : <Instant at={sealedAt} />],

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { ClusterEvent } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { formatDuration, formatInstant } from "../time/format.js";
 import { clockText, zone } from "../time/zone.js";
 import { Icon } from "../ui/icon.js";
@@ -18,7 +19,7 @@ interface CloseUpViewProps {
 export function CloseUpView({ events, focus, nameOf }: CloseUpViewProps) {
   const closeUp = useMemo(() => closeUpOf(events, focus), [events, focus.id]);
   const { lanes, takenOverMs } = closeUp;
-  const { text } = eventWords(focus, nameOf);
+  const { text } = eventWords(focus, { nameOf, actorName });
   return (
     <section class="closeup" aria-label="Close-up">
       <div class="closeup-head">

@@ -4,7 +4,7 @@ import { clusterSentence, leadsSince } from "./cluster-words.js";
 import { eventWords } from "./event-words.js";
 import { namesOf } from "../nodes/node-names.js";
 
-const plain = namesOf({ nodes: [] });
+const plain = { nameOf: namesOf({ nodes: [] }), actorName: String };
 
 describe("the sentence of the cluster", () => {
   test("tells nodes and slots", () => {

@@ -115,7 +115,10 @@ test("events are known once, newest first, whatever is read again", () => {
 test("every event has words without a hole in them", () => {
   fc.assert(
     fc.property(anEvent, (event) => {
-      const { text, note, icon, state } = eventWords(event, namesOf({ nodes: [], events: [event] }));
+      const { text, note, icon, state } = eventWords(event, {
+        nameOf: namesOf({ nodes: [], events: [event] }),
+        actorName: String,
+      });
       for (const words of [text, note]) expect(words).not.toMatch(/undefined|null|NaN|\[object/);
       expect([text, icon, state].every((words) => words !== "")).toBe(true);
     }),

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ClusterEvent } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { fragmentOf, type ClusterView } from "../place/route.js";
 import { formatCount } from "../time/format.js";
 import { instantText } from "../time/zone.js";
@@ -77,7 +78,7 @@ interface RowProps {
 }
 
 function Row({ event, isFocus, view, nameOf }: RowProps) {
-  const { icon, state, text, note } = eventWords(event, nameOf);
+  const { icon, state, text, note } = eventWords(event, { nameOf, actorName });
   return (
     <li class={isFocus ? "is-chosen" : undefined}>
       <time datetime={event.at} title={instantText(Date.parse(event.at))}>

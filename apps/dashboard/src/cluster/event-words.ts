@@ -13,8 +13,16 @@ export interface EventWords {
   readonly note: string;
 }
 
+/** What those are called who are told of. */
+interface Names {
+  readonly nameOf: NameOf;
+  /** Of who did something. */
+  readonly actorName: (actor: string) => string;
+}
+
 /** `tw-c declared dead after 7 missed beats; it led`. */
-export function eventWords(event: ClusterEvent, nameOf: NameOf): EventWords {
+export function eventWords(event: ClusterEvent, names: Names): EventWords {
+  const { nameOf, actorName } = names;
   const who = event.node ? nameOf(event.node) : "Several nodes";
   switch (event.kind) {
     case "JOINED":
@@ -45,11 +53,11 @@ export function eventWords(event: ClusterEvent, nameOf: NameOf): EventWords {
     case "LEFT":
       return { icon: "leave", state: "draining", text: `${who} left`, note: orphansNote(event.facts.orphanedTypes) };
     case "SETTINGS_CHANGED":
-      return { icon: "notice", state: "notice", ...settingWords(event.facts) };
+      return { icon: "notice", state: "notice", ...settingWords(event.facts, actorName) };
     case "BREAKER_OPENED":
       return { icon: "failing", state: "failing", ...openedWords(event, nameOf) };
     case "BREAKER_CLOSED":
-      return { icon: "good", state: "live", ...closedWords(event, nameOf) };
+      return { icon: "good", state: "live", ...closedWords(event, names) };
     default:
       // A newer server may tell of more.
       return { icon: "notice", state: "notice", text: (event as ClusterEvent).kind.toLowerCase(), note: "" };
@@ -124,10 +132,11 @@ function drainedWords(who: string, { lastedMs, givenBack }: ClusterEventFacts["D
 
 const changeWords = { PAUSED: "paused", RESUMED: "resumed", SET: "set" } as const;
 
-function settingWords({ actor, change, of, namespace, type, values }: ClusterEventFacts["SETTINGS_CHANGED"]): Words {
+function settingWords(facts: ClusterEventFacts["SETTINGS_CHANGED"], actorName: Names["actorName"]): Words {
+  const { actor, change, of, namespace, type, values } = facts;
   const what = { NAMESPACE: `Namespace ${namespace}`, TYPE: `Type ${type}`, KEY: `A key of type ${type}` }[of];
   return {
-    text: `${what} ${changeWords[change]} by ${actor}`,
+    text: `${what} ${changeWords[change]} by ${actorName(actor)}`,
     note: listed([...valueWords(values ?? {}), of !== "NAMESPACE" && `namespace ${namespace}`]),
   };
 }
@@ -158,11 +167,11 @@ function openedWords({ node, facts }: EventOf<"BREAKER_OPENED">, nameOf: NameOf)
   };
 }
 
-function closedWords({ at, node, facts }: EventOf<"BREAKER_CLOSED">, nameOf: NameOf): Words {
+function closedWords({ at, node, facts }: EventOf<"BREAKER_CLOSED">, { nameOf, actorName }: Names): Words {
   const { namespace, type, openedAt, actor } = facts;
   const byTrial = node && `a trial on ${nameOf(node)} succeeded`;
   return {
-    text: `The breaker of ${type} closed${actor === null ? "" : ` by ${actor}`}`,
+    text: `The breaker of ${type} closed${actor === null ? "" : ` by ${actorName(actor)}`}`,
     note: listed([
       actor === null && byTrial,
       `it was open for ${formatDuration(Date.parse(at) - openedAt)}`,

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { Answer } from "../api/api-client.js";
 import type { FieldFault } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
@@ -9,8 +10,17 @@ import { session } from "../session/session.js";
 import { ownZone } from "../time/zone.js";
 import { DraftInput } from "../ui/draft-input.js";
 import { toast } from "../ui/toast.js";
-import { emptyKey, faultsAt, keyBodyOf, type KeyDraft } from "./key-draft.js";
-import { Check, RoleField } from "./key-fields.js";
+import {
+  changesOf,
+  draftOf,
+  emptyKey,
+  faultsAt,
+  keyBodyOf,
+  rightsOf,
+  type ChangeDraft,
+  type KeyDraft,
+} from "./key-draft.js";
+import { Check, PayloadField, RoleField } from "./key-fields.js";
 import { keyName } from "./key-words.js";
 
 /** A draft in a dialog, and what is wrong with its fields. */
@@ -52,6 +62,7 @@ export function NewKeyDialog({ api, onMade, onClose }: MakingProps) {
         hint="Who calls with it, such as shop-backend: 1 to 64 of A-Z a-z 0-9 . _ -"
       />
       <RoleField role={draft.role} onChange={(role) => onChange({ role })} />
+      <PayloadField {...draft} onChange={(payload) => onChange({ payload })} />
       {session.value?.cluster && (
         <Check
           text="With the right cluster: it may also see and change what is of the whole cluster"
@@ -72,11 +83,14 @@ export function NewKeyDialog({ api, onMade, onClose }: MakingProps) {
 
 /** Asks how a key is rotated: another key of its name takes its place. */
 export function RotateDialog({ api, apiKey, onMade, onClose }: MakingProps & { apiKey: ApiKey }) {
-  const { told, ...drafted } = useDrafted<{ overlap: string; role: Role }>({ overlap: "24h", role: apiKey.role });
+  const { told, ...drafted } = useDrafted<{ overlap: string; role: Role; payload: boolean }>({
+    ...{ overlap: "24h", role: apiKey.role },
+    payload: apiKey.rights.includes("payload"),
+  });
   const { draft, onChange } = drafted;
   const send = async (): Promise<Answer<unknown>> => {
-    const overlap = draft.overlap.trim();
-    const answer = await api.keys.rotate(apiKey.id, { ...(overlap !== "" && { overlap }), role: draft.role });
+    const [overlap, may] = [draft.overlap.trim(), { role: draft.role, rights: rightsOf(draft) }];
+    const answer = await api.keys.rotate(apiKey.id, { ...(overlap !== "" && { overlap }), ...may });
     if (answer.ok) onMade(answer.value);
     return told(answer);
   };
@@ -96,6 +110,45 @@ export function RotateDialog({ api, apiKey, onMade, onClose }: MakingProps & { a
         hint="Such as 24h or 7d, at most 30d; 0s: the old one ends now. Empty: 24h"
       />
       <RoleField role={draft.role} onChange={(role) => onChange({ role })} />
+      <PayloadField {...draft} onChange={(payload) => onChange({ payload })} />
+    </AskingDialog>
+  );
+}
+
+interface ChangeDialogProps {
+  api: TickwheelApi;
+  apiKey: ApiKey;
+  onChanged: () => void;
+  onClose: () => void;
+}
+
+/** Asks for another name or another end of a key. */
+export function ChangeDialog({ api, apiKey, onChanged, onClose }: ChangeDialogProps) {
+  const before = useRef(draftOf(apiKey)).current;
+  const { told, ...drafted } = useDrafted<ChangeDraft>(before);
+  const changes = changesOf(before, drafted.draft);
+  const onSent = (): void => {
+    toast("Changed.");
+    onClose();
+    onChanged();
+  };
+  return (
+    <AskingDialog
+      {...{ onSent, onClose }}
+      title={`Change ${keyName(apiKey.name)}`}
+      confirm="Change key"
+      isReady={Object.keys(changes).length > 0}
+      send={async () => told(await api.keys.change(apiKey.id, changes))}
+    >
+      <p>Role and rights never change: rotate the key for others.</p>
+      <DraftInput<ChangeDraft> {...drafted} name="name" label="Name" hint="1 to 64 of A-Z a-z 0-9 . _ -" />
+      <DraftInput<ChangeDraft>
+        {...drafted}
+        name="expiresAt"
+        label="Ends"
+        type="datetime-local"
+        hint={`${ownZone()}; empty: it works until somebody revokes it`}
+      />
     </AskingDialog>
   );
 }

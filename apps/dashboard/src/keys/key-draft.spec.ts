@@ -1,13 +1,31 @@
 import { expect, test } from "@jest/globals";
 import { localProblem } from "../api/problem.js";
-import { emptyKey, faultsAt, keyBodyOf } from "./key-draft.js";
+import { changesOf, draftOf, emptyKey, faultsAt, keyBodyOf } from "./key-draft.js";
 
 test("a draft is sent without what was left empty", () => {
   expect(keyBodyOf({ ...emptyKey, name: " shop " })).toEqual({ name: "shop", role: "viewer" });
   const expiresAt = "2100-01-01T08:00";
-  expect(keyBodyOf({ name: "a", role: "admin", cluster: true, expiresAt })).toEqual({
+  expect(keyBodyOf({ ...emptyKey, name: "a", role: "admin", cluster: true, expiresAt })).toEqual({
     ...{ name: "a", role: "admin", cluster: true },
     expiresAt: new Date(expiresAt).toISOString(),
+  });
+});
+
+test("a viewer or an operator may be given payloads; an administrator needs no right for them", () => {
+  const draft = { ...emptyKey, name: "a", payload: true };
+  expect(keyBodyOf({ ...draft, role: "operator" })).toEqual({ name: "a", role: "operator", rights: ["payload"] });
+  expect(keyBodyOf({ ...draft, role: "admin" })).toEqual({ name: "a", role: "admin" });
+});
+
+test("a change sends only what is another name or another end, to the minute", () => {
+  const before = draftOf({ name: "shop", expiresAt: new Date("2100-01-01T08:00:42").toISOString() });
+  expect(before).toEqual({ name: "shop", expiresAt: "2100-01-01T08:00" });
+  expect(changesOf(before, { ...before, name: "shop " })).toEqual({});
+  expect(changesOf(before, { ...before, name: "till" })).toEqual({ name: "till" });
+  expect(changesOf(before, { ...before, expiresAt: "" })).toEqual({ expiresAt: null });
+  const first = draftOf({ name: null, expiresAt: null });
+  expect(changesOf(first, { ...first, expiresAt: "2100-01-01T08:00" })).toEqual({
+    expiresAt: new Date("2100-01-01T08:00").toISOString(),
   });
 });
 

@@ -1,26 +1,51 @@
 import type { Answer } from "../api/api-client.js";
-import type { NewKeyBody } from "../api/key-api.js";
+import type { KeyChangesBody, NewKeyBody } from "../api/key-api.js";
 import type { FieldFault } from "../api/problem.js";
-import type { Role } from "../api/wire.js";
+import type { ApiKey, ApiKeyRight, Role } from "../api/wire.js";
+import { localTime } from "../time/wall-clock.js";
 
 /** A key as it is written in the form. */
 export interface KeyDraft {
   readonly name: string;
   readonly role: Role;
   readonly cluster: boolean;
+  /** Whether it has the right `payload`. */
+  readonly payload: boolean;
   /** The browser's local time, or empty. */
   readonly expiresAt: string;
 }
 
-export const emptyKey: KeyDraft = { name: "", role: "viewer", cluster: false, expiresAt: "" };
+export const emptyKey: KeyDraft = { name: "", role: "viewer", cluster: false, payload: false, expiresAt: "" };
 
 /** What is sent for a draft. */
-export function keyBodyOf({ name, role, cluster, expiresAt }: KeyDraft): NewKeyBody {
-  const end = new Date(expiresAt);
+export function keyBodyOf({ name, role, cluster, payload, expiresAt }: KeyDraft): NewKeyBody {
+  const [end, rights] = [new Date(expiresAt), rightsOf({ role, payload })];
   return {
     ...{ name: name.trim(), role },
     ...(cluster && { cluster }),
+    ...(rights.length > 0 && { rights }),
     ...(!Number.isNaN(end.getTime()) && { expiresAt: end.toISOString() }),
+  };
+}
+
+/** What a key gets besides its role; an administrator needs nothing. */
+export function rightsOf({ role, payload }: Pick<KeyDraft, "role" | "payload">): ApiKeyRight[] {
+  return payload && role !== "admin" ? ["payload"] : [];
+}
+
+/** What can be changed of a key, as the form has it. */
+export type ChangeDraft = Pick<KeyDraft, "name" | "expiresAt">;
+
+export function draftOf({ name, expiresAt }: Pick<ApiKey, "name" | "expiresAt">): ChangeDraft {
+  return { name: name ?? "", expiresAt: expiresAt === null ? "" : localTime(Date.parse(expiresAt)) };
+}
+
+/** What is sent of a changed draft: what stands there as before is left out, an end that was emptied is null. */
+export function changesOf(before: ChangeDraft, { name, expiresAt }: ChangeDraft): KeyChangesBody {
+  const end = new Date(expiresAt);
+  return {
+    ...(name.trim() !== before.name && { name: name.trim() }),
+    ...(expiresAt !== before.expiresAt && { expiresAt: Number.isNaN(end.getTime()) ? null : end.toISOString() }),
   };
 }
 

@@ -28,13 +28,40 @@ export function RoleField({ role, onChange }: { role: Role; onChange: (role: Rol
 interface CheckProps {
   text: string;
   isChecked: boolean;
+  /** Default false. */
+  isDisabled?: boolean;
   onChange: (isChecked: boolean) => void;
 }
 
-export function Check({ text, isChecked, onChange }: CheckProps) {
+export function Check({ text, isChecked, isDisabled = false, onChange }: CheckProps) {
   return (
     <label class="check">
-      <input type="checkbox" checked={isChecked} onInput={(event) => onChange(event.currentTarget.checked)} /> {text}
+      <input
+        type="checkbox"
+        checked={isChecked}
+        disabled={isDisabled}
+        onInput={(event) => onChange(event.currentTarget.checked)}
+      />{" "}
+      {text}
     </label>
+  );
+}
+
+interface PayloadFieldProps {
+  role: Role;
+  payload: boolean;
+  onChange: (payload: boolean) => void;
+}
+
+/** The right `payload`, for those that do not see payloads by their role. */
+export function PayloadField({ role, payload, onChange }: PayloadFieldProps) {
+  const isAdmin = role === "admin";
+  return (
+    <Check
+      text={isAdmin ? "Sees payloads: an admin does anyway" : "Sees payloads, results and checkpoints, not their shape"}
+      isChecked={!isAdmin && payload}
+      isDisabled={isAdmin}
+      onChange={onChange}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { actorText, markOf, mayRotate, namesOf, rateText, rightsText } from "./key-words.js";
+import { actorText, markOf, mayRotate, rateText, rightsText } from "./key-words.js";
 
 const id = "0199c0de-0000-7000-8000-000000000001";
 
@@ -13,13 +13,10 @@ test.each([
 });
 
 test("who made a key is called by name where that is known", () => {
-  const names = namesOf([
-    { id, name: "shop" },
-    { id: "other", name: null },
-  ] as never);
-  expect(["user:vera@example.com", `key:${id}`, "key:other", "system"].map((actor) => actorText(actor, names))).toEqual(
-    ["vera@example.com", "shop", "first key", "system"],
-  );
+  const names = new Map([[id, "shop"]]);
+  expect(["user:vera@example.com", `key:${id}`, "system"].map((actor) => actorText(actor, names))).toEqual([
+    ...["vera@example.com", "shop", "system"],
+  ]);
   expect(actorText(`key:${id}`, new Map())).toBe("key …00000001");
 });
 
@@ -31,7 +28,8 @@ test.each([
   expect(rateText({ perSecondHere })).toBe(text);
 });
 
-test("role and right are told in one", () => {
-  expect(rightsText({ role: "admin", cluster: true })).toBe("admin, cluster");
-  expect(rightsText({ role: "viewer", cluster: false })).toBe("viewer");
+test("role and rights are told in one", () => {
+  expect(rightsText({ role: "admin", cluster: true, rights: [] })).toBe("admin, cluster");
+  expect(rightsText({ role: "viewer", cluster: false, rights: [] })).toBe("viewer");
+  expect(rightsText({ role: "operator", cluster: true, rights: ["payload"] })).toBe("operator, cluster, payload");
 });

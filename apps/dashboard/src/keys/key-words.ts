@@ -13,9 +13,9 @@ export function markOf({ state, replacedBy }: Pick<ApiKey, "state" | "replacedBy
   return replacedBy === null ? { state: "good", text: "works" } : { state: "warning", text: "works, replaced" };
 }
 
-/** Role and right in one: `admin, cluster`. */
-export function rightsText({ role, cluster }: Pick<ApiKey, "role" | "cluster">): string {
-  return cluster ? `${role}, cluster` : role;
+/** Role and rights in one: `operator, cluster, payload`. */
+export function rightsText({ role, cluster, rights }: Pick<ApiKey, "role" | "cluster" | "rights">): string {
+  return [role, ...(cluster ? ["cluster"] : []), ...rights].join(", ");
 }
 
 /**
@@ -30,15 +30,15 @@ export function actorText(actor: string, names: ReadonlyMap<string, string>): st
   return names.get(id) ?? `key …${id.slice(-8)}`;
 }
 
-/** The names of keys that are shown, by their ids. */
-export function namesOf(keys: readonly ApiKey[]): ReadonlyMap<string, string> {
-  return new Map(keys.map(({ id, name }) => [id, keyName(name)]));
-}
-
 /** How often it is used here; a dash: not at all within a minute. */
 export function rateText({ perSecondHere }: Pick<ApiKey, "perSecondHere">): string {
   if (perSecondHere === 0) return "–";
   return perSecondHere < 0.1 ? "< 0.1" : formatCount(perSecondHere);
+}
+
+/** Whether name and end of a key may still be changed. */
+export function mayChange({ state }: Pick<ApiKey, "state">): boolean {
+  return state === "works";
 }
 
 /** Whether a key may still be rotated: it works, and nothing has replaced it. */

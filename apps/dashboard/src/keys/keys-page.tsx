@@ -57,7 +57,7 @@ export function KeysPage({ api }: { api: TickwheelApi }) {
         {!list.rows && (list.problem ? <ProblemView problem={list.problem} /> : <Skeleton lines={4} />)}
         {list.rows?.length === 0 && <Empty icon="lock" title="There is no such key" />}
         {list.rows && list.rows.length > 0 && (
-          <KeysTable {...{ api, onMade }} rows={list.rows} onRevoked={() => open(trail)} />
+          <KeysTable {...{ api, onMade }} rows={list.rows} onChanged={() => open(trail)} />
         )}
         <ListFoot {...{ list, trail }} onOpen={open} />
       </Panel>

@@ -1,29 +1,29 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import type { ApiKey, ApiKeyPage, NewApiKey } from "../api/wire.js";
-import { useReading } from "../feeds/use-reading.js";
+import type { ApiKey, NewApiKey } from "../api/wire.js";
 import { whyReadOnly } from "../session/session.js";
 import { Instant } from "../time/instant.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { StateMark } from "../ui/state-mark.js";
-import { isOwn, RevokeDialog, RotateDialog } from "./key-dialogs.js";
-import { actorText, keyName, markOf, mayRotate, namesOf, rateText, rightsText } from "./key-words.js";
+import { actorName, keyNames } from "./actor-name.js";
+import { ChangeDialog, isOwn, RevokeDialog, RotateDialog } from "./key-dialogs.js";
+import { keyName, markOf, mayChange, mayRotate, rateText, rightsText } from "./key-words.js";
 
 interface KeyActions {
   api: TickwheelApi;
   onMade: (made: NewApiKey) => void;
-  onRevoked: () => void;
+  /** It was changed or revoked. */
+  onChanged: () => void;
 }
 
 /** The keys of a page of the list, the newest first. */
 export function KeysTable({ rows, ...actions }: KeyActions & { rows: readonly ApiKey[] }) {
-  // Those who have made or revoked them may stand on another page, or in another state.
-  const known = useReading<ApiKeyPage>("/api-keys?limit=200").value;
-  const columns = columnsFor(actions, namesOf([...(known?.items ?? []), ...rows]));
+  useEffect(() => keyNames.learn(rows), [rows]);
   return (
     <DataTable
       caption="Keys"
-      columns={columns}
+      columns={columnsFor(actions)}
       rows={rows}
       rowKey={({ id }) => id}
       isPast={({ state }) => state !== "works"}
@@ -31,15 +31,15 @@ export function KeysTable({ rows, ...actions }: KeyActions & { rows: readonly Ap
   );
 }
 
-function columnsFor(actions: KeyActions, names: ReadonlyMap<string, string>): Column<ApiKey>[] {
+function columnsFor(actions: KeyActions): Column<ApiKey>[] {
   return [
     { head: "Key", at: "a", cell: (key) => <KeyCell name={key.name} prefix={key.prefix} note={noteOf(key)} /> },
     { head: "Role, rights", at: "b", cell: rightsText },
     { head: "State", at: "c", cell: (key) => <StateMark {...markOf(key)} /> },
     { head: "Last used", at: "c2", cell: (key) => <LastUse apiKey={key} /> },
     { head: "A second, on this node", isNumber: true, cell: rateText },
-    { head: "Made", isLow: true, cell: (key) => <Made apiKey={key} by={actorText(key.createdBy, names)} /> },
-    { head: "Ends", cell: (key) => <End apiKey={key} by={actorText(key.revokedBy ?? "", names)} /> },
+    { head: "Made", isLow: true, cell: (key) => <Made apiKey={key} by={actorName(key.createdBy)} /> },
+    { head: "Ends", cell: (key) => <End apiKey={key} by={actorName(key.revokedBy ?? "")} /> },
     {
       head: "Actions",
       headCell: <span class="sr">Actions</span>,
@@ -98,39 +98,35 @@ function End({ apiKey: { expiresAt, revokedAt }, by }: { apiKey: ApiKey; by: str
   return expiresAt === null ? <span class="muted">never</span> : <Instant at={expiresAt} as="distance" />;
 }
 
+type Asked = "change" | "rotate" | "revoke";
+
 /** What can be done with a key; nothing with one that is over. */
-function KeyButtons({ apiKey, api, onMade, onRevoked }: KeyActions & { apiKey: ApiKey }) {
-  const asked = useSignal<"rotate" | "revoke" | null>(null);
-  const close = (): void => void (asked.value = null);
-  const locked = { disabled: whyReadOnly.value !== null, title: whyReadOnly.value ?? undefined };
-  const name = keyName(apiKey.name);
+function KeyButtons({ apiKey, api, onMade, onChanged }: KeyActions & { apiKey: ApiKey }) {
+  const asked = useSignal<Asked | null>(null);
+  const onClose = (): void => void (asked.value = null);
   if (apiKey.state === "revoked") return null;
+  const button = (what: Asked, word: string) => (
+    <button
+      type="button"
+      class="tiny"
+      disabled={whyReadOnly.value !== null}
+      title={whyReadOnly.value ?? undefined}
+      aria-label={`${word} ${keyName(apiKey.name)}…`}
+      onClick={() => (asked.value = what)}
+    >
+      {word}…
+    </button>
+  );
   return (
     <>
       <div class="actions">
-        {mayRotate(apiKey) && (
-          <button
-            type="button"
-            class="tiny"
-            {...locked}
-            aria-label={`Rotate ${name}…`}
-            onClick={() => (asked.value = "rotate")}
-          >
-            Rotate…
-          </button>
-        )}
-        <button
-          type="button"
-          class="tiny"
-          {...locked}
-          aria-label={`Revoke ${name}…`}
-          onClick={() => (asked.value = "revoke")}
-        >
-          Revoke…
-        </button>
+        {mayChange(apiKey) && button("change", "Change")}
+        {mayRotate(apiKey) && button("rotate", "Rotate")}
+        {button("revoke", "Revoke")}
       </div>
-      {asked.value === "rotate" && <RotateDialog {...{ api, apiKey, onMade }} onClose={close} />}
-      {asked.value === "revoke" && <RevokeDialog {...{ api, apiKey, onRevoked }} onClose={close} />}
+      {asked.value === "change" && <ChangeDialog {...{ api, apiKey, onChanged, onClose }} />}
+      {asked.value === "rotate" && <RotateDialog {...{ api, apiKey, onMade, onClose }} />}
+      {asked.value === "revoke" && <RevokeDialog {...{ api, apiKey, onClose }} onRevoked={onChanged} />}
     </>
   );
 }

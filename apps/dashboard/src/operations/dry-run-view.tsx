@@ -1,4 +1,5 @@
 import type { DryRun, OperationAction } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { formatCount } from "../time/format.js";
 import { clockText } from "../time/zone.js";
 import { Banner } from "../ui/banner.js";
@@ -36,7 +37,7 @@ export function DryRunView({ action, dryRun }: { action: OperationAction; dryRun
           {sample.map(({ id, key, type, dueAt, createdBy }) => (
             <li key={id}>
               <span class="cut">{key ?? id}</span> <span>{types.length > 1 ? type : clockText(Date.parse(dueAt))}</span>{" "}
-              <span class="muted">by {createdBy}</span>
+              <span class="muted">by {actorName(createdBy)}</span>
             </li>
           ))}
           {rest > 0 && <li class="muted">… and {formatCount(rest)} more</li>}

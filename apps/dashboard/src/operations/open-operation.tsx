@@ -3,6 +3,7 @@ import type { Answer } from "../api/api-client.js";
 import { sentenceOf } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { TaskOperation } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { nodeName } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import { whyReadOnly } from "../session/session.js";
@@ -42,7 +43,7 @@ export function OpenOperation({ api, operation, onChanged }: OpenOperationProps)
           <div>
             <dt>By</dt>
             <dd>
-              {operation.createdBy}, <Instant at={operation.createdAt} />
+              {actorName(operation.createdBy)}, <Instant at={operation.createdAt} />
               {operation.reason !== null && `: “${operation.reason}”`}
             </dd>
           </div>

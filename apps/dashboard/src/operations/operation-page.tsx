@@ -5,6 +5,7 @@ import type { ChangedTask, OperationDetails } from "../api/wire.js";
 import { emptyFeed, type Feed, feedAfter } from "../feeds/feed.js";
 import { ListFoot } from "../feeds/list-foot.js";
 import { useHeldList } from "../feeds/use-held-list.js";
+import { actorName } from "../keys/actor-name.js";
 import { goTo } from "../place/place.js";
 import { fragmentOf } from "../place/route.js";
 import { storeAway } from "../session/store-health.js";
@@ -80,13 +81,13 @@ function factsOf(operation: OperationDetails): [string, preact.ComponentChildren
   const { filter, createdBy, createdAt, reason, passed, leftBehind, undo, finishedAt } = operation;
   return [
     ["Filter", <span class="mono small">{filter === "" ? "all tasks" : filter}</span>],
-    ["By", [createdBy, ", ", <Instant at={createdAt} />]],
+    ["By", [actorName(createdBy), ", ", <Instant at={createdAt} />]],
     ...(reason === null ? [] : [["Reason", reason] as [string, string]]),
     ...(finishedAt === null ? [] : [["Over", <Instant at={finishedAt} />] as [string, preact.ComponentChildren]]),
     ...(passed.length === 0 ? [] : [["Passed over", countsText(passed, passedWords)] as [string, string]]),
     ...(undo === null
       ? []
-      : [["Undone by", [undo.by, ", ", <Instant at={undo.at} />]] as [string, preact.ComponentChildren]]),
+      : [["Undone by", [actorName(undo.by), ", ", <Instant at={undo.at} />]] as [string, preact.ComponentChildren]]),
     ...(leftBehind.length === 0 ? [] : [["Not put back", countsText(leftBehind, outcomeWords)] as [string, string]]),
   ];
 }

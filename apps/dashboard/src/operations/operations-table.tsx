@@ -1,5 +1,6 @@
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { TaskOperation } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { fragmentOf } from "../place/route.js";
 import { mayAs } from "../session/session.js";
 import { formatCount } from "../time/format.js";
@@ -26,7 +27,7 @@ function columnsFor(api: TickwheelApi, onChanged: () => void): Column<TaskOperat
     { head: "State", at: "b", cell: (operation) => <StateMark {...markOf(operation)} /> },
     { head: "Changed", isNumber: true, cell: ({ changed }) => formatCount(changed) },
     { head: "Passed over", isNumber: true, isLow: true, cell: (operation) => <Passed operation={operation} /> },
-    { head: "By", cell: ({ createdBy }) => createdBy },
+    { head: "By", cell: ({ createdBy }) => actorName(createdBy) },
     { head: "When", at: "c2", cell: ({ createdAt }) => <Instant at={createdAt} as="distance" /> },
     { head: "Undo until", at: "c", cell: (operation) => <Undo operation={operation} /> },
   ];

@@ -34,6 +34,7 @@ export function OverviewPage({ view }: { view: OverviewView }) {
     () => [...(findings.value?.now ?? []), ...(findings.value?.lastDay ?? [])],
     [findings.value?.now, findings.value?.lastDay],
   );
+  const now = { wheel: wheel.value, cluster: cluster?.value ?? null, history: hour.value };
   return (
     <>
       <PageHead isQuiet name="Overview" tab={hasTrouble ? `(${verdict.text}) Overview` : "Overview"} />
@@ -52,15 +53,12 @@ export function OverviewPage({ view }: { view: OverviewView }) {
           day={forecasts["24h"]}
           staleSince={wheel.problem ? wheel.readAt : oldest}
         />
+        {stats.value ? (
+          <OverviewFigures stats={stats.value} {...{ ...now, types, overdue, staleSince }} />
+        ) : (
+          <Skeleton />
+        )}
       </div>
-      {stats.value ? (
-        <OverviewFigures
-          stats={stats.value}
-          {...{ wheel: wheel.value, types, cluster: cluster?.value ?? null, history: hour.value, overdue, staleSince }}
-        />
-      ) : (
-        <Skeleton />
-      )}
       <HistoryPanel view={view} history={history} findings={told} types={types.map(({ type }) => type)} />
       <ComingPanel view={view} forecast={forecast} forecasts={forecasts} />
       {seesNodes ? <NodesPanel cluster={cluster ?? emptyFeed} chosen={view.node} /> : <NoNodes />}

@@ -1,4 +1,5 @@
 import type { Schedule } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { Instant } from "../time/instant.js";
 import { Banner } from "../ui/banner.js";
 import { changesBetween, type ScheduleDraft } from "./schedule-draft.js";
@@ -32,7 +33,7 @@ export function ChangedMeanwhile({ base, current, draft, onKeep, onTake }: Chang
       }
     >
       <p>
-        Changed by {changedBy}, <Instant at={changedAt} />. Nothing of yours is stored yet.
+        Changed by {actorName(changedBy)}, <Instant at={changedAt} />. Nothing of yours is stored yet.
       </p>
       {changes.length === 0 && <p>Nothing of what this form shows differs: it was paused, resumed, or has run.</p>}
       <ul class="wrap">

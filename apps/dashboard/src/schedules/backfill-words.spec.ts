@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { BackfillInstant, ScheduleBackfill } from "../api/wire.js";
-import { fateWords, localTime, planWords, progressWords, rangeOf } from "./backfill-words.js";
+import { localTime } from "../time/wall-clock.js";
+import { fateWords, planWords, progressWords, rangeOf } from "./backfill-words.js";
 
 const instant = (fields: Partial<BackfillInstant> = {}): BackfillInstant => {
   return { at: "2026-11-24T02:30:00.000Z", fate: "ready", skipped: null, ...fields };

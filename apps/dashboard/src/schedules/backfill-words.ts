@@ -10,12 +10,6 @@ export function rangeOf(from: string, to: string): Pick<BackfillInput, "from" | 
   return { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
 }
 
-/** A time as the control `datetime-local` has it, to the minute, in the browser's zone. */
-export function localTime(at: number): string {
-  const date = new Date(at);
-  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
 /** What would be made. */
 export function planWords({ count, instants, more }: ScheduleBackfill): string {
   if (more) return `The range has more than ${formatCount(instants.length)} instants: take a shorter one.`;

@@ -2,6 +2,7 @@ import { sentenceOf } from "../api/problem.js";
 import type { Schedule } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { Feed } from "../feeds/feed.js";
+import { actorName } from "../keys/actor-name.js";
 import { fragmentOf } from "../place/route.js";
 import { mayAs } from "../session/session.js";
 import { storeAway } from "../session/store-health.js";
@@ -34,10 +35,14 @@ export function SchedulePage({ api, name }: { api: TickwheelApi; name: string })
       <ScheduleStanding schedule={value} />
       <RunStrip runs={runs} />
       <div class="grid-2">
-        <NextTimes preview={preview} schedule={value} />
-        <RunsPanel runs={runs} onMore={showMore} />
+        <div>
+          <NextTimes preview={preview} schedule={value} />
+          <RunsPanel runs={runs} onMore={showMore} />
+        </div>
+        <div>
+          <DefinitionPanels schedule={value} />
+        </div>
       </div>
-      <DefinitionPanels schedule={value} />
     </>
   );
 }
@@ -56,8 +61,9 @@ function Sub({ schedule }: { schedule: Schedule }) {
       ) : (
         words
       )}
-      {zone && `, ${zone}`}. {application === null ? `Made by ${createdBy}` : `Defined in the code of ${application}`},
-      revision {String(revision)}.
+      {zone && `, ${zone}`}.{" "}
+      {application === null ? `Made by ${actorName(createdBy)}` : `Defined in the code of ${application}`}, revision{" "}
+      {String(revision)}.
     </p>
   );
 }

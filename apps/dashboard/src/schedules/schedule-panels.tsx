@@ -1,6 +1,7 @@
 import { prettyJson } from "../api/json.js";
 import type { Schedule, TypeDetails } from "../api/wire.js";
 import { useReading } from "../feeds/use-reading.js";
+import { actorName } from "../keys/actor-name.js";
 import { payloadTitle } from "../tasks/payload-title.js";
 import { TaskTags } from "../tasks/task-tags.js";
 import { exactDuration } from "../time/exact.js";
@@ -15,18 +16,14 @@ export function DefinitionPanels({ schedule }: { schedule: Schedule }) {
   const { value: type } = useReading<TypeDetails>(`/types/${encodeURIComponent(schedule.type)}`);
   return (
     <>
-      <div class="grid-2">
-        <DefinitionPanel schedule={schedule} />
-        <Panel title="Rules" note={originNote(schedule)}>
-          <Facts rows={ruleRows(schedule)} />
-        </Panel>
-      </div>
-      <div class="grid-2">
-        <Panel title="Its tasks">
-          <Facts rows={[...taskRows(schedule, type?.defaults ?? null), ["Tags", <TaskTags tags={schedule.tags} />]]} />
-        </Panel>
-        <TextPanel title={payloadTitle(schedule)} text={prettyJson(schedule.payload)} />
-      </div>
+      <DefinitionPanel schedule={schedule} />
+      <Panel title="Rules" note={originNote(schedule)}>
+        <Facts rows={ruleRows(schedule)} />
+      </Panel>
+      <Panel title="Its tasks">
+        <Facts rows={[...taskRows(schedule, type?.defaults ?? null), ["Tags", <TaskTags tags={schedule.tags} />]]} />
+      </Panel>
+      <TextPanel title={payloadTitle(schedule)} text={prettyJson(schedule.payload)} />
     </>
   );
 }
@@ -65,7 +62,7 @@ function specRows({ cron, every, after, anchor }: Schedule): FactRows {
 function By({ at, by }: { at: string; by: string }) {
   return (
     <>
-      <Instant at={at} /> by {by}
+      <Instant at={at} /> by {actorName(by)}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Schedule } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { formatNumberOf } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { Icon } from "../ui/icon.js";
@@ -16,7 +17,7 @@ export function ScheduleStanding({ schedule }: { schedule: Schedule }) {
       <p>{sentence(schedule)}</p>
       {backfill && (
         <p class="small">
-          {progressWords(backfill)} Asked for by {backfill.by} <Instant at={backfill.since} as="distance" />.
+          {progressWords(backfill)} Asked for by {actorName(backfill.by)} <Instant at={backfill.since} as="distance" />.
         </p>
       )}
       {failures > 0 && (
@@ -32,7 +33,7 @@ export function ScheduleStanding({ schedule }: { schedule: Schedule }) {
 function sentence({ nextAt, waitingFor, pause, state }: Schedule): ComponentChildren {
   if (state === "finished") return "Finished: it has no instant left.";
   if (pause) {
-    const words = pauseWords(pause);
+    const words = pauseWords(pause, actorName);
     return (
       <>
         {`${words.charAt(0).toUpperCase()}${words.slice(1)}`}, since <Instant at={pause.since} />.{" "}

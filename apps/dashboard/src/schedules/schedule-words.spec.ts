@@ -42,9 +42,12 @@ test("when a schedule runs is told in words, or by its expression", () => {
 });
 
 test("a pause says who made it and why, or that nobody did", () => {
-  expect(pauseWords(pause)).toBe("paused by key:1: “stock count”");
-  expect(pauseWords({ ...pause, reason: "FAILURES", note: null, by: null })).toContain("failed too often in a row");
-  expect(pauseWords({ ...pause, reason: "UNANNOUNCED", note: null })).toContain("no node's code defines it");
+  const called = (actor: string): string => actor.replace("key:1", "till");
+  expect(pauseWords(pause, called)).toBe("paused by till: “stock count”");
+  expect(pauseWords({ ...pause, reason: "FAILURES", note: null, by: null }, called)).toContain(
+    "failed too often in a row",
+  );
+  expect(pauseWords({ ...pause, reason: "UNANNOUNCED", note: null }, called)).toContain("no node's code defines it");
 });
 
 test("one sentence says how all of them stand", () => {

@@ -27,17 +27,23 @@ export function needsYou({ failures, pause }: Pick<Schedule, "failures" | "pause
   return failures > 0 || (pause !== null && pause.reason !== "REQUESTED");
 }
 
+/** What somebody is called who did something. */
+type ActorName = (actor: string) => string;
+
 /** Why it is paused, and by whom. */
-export function pauseWords({ reason, by, note }: NonNullable<Schedule["pause"]>): string {
+export function pauseWords({ reason, by, note }: NonNullable<Schedule["pause"]>, actorName: ActorName): string {
   const said = note === null ? "" : `: “${note}”`;
   if (reason === "FAILURES") return `paused: it failed too often in a row${said}`;
   if (reason === "UNANNOUNCED") return `paused: no node's code defines it any more${said}`;
-  return `paused${by === null ? "" : ` by ${by}`}${said}`;
+  return `paused${by === null ? "" : ` by ${actorName(by)}`}${said}`;
 }
 
 /** Where its definition stands. */
-export function originWords({ application, createdBy }: Pick<Schedule, "application" | "createdBy">): string {
-  return application === null ? `by ${createdBy}` : `code of ${application}`;
+export function originWords(
+  { application, createdBy }: Pick<Schedule, "application" | "createdBy">,
+  actorName: ActorName,
+): string {
+  return application === null ? `by ${actorName(createdBy)}` : `code of ${application}`;
 }
 
 /** `38 schedules, 31 from code. One is paused, two need you.` Of a state: `3 paused schedules, 1 from code.` */

@@ -1,4 +1,5 @@
 import type { Schedule } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { fragmentOf } from "../place/route.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
 import { Instant } from "../time/instant.js";
@@ -17,7 +18,7 @@ const columns: Column<Schedule>[] = [
   { head: "State", at: "c2", cell: ({ state }) => <StateMark state={scheduleMarks[state]} text={state} /> },
   { head: "Next", at: "b", cell: ({ nextAt }) => <Next at={nextAt} /> },
   { head: "Failures", isNumber: true, cell: ({ failures }) => <Failures count={failures} /> },
-  { head: "From", isLow: true, cell: (row) => <span class="muted wrap">{originWords(row)}</span> },
+  { head: "From", isLow: true, cell: (row) => <span class="muted wrap">{originWords(row, actorName)}</span> },
 ];
 
 function Name({ row }: { row: Schedule }) {
@@ -29,7 +30,7 @@ function Name({ row }: { row: Schedule }) {
       </a>
       {pause && (
         <span class="two ink is-paused wrap">
-          {pauseWords(pause)}, since <Instant at={pause.since} isAlone />
+          {pauseWords(pause, actorName)}, since <Instant at={pause.since} isAlone />
         </span>
       )}
       {failures > 0 && <span class="two ink is-failing">{formatNumberOf(failures, "run")} in a row failed</span>}

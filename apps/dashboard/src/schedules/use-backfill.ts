@@ -3,7 +3,8 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Problem } from "../api/problem.js";
 import type { ScheduleBackfill } from "../api/wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import { localTime, rangeOf } from "./backfill-words.js";
+import { localTime } from "../time/wall-clock.js";
+import { rangeOf } from "./backfill-words.js";
 
 const dayMs = 86_400_000;
 /** Who types is asked for when he pauses. */

@@ -45,7 +45,7 @@ test("what there is by that name is found: what begins so first, at most five of
   const found = {
     tasks: [{ id: "7", key: "mail-1", type: "mail.send" }],
     types: ["old.mail", "mail.send", "other"],
-    schedules: ["daily.mail"],
+    schedules: ["mail.daily"],
     nodes: [{ name: "mailer", label: "10.0.0.1:7" }],
     batches: [{ id: "8", name: "mailing" }],
   };
@@ -54,13 +54,13 @@ test("what there is by that name is found: what begins so first, at most five of
     "mail-1: a task of mail.send",
     "mail.send: a type",
     "old.mail: a type",
-    "daily.mail: a schedule",
+    "mail.daily: a schedule",
     "mailer, 10.0.0.1:7: a node",
     "mailing: a batch",
   ]);
   for (const item of group?.items ?? []) item.run();
   expect(went.slice(-6)).toEqual([
-    ...["#/tasks/7", "#/types/mail.send", "#/types/old.mail", "#/schedules/daily.mail"],
+    ...["#/tasks/7", "#/types/mail.send", "#/types/old.mail", "#/schedules/mail.daily"],
     ...["#/cluster?node=10.0.0.1%3A7", "#/batches/8"],
   ]);
   const many = { ...nothingFound, types: Array.from({ length: 9 }, (_, index) => `mail.${index}`) };

@@ -7,7 +7,10 @@ export interface PaletteGroup {
   readonly items: readonly Command[];
 }
 
-/** What the server knows that may be meant. Tasks and batches begin with what was typed; of the others it is all. */
+/**
+ * What the server knows that may be meant. Tasks, schedules and batches begin with what was typed; of types and nodes
+ * it is all.
+ */
 export interface Found {
   readonly tasks: readonly { readonly id: string; readonly key: string | null; readonly type: string }[];
   readonly types: readonly string[];
@@ -66,7 +69,7 @@ function foundItems(text: string, found: Found, go: PaletteSource["go"]): Comman
     ...named(text, found.types, (type) => type).map((type) => {
       return item(type, { note: "a type", icon: "types", href: fragmentOf({ page: "types", type }) });
     }),
-    ...named(text, found.schedules, (name) => name).map((name) => {
+    ...found.schedules.slice(0, mostOfEach).map((name) => {
       return item(name, { note: "a schedule", icon: "cal", href: fragmentOf({ page: "schedule", name }) });
     }),
     ...named(text, found.nodes, ({ name, label }) => `${name} ${label}`).map(({ name, label }) => {

@@ -37,7 +37,7 @@ async function look(text: string): Promise<Found> {
   const search = new URLSearchParams({ namePrefix: text, limit: String(mostOfEach) });
   const [types, schedules, cluster, batches] = await Promise.all([
     read<TypePage>("/types"),
-    read<SchedulePage>("/schedules?limit=100"),
+    /\s/.test(text) ? null : read<SchedulePage>(`/schedules?${search}`),
     session.peek()?.cluster ? read<Cluster>("/cluster") : null,
     /\s/.test(text) ? null : read<BatchPage>(`/batches?${search}`),
   ]);

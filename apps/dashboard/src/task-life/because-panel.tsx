@@ -1,4 +1,5 @@
 import type { Because, Task } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { fragmentOf } from "../place/route.js";
 import { nowFor } from "../time/ticking.js";
 import { instantText } from "../time/zone.js";
@@ -8,7 +9,7 @@ import { becauseWords } from "./because-words.js";
 /** The one sentence: why the task stands as it does. It is tinted only if the task is not as it should be. */
 export function BecausePanel({ task }: { task: Task }) {
   const now = nowFor(Date.parse(task.dueAt ?? task.scheduledAt));
-  const words = becauseWords({ task, now, instantText: (instant) => instantText(instant).slice(0, 19) });
+  const words = becauseWords({ task, now, actorName, instantText: (instant) => instantText(instant).slice(0, 19) });
   if (words === null) return null;
   const { tone, icon, lead, more } = words;
   return (

@@ -5,7 +5,12 @@ import { becauseCodes } from "../api/wire.js";
 import { becauseWords } from "./because-words.js";
 
 const words = (given: Parameters<typeof taskOf>[0], nowMs = 0) =>
-  becauseWords({ task: taskOf(given), now: T0 + nowMs, instantText: (instant) => `+${instant - T0}` })!;
+  becauseWords({
+    task: taskOf(given),
+    now: T0 + nowMs,
+    actorName: String,
+    instantText: (instant) => `+${instant - T0}`,
+  })!;
 
 describe("the sentence of a task", () => {
   test("is there for every code, ends with one stop, and has no double one", () => {
@@ -126,6 +131,6 @@ describe("the sentence of a task", () => {
   });
 
   test("is not there where the server says nothing", () => {
-    expect(becauseWords({ task: taskOf(), now: T0, instantText: String })).toBeNull();
+    expect(becauseWords({ task: taskOf(), now: T0, actorName: String, instantText: String })).toBeNull();
   });
 });

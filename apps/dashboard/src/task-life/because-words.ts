@@ -18,6 +18,8 @@ interface Scene {
   now: number;
   /** How an instant is written. */
   instantText: (instant: number) => string;
+  /** What somebody is called who did something. */
+  actorName: (actor: string) => string;
 }
 
 type Sentence = (scene: Scene) => BecauseWords;
@@ -182,12 +184,12 @@ function deathOf(scene: Scene): string {
 
 const halted = { TYPE: "its type", NAMESPACE: "its namespace", KEY: "its key" };
 
-function haltOf({ because: { halt }, instantText }: Scene): string {
+function haltOf({ because: { halt }, instantText, actorName }: Scene): string {
   if (halt === null) return "It is due, and paused with others.";
   const at = (instant: string): string => instantText(Date.parse(instant));
   const why = halt.reason === null ? "" : `: “${halt.reason}”`;
   const end = halt.until === null ? "until somebody resumes it" : `until ${at(halt.until)}`;
-  return `It is due, and ${halted[halt.of]} is paused by ${halt.by}${why}, since ${at(halt.since)}, ${end}.`;
+  return `It is due, and ${halted[halt.of]} is paused by ${actorName(halt.by)}${why}, since ${at(halt.since)}, ${end}.`;
 }
 
 const isWebhook = ({ task }: Scene): boolean => task.deliver !== null;

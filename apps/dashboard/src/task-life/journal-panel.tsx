@@ -1,6 +1,7 @@
 import { sentenceOf } from "../api/problem.js";
-import type { JournalPage } from "../api/wire.js";
+import type { JournalEntry, JournalPage } from "../api/wire.js";
 import type { Feed } from "../feeds/feed.js";
+import { actorName } from "../keys/actor-name.js";
 import { entryWithNames } from "../nodes/known-nodes.js";
 import { formatCount } from "../time/format.js";
 import { Instant } from "../time/instant.js";
@@ -9,6 +10,10 @@ import { Icon } from "../ui/icon.js";
 import { Panel } from "../ui/panel.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { journalWords } from "./journal-words.js";
+
+function withNames(entry: JournalEntry): JournalEntry {
+  return { ...entryWithNames(entry), actor: entry.actor === null ? null : actorName(entry.actor) };
+}
 
 interface JournalProps {
   journal: Feed<JournalPage>;
@@ -47,7 +52,7 @@ function Entries({ journal: { value, problem }, maxAttempts, onMore }: JournalPr
       )}
       <ol class="journal" aria-label="Journal">
         {items
-          .map((entry, place) => ({ entry, place, words: journalWords(entryWithNames(entry), maxAttempts) }))
+          .map((entry, place) => ({ entry, place, words: journalWords(withNames(entry), maxAttempts) }))
           .toReversed()
           .map(({ entry, place, words: { mark, text, detail } }) => (
             <li key={place}>

@@ -31,3 +31,8 @@ function firstFrom(
 
 /** The clock of the browser's zone. */
 export const localClock = wallClockOf((at) => -new Date(at).getTimezoneOffset() * minuteMs);
+
+/** A time as the control `datetime-local` has it, to the minute, in the browser's zone. */
+export function localTime(at: number): string {
+  return new Date(localClock.wallAt(at)).toISOString().slice(0, 16);
+}

@@ -50,6 +50,32 @@ export const scheduleListCases: ConformanceCase[] = [
     }),
   },
   {
+    name: "schedules whose names begin so are listed by name, of any state and type, and case counts",
+    run: ScheduleScenario.of(async (scene) => {
+      const names = ["mail", "mail.a", "mail:", "mailer", "Mail", "mai", "maj", "ma_l", "m%", "z"];
+      for (const name of names) await scene.add({ name });
+      for (const name of ["mail.f", "y"]) await addFinished(scene, name);
+      const paused = pauseOf("REQUESTED");
+      await scene.add({ name: "mail.p" }, (seen) => changeOf(seen, { planning: { pause: paused } }));
+      const { type } = scene.tasks.type;
+      for (const [filter, found] of [
+        [{ namePrefix: "mail" }, ["mail", "mail.a", "mail.f", "mail.p", "mail:", "mailer"]],
+        [{ namePrefix: "mail.", type }, ["mail.a", "mail.f", "mail.p"]],
+        [{ namePrefix: "mail", state: "active" }, ["mail", "mail.a", "mail:", "mailer"]],
+        [{ namePrefix: "mail", state: "paused" }, ["mail.p"]],
+        [{ namePrefix: "mail", state: "finished", type }, ["mail.f"]],
+        [{ namePrefix: "ma%" }, []],
+        [{ namePrefix: "ma_" }, ["ma_l"]],
+        [{ namePrefix: "mä" }, []],
+        [{ namePrefix: "z" }, ["z"]],
+      ] satisfies [Partial<ScheduleFilter>, string[]][])
+        for (const limit of [1, 2, 100]) {
+          const pages = await pagesOf(scene, { ...filter, limit });
+          assert.deepEqual([filter, pages.flat()], [filter, found]);
+        }
+    }),
+  },
+  {
     name: "the type of another namespace and its schedules are in no list of this one",
     run: ScheduleScenario.of(async (scene) => {
       const elsewhere = await ScheduleScenario.open(scene.subject);

@@ -12,7 +12,9 @@ import { instantField } from "./setting-input.js";
 import { backoffField, deliverInput, maxAttemptsField, priorityField, timeoutField } from "./task-input.js";
 
 /** A name is part of an address, and Fastify answers 414 for a part of more than 100 characters by default. */
-export const scheduleNameRule: InputRule = nameRule(100);
+export const MAX_SCHEDULE_NAME = 100;
+
+export const scheduleNameRule: InputRule = nameRule(MAX_SCHEDULE_NAME);
 
 const count = (most: number): Shape => special("Int", { type: "integer", minimum: 1, maximum: most });
 const duration = (): Shape => special("Duration", DURATION_JSON);

@@ -164,6 +164,8 @@ export interface ScheduleFilterInput {
   state?: "active" | "paused" | "finished" | undefined;
   /** Schedules whose tasks are of this type. Default: any. */
   type?: string | undefined;
+  /** Schedules with a name that begins so; case counts. Default: any. */
+  namePrefix?: string | undefined;
   /** How many the page holds at most. 1 to 200. Default: 50. */
   limit?: number | undefined;
   /** The `next` of the page before. Default: the first page. */

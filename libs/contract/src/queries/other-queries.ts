@@ -1,6 +1,7 @@
 import { BATCH_STATES, CLUSTER_EVENT_KINDS, type EventCursor, MAX_BATCH_NAME, TASK_STATES } from "@tickwheel/core";
 import { SCHEDULE_STATES } from "@tickwheel/schedules";
 import { textRule } from "../input/input-rules.js";
+import { MAX_SCHEDULE_NAME } from "../input/schedule-input.js";
 import {
   countParameter,
   cursorParameter,
@@ -20,7 +21,7 @@ import { query } from "./query.js";
 export const DEFAULT_PREVIEW = 10;
 export const MAX_PREVIEW = 1_000;
 
-const placeRule = textRule(1, 100);
+const placeRule = textRule(1, MAX_SCHEDULE_NAME);
 
 /** Which schedules a list shows. */
 export const scheduleQuery = query({
@@ -30,6 +31,7 @@ export const scheduleQuery = query({
     { name: "ScheduleState" },
   ),
   type: typeParameter("Schedules whose tasks are of this type."),
+  namePrefix: textParameter(MAX_SCHEDULE_NAME, "Schedules with a name that begins so; case counts."),
   ...page(cursorParameter((text) => (placeRule(text) === null ? text : undefined))),
 });
 

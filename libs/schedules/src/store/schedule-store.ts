@@ -354,6 +354,8 @@ export interface ScheduleFilter extends NamespaceReader {
   state?: ScheduleState;
   /** The name of their type. */
   type?: string;
+  /** Only those whose names begin so; default: all. */
+  namePrefix?: string;
   limit: number;
   /** The name behind which the page begins; null: the first page. */
   after: string | null;

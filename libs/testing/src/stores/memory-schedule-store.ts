@@ -77,12 +77,13 @@ export class MemoryScheduleStore implements ScheduleStore {
   }
 
   list(filter: ScheduleFilter): Promise<SchedulePage> {
-    const { namespace, limit, after, state, type } = filter;
+    const { namespace, limit, after, state, type, namePrefix = "" } = filter;
     return this.one("list", filter, (scope) => {
       const schedules = firstByName(scope, limit, (one) => {
         const isNext = one.namespace === namespace && one.name > (after ?? "");
         return (
           isNext &&
+          one.name.startsWith(namePrefix) &&
           (type ?? one.type) === one.type &&
           (state ?? scheduleState(one.planning)) === scheduleState(one.planning)
         );

@@ -8,16 +8,22 @@ export interface ListSchedules {
   namespace: string;
   limit: number;
   after: string | null;
+  /** How their names begin; default: any. */
+  namePrefix?: string;
 }
+
+/** A name of the page: a range of an index that ends with it, for names are ASCII, and DEL is behind all they hold. */
+const isOfPage = (name: string, prefix: string): string =>
+  `${name} > coalesce($3::text, '') AND ${name} >= ${prefix}::text AND ${name} < (${prefix}::text || chr(127))`;
 
 /** A page of a namespace by name. Plan: a range of the index of names, in its order. */
 export const listSchedules: Statement<ListSchedules, StoredSchedule> = {
   name: "list_schedules",
   sql: (schema) => `
     SELECT ${scheduleFields(schema)} FROM ${schema}.schedule s
-     WHERE s.namespace = $1 AND s.deleted_at IS NULL AND s.name > coalesce($3::text, '')
+     WHERE s.namespace = $1 AND s.deleted_at IS NULL AND ${isOfPage("s.name", "$4")}
      ORDER BY s.name LIMIT $2`,
-  values: ({ namespace, limit, after }) => [namespace, limit, after],
+  values: ({ namespace, limit, after, namePrefix = "" }) => [namespace, limit, after, namePrefix],
   read: (row) => readSchedule(row).schedule,
 };
 
@@ -35,13 +41,15 @@ export const listSchedulesOfType: Statement<
       FROM (
         SELECT r.name FROM unnest($5::text[]) AS g (standing) CROSS JOIN LATERAL (
           SELECT i.name FROM ${schema}.schedule i
-           WHERE i.deleted_at IS NULL AND i.standing = g.standing AND i.name > coalesce($3::text, '')
+           WHERE i.deleted_at IS NULL AND i.standing = g.standing AND ${isOfPage("i.name", "$6")}
              AND i.type_id = (SELECT y.id FROM ${schema}.type y WHERE y.namespace = $1 AND y.type = $4)
            ORDER BY i.name LIMIT $2
         ) r ORDER BY r.name LIMIT $2
       ) n JOIN ${schema}.schedule s ON s.namespace = $1 AND s.name = n.name AND s.deleted_at IS NULL
      ORDER BY s.name`,
-  values: ({ namespace, limit, after, type, standings }) => [namespace, limit, after, type, standings],
+  values: ({ namespace, limit, after, type, standings, namePrefix = "" }) => [
+    ...[namespace, limit, after, type, standings, namePrefix],
+  ],
   read: (row) => readSchedule(row).schedule,
 };
 
@@ -57,12 +65,12 @@ export const listSchedulesOutOfForce: Statement<ListSchedules & { standings: rea
         SELECT r.name FROM unnest($4::text[]) AS g (standing) CROSS JOIN LATERAL (
           SELECT i.name FROM ${schema}.schedule i
            WHERE i.deleted_at IS NULL AND i.standing <> 'IN_FORCE' AND i.namespace = $1 AND i.standing = g.standing
-             AND i.name > coalesce($3::text, '')
+             AND ${isOfPage("i.name", "$5")}
            ORDER BY i.name LIMIT $2
         ) r ORDER BY r.name LIMIT $2
       ) n JOIN ${schema}.schedule s ON s.namespace = $1 AND s.name = n.name AND s.deleted_at IS NULL
      ORDER BY s.name`,
-  values: ({ namespace, limit, after, standings }) => [namespace, limit, after, standings],
+  values: ({ namespace, limit, after, standings, namePrefix = "" }) => [namespace, limit, after, standings, namePrefix],
   read: (row) => readSchedule(row).schedule,
 };
 
@@ -81,7 +89,8 @@ export const listSchedulesInForce: Statement<ListSchedules, ListedInForce> = {
   name: "list_schedules_in_force",
   sql: (schema) => {
     const behind = `FROM ${schema}.schedule i
-           WHERE i.namespace = $1 AND i.deleted_at IS NULL AND i.name > coalesce($3::text, '') ORDER BY i.name`;
+           WHERE i.namespace = $1 AND i.deleted_at IS NULL AND ${isOfPage("i.name", "$4")}
+           ORDER BY i.name`;
     return `
     WITH page AS MATERIALIZED (
       SELECT * FROM (SELECT i.* ${behind} LIMIT ${SCHEDULES_LOOKED_AT}) l
@@ -94,6 +103,6 @@ export const listSchedulesInForce: Statement<ListSchedules, ListedInForce> = {
       ) e LEFT JOIN page s ON true
      ORDER BY s.name`;
   },
-  values: ({ namespace, limit, after }) => [namespace, limit, after],
+  values: ({ namespace, limit, after, namePrefix = "" }) => [namespace, limit, after, namePrefix],
   read: (row) => ({ schedule: row.id === null ? null : readSchedule(row).schedule, endedAt: readText(row.ended_at) }),
 };
