@@ -1,3 +1,4 @@
+import type { ActorName } from "../keys/key-names.js";
 import type { ClusterEvent, ClusterEventFacts } from "../api/wire.js";
 import { formatCount, formatDuration, formatNumberOf, formatRate } from "../time/format.js";
 import type { NameOf } from "../nodes/node-names.js";
@@ -17,7 +18,7 @@ export interface EventWords {
 interface Names {
   readonly nameOf: NameOf;
   /** Of who did something. */
-  readonly actorName: (actor: string) => string;
+  readonly actorName: ActorName;
 }
 
 /** `tw-c declared dead after 7 missed beats; it led`. */

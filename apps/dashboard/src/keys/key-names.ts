@@ -3,6 +3,9 @@ import type { Answer } from "../api/api-client.js";
 import type { ApiKey, ApiKeyPage, Session } from "../api/wire.js";
 import { actorText, keyName } from "./key-words.js";
 
+/** What somebody is called who did something. */
+export type ActorName = (actor: string) => string;
+
 type NamedKey = Pick<ApiKey, "id" | "name">;
 
 interface Source {

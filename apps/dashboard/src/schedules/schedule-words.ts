@@ -1,4 +1,5 @@
 import type { PreviewedInstant, Schedule, ScheduleRun } from "../api/wire.js";
+import type { ActorName } from "../keys/key-names.js";
 import { exactDuration } from "../time/exact.js";
 import { formatCount, formatNumberOf } from "../time/format.js";
 import { cronWords } from "./cron-words.js";
@@ -26,9 +27,6 @@ export const scheduleMarks: Readonly<Record<Schedule["state"], string>> = {
 export function needsYou({ failures, pause }: Pick<Schedule, "failures" | "pause">): boolean {
   return failures > 0 || (pause !== null && pause.reason !== "REQUESTED");
 }
-
-/** What somebody is called who did something. */
-type ActorName = (actor: string) => string;
 
 /** Why it is paused, and by whom. */
 export function pauseWords({ reason, by, note }: NonNullable<Schedule["pause"]>, actorName: ActorName): string {

@@ -1,3 +1,4 @@
+import type { ActorName } from "../keys/key-names.js";
 import type { Because, BecauseCode, LateStart, Task } from "../api/wire.js";
 import { formatCount, formatDuration, formatNumberOf, formatRate } from "../time/format.js";
 import { errorLineOf } from "./error-text.js";
@@ -19,7 +20,7 @@ interface Scene {
   /** How an instant is written. */
   instantText: (instant: number) => string;
   /** What somebody is called who did something. */
-  actorName: (actor: string) => string;
+  actorName: ActorName;
 }
 
 type Sentence = (scene: Scene) => BecauseWords;

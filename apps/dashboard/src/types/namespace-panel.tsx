@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { NamespaceDetails } from "../api/wire.js";
+import { actorName } from "../keys/actor-name.js";
 import { api, mayAs, whyReadOnly } from "../session/session.js";
 import { storeAway } from "../session/store-health.js";
 import { Panel } from "../ui/panel.js";
@@ -30,7 +31,7 @@ export function NamespacePanel() {
     >
       {(pause || limits) && (
         <div class="body">
-          {pause && <Paused label="The pause of the namespace" words={pausedBy(pause)} pause={pause} />}
+          {pause && <Paused label="The pause of the namespace" words={pausedBy(pause, actorName)} pause={pause} />}
           {limits && (
             <dl class="facts">
               <LimitFacts limits={limits} />

@@ -9,6 +9,7 @@ import { FutureChart } from "../charts/future-chart.js";
 import { HistoryCharts } from "../charts/history-charts.js";
 import type { Feed } from "../feeds/feed.js";
 import { useReading } from "../feeds/use-reading.js";
+import { actorName } from "../keys/actor-name.js";
 import { nodeName } from "../nodes/known-nodes.js";
 import { fragmentOf, types } from "../place/route.js";
 import { mayAs } from "../session/session.js";
@@ -76,7 +77,7 @@ function Standing({ figures, countedAt, details }: StandingProps) {
     <>
       {breaker && <OpenBreaker breaker={breaker}>{waiting}</OpenBreaker>}
       {pause && (
-        <Paused label="Its pause" words={pauseWords(pause)} pause={pause}>
+        <Paused label="Its pause" words={pauseWords(pause, actorName)} pause={pause}>
           {waiting}
         </Paused>
       )}

@@ -87,10 +87,10 @@ test("a share says where there is none", () => {
 });
 
 test("a pause says who and why, and whose it is where it is the namespace's", () => {
-  expect(pauseWords(PAUSE)).toBe("paused by key:7: “a bad deploy”");
+  expect(pauseWords(PAUSE, String)).toBe("paused by key:7: “a bad deploy”");
   const ofNamespace = { ...PAUSE, type: null, reason: null };
-  expect(pauseWords(ofNamespace)).toBe("its namespace is paused by key:7");
-  expect(pausedBy(ofNamespace)).toBe("paused by key:7");
+  expect(pauseWords(ofNamespace, String)).toBe("its namespace is paused by key:7");
+  expect(pausedBy(ofNamespace, String)).toBe("paused by key:7");
 });
 
 test("a breaker says what it does, what has failed since, and who tries", () => {

@@ -1,4 +1,5 @@
 import type { Pause, TypeBreaker, TypeChange, TypeFigures } from "../api/wire.js";
+import type { ActorName } from "../keys/key-names.js";
 import { formatCount, formatDuration, formatNumberOf, formatRate } from "../time/format.js";
 import { waitText } from "./wait-words.js";
 
@@ -116,14 +117,14 @@ export function keptText(keptMs: number): string {
   return keptMs === 0 ? "not at all" : `for ${formatDuration(keptMs)}`;
 }
 
-/** `paused by key:7: “a bad deploy”`. */
-export function pausedBy({ by, reason }: Pause): string {
-  return `paused by ${by}${reason === null ? "" : `: “${reason}”`}`;
+/** `paused by shop-backend: “a bad deploy”`. */
+export function pausedBy({ by, reason }: Pause, actorName: ActorName): string {
+  return `paused by ${actorName(by)}${reason === null ? "" : `: “${reason}”`}`;
 }
 
 /** The same of a type; where it is not the type's own pause, whose it is. */
-export function pauseWords(pause: Pause): string {
-  return `${pause.type === null ? "its namespace is " : ""}${pausedBy(pause)}`;
+export function pauseWords(pause: Pause, actorName: ActorName): string {
+  return `${pause.type === null ? "its namespace is " : ""}${pausedBy(pause, actorName)}`;
 }
 
 /** What has become of a change of settings. `done`: what to say of it where every node obeys. */

@@ -1,5 +1,6 @@
 import type { TypeFigures } from "../api/wire.js";
 import { rateText } from "../charts/history-charts.js";
+import { actorName } from "../keys/actor-name.js";
 import { nodeName } from "../nodes/known-nodes.js";
 import { fragmentOf } from "../place/route.js";
 import { formatDuration } from "../time/format.js";
@@ -61,7 +62,7 @@ function Name({ row: { type, ...row } }: { row: TypeFigures }) {
         </span>
       )}
       {row.pause && (
-        <span title={pauseWords(row.pause)}>
+        <span title={pauseWords(row.pause, actorName)}>
           <StateMark state="paused" fill />
         </span>
       )}
