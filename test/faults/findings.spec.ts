@@ -75,13 +75,15 @@ async function expectRedisOnAll(): Promise<void> {
 }
 
 describe("of three nodes, each one tells", () => {
-  test("a type that nobody runs, a Redis that is away, and a type that fails", async () => {
+  test("a type that nobody runs, a Redis that is away, a type that fails, and its dead tasks", async () => {
     const [first, second] = nodes as [TestNode, TestNode, TestNode];
     await first.client.scheduleMany([1, 2].map(() => ({ type: "mail", payload: {} })));
     const failing = { type: "order", payload: { fails: 9 }, maxAttempts: 1 };
     await second.client.scheduleMany(Array.from({ length: 12 }, () => failing));
     await services.redis!.kill();
-    const { findings, tookMs } = await toldByAll(nodes, ["TYPE_WITHOUT_NODE", "REDIS_AWAY", "TYPE_FAILING"]);
+    const { findings, tookMs } = await toldByAll(nodes, [
+      ...["TYPE_WITHOUT_NODE", "REDIS_AWAY", "TYPE_FAILING", "DEAD_TASKS"],
+    ]);
     for (const one of findings)
       expect(one).toMatchObject([
         {
@@ -97,8 +99,9 @@ describe("of three nodes, each one tells", () => {
           cure: expect.stringContaining("retry the dead"),
           facts: { failed: 12, dead: 12, error: expect.stringContaining("asked to fail") },
         },
+        { severity: "warning", facts: { type: "order", dead: 12, seenAt: null } },
       ]);
-    printFigures("findings: a type without node, Redis away, and a failing type", { tookMs });
+    printFigures("findings: a type without node, Redis away, a failing type and its dead tasks", { tookMs });
     ending.push(...findings[0]!);
   });
 
@@ -120,7 +123,10 @@ describe("of three nodes, each one tells", () => {
     ending.push(finding);
   });
 
-  test("nothing of a node that says goodbye, once it ran what nobody did and attempts succeed", async () => {
+  test("nothing of a node that says goodbye, once it ran what nobody did, attempts succeed and somebody saw the dead", async () => {
+    const [dead] = ending.filter(({ code }) => code === "DEAD_TASKS");
+    const seen = await nodes[0]!.client.post(`/v1/dead-letters/order/${String(dead!.facts["fingerprint"])}/seen`, {});
+    expect(seen.status).toBe(200);
     const fourth = await startNode(["mail"]);
     await nodes[1]!.client.scheduleMany(Array.from({ length: 60 }, () => ({ type: "order", payload: {} })));
     await quiet(nodes[1]!);

@@ -156,6 +156,7 @@ describe("dead letters by cause", () => {
     const billTitle = "3 dead tasks of invoice: Error: invoice # is not to be found";
     const mailTitle = "1 dead task of mail: TypeError: the provider is down";
     await eventually(async () => expect(await titles()).toEqual([mailTitle, billTitle]));
+    expect((await served.api.get("/health/ready")).body).toEqual({ status: "ready" });
     const path = `/v1/dead-letters/invoice/${bill!.fingerprint}/seen`;
     const { key } = await served.tasks.apiKeys.create({ name: "viewer", role: "viewer" });
     const viewer = new ApiClient(await served.app.getUrl(), key);

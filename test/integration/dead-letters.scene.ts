@@ -74,7 +74,13 @@ export class DeadLetterScenes {
   }
 
   see(error: string, namespace = NAMESPACE) {
-    return this.store.see({ namespace, type: this.its.type, print: printOf(error).print, keptMs: 1_000 });
+    return this.store.see({ namespace, type: this.its.type, print: printOf(error).print, keptMs: 1_000 }, "test");
+  }
+
+  /** What the audit tells of groups of the type, the oldest first. */
+  audited(): Promise<Record<string, unknown>[]> {
+    const target = `dead_group:${this.its.type}/%`;
+    return this.its.query("SELECT * FROM tickwheel.audit WHERE target LIKE $1 ORDER BY at, id", [target]);
   }
 
   /** The causes of the type that nobody has looked at. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { DEAD_HOURS, MAX_LOOKED_UNSEEN, MAX_TOLD_UNSEEN, NODES_DIED, printOf } from "@tickwheel/core";
+import { DEAD_HOURS, fingerprintOf, MAX_LOOKED_UNSEEN, MAX_TOLD_UNSEEN, NODES_DIED, printOf } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { startForSpec } from "../support/start-for-spec.js";
 import { causes, type DeadLetterScenes, startDeadLetters, TOO_MANY_CAUSES } from "./dead-letters.scene.js";
@@ -179,6 +179,20 @@ describe("a cause that nobody has looked at", () => {
     await its.fold();
     const again = (await its.unseen()).find(({ print }) => print === group.print);
     expect(again).toMatchObject({ count: 3, seenAt });
+  });
+
+  test("each look is told by the audit, with the look before it, and a look at no cause is not", async () => {
+    const its = await dead.another();
+    await its.died([FULL]);
+    await its.fold();
+    const looks = [(await its.see(FULL))!.seenAt, (await its.see(FULL))!.seenAt];
+    expect(await its.see(GONE)).toBeNull();
+    const entry = { namespace: NAMESPACE, actor: "test", action: "dead_group.see", reason: null };
+    const target = `dead_group:${its.its.type}/${fingerprintOf(printOf(FULL).print)}`;
+    expect(await its.audited()).toMatchObject([
+      { ...entry, target, before: null, after: { seenAt: looks[0] } },
+      { ...entry, target, before: { seenAt: looks[0] }, after: { seenAt: looks[1] } },
+    ]);
   });
 
   test("whose tasks are dead no more is not told, and nobody looks at what is no cause", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import {
+  type AheadRequest,
   noLateness,
   SLOT_COUNT,
   DEFAULT_BACKOFF,
@@ -10,6 +11,7 @@ import {
   type Tally,
 } from "@tickwheel/core";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
+import { DEFAULT_POLICIES } from "@tickwheel/schedules";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const SECOND_MS = 1_000;
@@ -75,6 +77,21 @@ async function create(name: string, delays: readonly number[]): Promise<void> {
   const [namespace] = name.split(" ") as [string];
   await stores.tasks.create({ namespace, tasks: delays.map((delayMs) => newTask(name, delayMs)) });
 }
+
+/** Makes a schedule at a fixed rate, whose instants up to now have their tasks. @returns its id */
+async function schedule(name: string, { everyMs }: { everyMs: number }): Promise<string> {
+  const [namespace, type] = name.split(" ") as [string, string];
+  const id = newTaskId(now, 0, new SystemRandom());
+  const definition = {
+    ...{ spec: { kind: "every" as const, everyMs, anchorAt: START }, timeZone: "UTC", exclude: [] },
+    ...{ window: { startsAt: null, endsAt: null }, policies: DEFAULT_POLICIES },
+  };
+  const content = { typeId: typeIds[name]!, type, payload: jsonTextOf({}), definition, taskOptions: {}, source: null };
+  await stores.schedules.add({ ...content, id, namespace, name: id, actor: "test" }, { perNamespace: 10 }, () => null);
+  return id;
+}
+
+const UNCHANGED = { live: [], concluded: [], skips: [], insert: [] };
 
 describe("what happened", () => {
   test("is told by the minute, by ten minutes and by the hour, and stays the same when counters are folded", async () => {
@@ -153,15 +170,42 @@ describe("what is to come", () => {
     });
     expect(ahead.buckets).toHaveLength(60);
     expect(ahead.buckets.slice(0, 3)).toEqual([
-      { at: now, due: 0, topType: null, topDue: 0 },
-      { at: now + MINUTE_MS, due: 4, topType: "mail", topDue: 3 },
-      { at: now + 2 * MINUTE_MS, due: 0, topType: null, topDue: 0 },
+      { at: now, due: 0, topType: null, topDue: 0, fromSchedules: 0 },
+      { at: now + MINUTE_MS, due: 4, topType: "mail", topDue: 3, fromSchedules: 0 },
+      { at: now + 2 * MINUTE_MS, due: 0, topType: null, topDue: 0, fromSchedules: 0 },
     ]);
     expect((await stores.figures.ahead({ namespace: null, bucketMs: DAY_MS, buckets: 30 })).buckets[0]).toMatchObject({
       due: 6,
     });
     const one = await stores.figures.ahead({ namespace: "shop", type: "order", bucketMs: HOUR_MS, buckets: 24 });
     expect([one.overdue, one.types]).toEqual([0, [{ type: "order", due: 2 }]]);
+  });
+
+  test("tells beside it what active schedules will make, of the namespace and the type", async () => {
+    await create("shop mail", [30 * SECOND_MS]);
+    await schedule("shop mail", { everyMs: 20 * SECOND_MS });
+    await schedule("shop order", { everyMs: 10 * MINUTE_MS });
+    await schedule("other mail", { everyMs: MINUTE_MS });
+    const paused = await schedule("shop mail", { everyMs: SECOND_MS });
+    await stores.schedules.change({ namespace: "shop", id: paused }, (seen) => {
+      const pause = { since: seen.now, until: seen.now + HOUR_MS, reason: "REQUESTED" as const };
+      return { ...UNCHANGED, planning: { ...seen.schedule.planning, pause, lookAt: pause.until } };
+    });
+    const ahead = async (given: Partial<AheadRequest> = {}) => {
+      const request = { namespace: "shop", bucketMs: MINUTE_MS, buckets: 60, ...given };
+      const { buckets, schedulesCut } = await stores.figures.ahead(request);
+      return { made: buckets.map(({ fromSchedules }) => fromSchedules), due: buckets[0]!.due, schedulesCut };
+    };
+    const each = Array<number>(60).fill(3);
+    const tenth = each.map((_, minute) => (minute % 10 === 0 && minute > 0 ? 1 : 0));
+    // What is due at the very end of the hour is in its last minute; what is due just now has its task.
+    const shop = each.map((count, minute) => count + tenth[minute]! + (minute === 0 ? -1 : minute === 59 ? 2 : 0));
+    expect(await ahead()).toEqual({ made: shop, due: 1, schedulesCut: false });
+    expect((await ahead({ type: "order" })).made).toEqual([...tenth.slice(0, 59), 1]);
+    expect((await ahead({ namespace: "other" })).made).toEqual([0, ...Array<number>(58).fill(1), 2]);
+    const all = await ahead({ namespace: null, bucketMs: DAY_MS, buckets: 30 });
+    expect([all.made.reduce((sum, count) => sum + count), all.schedulesCut]).toEqual([3_000, true]);
+    expect((await ahead({ namespace: "nobody" })).made).toEqual(Array(60).fill(0));
   });
 
   test("of a namespace without types is nothing", async () => {

@@ -20,7 +20,7 @@ const RUNNERS = {
 type Runner = keyof typeof RUNNERS;
 const FILES: Readonly<Record<Runner, readonly string[]>> = {
   jest: ["unpaid-orders"],
-  node: ["payments", "application", "on-postgres"],
+  node: ["payments", "quiet-week", "application", "over-http", "one-transaction", "on-postgres"],
   vitest: ["handler-alone"],
 };
 let postgres: PostgresService;
@@ -60,7 +60,7 @@ describe("the guide's tests", () => {
   test.each<[Runner, RegExp]>([
     // Its one test is run fifty times over.
     ["jest", /50 passed/],
-    ["node", /pass 6\n/],
+    ["node", /pass 9\n/],
     ["vitest", /2 passed/],
   ])("pass with %s, which ends by itself", async (runner, count) => {
     const { passed, output } = await runs[runner];

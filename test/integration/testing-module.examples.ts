@@ -45,6 +45,16 @@ export const EXAMPLES: Readonly<Record<string, (scene: Scene) => Promise<void>>>
     expect(diary.lines).toEqual(["x"]);
   },
 
+  "a task that the retention has taken is told as such": async ({ tasks, service }) => {
+    await service.schedule(Write, { text: "x" }, { key: "k" });
+    await tasks.runDue();
+    const ran = () => tasks.expectTask(Write).withKey("k").inState("succeeded");
+    await ran();
+    await expect(tasks.expectTask(Write).withKey("other").then()).rejects.not.toThrow("retention");
+    await tasks.advance("10d");
+    await expect(ran().then()).rejects.toThrow(/One that has run is gone.*retention \(historyRetentionDays 7,/);
+  },
+
   "an instant is as good as a duration": async ({ tasks, service, diary }) => {
     const at = new Date(tasks.now.getTime() + 3_600_000);
     await service.schedule(Write, { text: "at" }, { scheduledAt: at });

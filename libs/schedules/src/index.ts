@@ -32,6 +32,14 @@ export {
   readSchedule,
   type ScheduleInput,
 } from "./input/schedule-input.js";
+export {
+  madeAhead,
+  type MadeAhead,
+  MAX_INSTANTS_AHEAD,
+  MAX_INSTANTS_OF_SCHEDULE,
+  MAX_SCHEDULES_AHEAD,
+  type ScheduleAhead,
+} from "./preview/made-ahead.js";
 export { MAX_EXCLUDED_DAYS } from "./input/schedule-rules.js";
 export {
   type AnnouncedSchedule,

@@ -5,7 +5,8 @@ import { capacityPerBucket, capacityText, comingWords, dueText, typesAhead } fro
 const forecast = (fields: Partial<Forecast> = {}): Forecast => ({
   ...{ ahead: "1h", type: null, bucketMs: 60_000, countedAt: "2026-11-26T00:00:00.000Z", incomplete: false },
   ...{ overdue: 0, overdueAtLeast: false, oldestOverdueMs: null, nextDueAt: null, otherTypes: 0, over: null },
-  buckets: [{ at: "2026-11-26T00:00:00.000Z", due: 5 }],
+  schedulesCut: false,
+  buckets: [{ at: "2026-11-26T00:00:00.000Z", due: 5, fromSchedules: 0 }],
   types: [{ type: "mail", due: 5 }],
   capacity: { perSecond: 200, measured: true },
   ...fields,
@@ -40,7 +41,7 @@ describe("what is coming", () => {
       lead: null,
       rest: "No minute of the next hour brings more than can start: 12,000 a minute.",
     });
-    const nothing = forecast({ types: [], nextDueAt: "2026-11-27T08:00:00.000Z" });
+    const nothing = forecast({ buckets: [], types: [], nextDueAt: "2026-11-27T08:00:00.000Z" });
     expect(comingWords(nothing, { ahead: "24h", when }).rest).toBe("Nothing is due in 24 h. Next due 08:00.");
     const unknown = forecast({ capacity: { perSecond: null, measured: false } });
     expect(comingWords(unknown, { ahead: "30d", when }).rest).toContain("no capacity is known yet");
@@ -50,6 +51,29 @@ describe("what is coming", () => {
   test("counts what is due, at least where more was not counted", () => {
     expect(dueText(forecast(), "1h")).toBe("5 tasks are due in the next hour.");
     expect(dueText(forecast({ incomplete: true }), "30d")).toBe("At least 5 tasks are due in 30 days.");
+  });
+
+  const made = (fromSchedules: number, due = 5) => ({
+    buckets: [{ at: "2026-11-26T00:00:00.000Z", due, fromSchedules }],
+  });
+
+  test("tells about how many more schedules will make, and whether all of them were counted", () => {
+    expect(dueText(forecast(made(1_440)), "24h")).toBe(
+      "5 tasks are due in 24 h, and about 1,440 more that schedules will make.",
+    );
+    expect(dueText(forecast({ ...made(1_000, 1), schedulesCut: true }), "24h")).toBe(
+      "1 task is due in 24 h, and about 1,000 more that schedules will make, of which not all were counted.",
+    );
+  });
+
+  test("is not nothing where schedules will make it, and says when they bring more than can start", () => {
+    const words = (fromSchedules: number) =>
+      comingWords(forecast({ ...made(fromSchedules, 0), types: [] }), { ahead: "1h", when });
+    expect(words(12_000).rest).toBe("No minute of the next hour brings more than can start: 12,000 a minute.");
+    expect(words(12_001)).toEqual({
+      lead: null,
+      rest: "With what schedules will make, 00:00 brings about 12,001 tasks in one minute: more than can start, 12,000 a minute.",
+    });
   });
 });
 

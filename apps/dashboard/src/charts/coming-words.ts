@@ -15,9 +15,10 @@ export interface ComingWords {
 
 /** The sentence about the first bucket over capacity; `when` names its start. */
 export function comingWords(
-  { over, capacity, types, nextDueAt }: Forecast,
+  forecast: Forecast,
   { ahead, when }: { ahead: Ahead; when: (at: string) => string },
 ): ComingWords {
+  const { over, capacity, nextDueAt } = forecast;
   const bucket = bucketWords[ahead];
   if (over) {
     const limit = `${capacity.measured ? "" : "about "}${formatCount(over.capacity)}`;
@@ -26,10 +27,25 @@ export function comingWords(
       rest: `The last of them starts about ${formatDuration(over.lateMs)} late; nothing is lost. ${shareWords(over)}`,
     };
   }
-  if (types.length === 0) return { lead: null, rest: nothingWords(ahead, nextDueAt && when(nextDueAt)) };
+  if (comingIn(forecast) === 0) return { lead: null, rest: nothingWords(ahead, nextDueAt && when(nextDueAt)) };
   const limit = capacityText({ capacity }, ahead);
   if (limit === null) return { lead: null, rest: "Nothing has run in the last day, so no capacity is known yet." };
+  const full = overBySchedules(forecast, ahead);
+  if (full) {
+    const { at, due, fromSchedules } = full;
+    const count = formatNumberOf(due + fromSchedules, "task");
+    return {
+      lead: null,
+      rest: `With what schedules will make, ${when(at)} brings about ${count} in one ${bucket}: more than can start, ${limit}.`,
+    };
+  }
   return { lead: null, rest: `No ${bucket} of ${aheadTexts[ahead]} brings more than can start: ${limit}.` };
+}
+
+/** The first bucket that holds more than can start if schedules make all that they may. */
+function overBySchedules({ buckets, capacity }: Forecast, ahead: Ahead): Forecast["buckets"][number] | undefined {
+  const limit = capacityPerBucket(capacity.perSecond, ahead);
+  return limit === null ? undefined : buckets.find(({ due, fromSchedules }) => due + fromSchedules > limit);
 }
 
 function shareWords({ due, type, typeDue }: NonNullable<Forecast["over"]>): string {
@@ -61,10 +77,23 @@ export function dueIn({ buckets }: Pick<Forecast, "buckets">): number {
   return buckets.reduce((sum, bucket) => sum + bucket.due, 0);
 }
 
-/** `at least 3,576,966 tasks are due in 24 h`. */
-export function dueText({ buckets, incomplete }: Forecast, ahead: Ahead): string {
-  const due = dueIn({ buckets });
-  return `${incomplete ? "At least " : ""}${formatNumberOf(due, "task")} ${due === 1 ? "is" : "are"} due in ${aheadTexts[ahead]}.`;
+/** About how many tasks schedules will make. */
+export function madeIn({ buckets }: Pick<Forecast, "buckets">): number {
+  return buckets.reduce((sum, bucket) => sum + bucket.fromSchedules, 0);
+}
+
+/** What is due, and what schedules will make. */
+export function comingIn(forecast: Pick<Forecast, "buckets">): number {
+  return dueIn(forecast) + madeIn(forecast);
+}
+
+/** `At least 3,576,966 tasks are due in 24 h, and about 1,440 more that schedules will make.` */
+export function dueText(forecast: Forecast, ahead: Ahead): string {
+  const [due, made] = [dueIn(forecast), madeIn(forecast)];
+  const lead = `${forecast.incomplete ? "At least " : ""}${formatNumberOf(due, "task")} ${due === 1 ? "is" : "are"} due in ${aheadTexts[ahead]}`;
+  if (made === 0) return `${lead}.`;
+  const cut = forecast.schedulesCut ? ", of which not all were counted" : "";
+  return `${lead}, and about ${formatCount(made)} more that schedules will make${cut}.`;
 }
 
 export interface TypeAhead {

@@ -1,6 +1,6 @@
-import type { ClusterWheel, ForecastBucket, OverCapacity, WheelShare } from "../api/wire.js";
+import type { ClusterWheel, OverCapacity, WheelShare } from "../api/wire.js";
 import type { WheelFacts } from "../wheel/wheel-words.js";
-import { wheelOf, type Wheel } from "../wheel/wheel.js";
+import { type DueBucket, type Wheel, wheelOf } from "../wheel/wheel.js";
 
 /** What the page shows of the cluster's wheel. Pure. */
 
@@ -43,14 +43,14 @@ function overdueOf({ overdue, overdueAtLeast }: WheelShare): Pick<WheelShare, "o
   return { overdue, overdueAtLeast };
 }
 
-function bucketsOf({ seconds }: WheelShare, countedAt: string): ForecastBucket[] {
+function bucketsOf({ seconds }: WheelShare, countedAt: string): DueBucket[] {
   const from = Date.parse(countedAt);
   return seconds.map((due, second) => ({ at: new Date(from + second * 1_000).toISOString(), due }));
 }
 
 function overOf(
   { capacity: { perSecond } }: ClusterWheel,
-  buckets: readonly ForecastBucket[],
+  buckets: readonly DueBucket[],
 ): Pick<OverCapacity, "at" | "due" | "lateMs"> | null {
   if (perSecond === null || perSecond === 0) return null;
   const over = buckets.find(({ due }) => due > perSecond);

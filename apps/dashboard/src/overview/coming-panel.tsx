@@ -1,6 +1,6 @@
 import { type Ahead, aheads } from "../api/asked.js";
 import type { Forecast } from "../api/wire.js";
-import { comingWords, dueIn, dueText, typesAhead, type TypeAhead } from "../charts/coming-words.js";
+import { comingIn, comingWords, dueText, typesAhead, type TypeAhead } from "../charts/coming-words.js";
 import { FutureChart } from "../charts/future-chart.js";
 import type { Feed } from "../feeds/feed.js";
 import { goTo } from "../place/place.js";
@@ -28,7 +28,7 @@ export function ComingPanel({ view, forecast: { value, problem }, forecasts }: C
   const { ahead = "1h", type } = view;
   const note =
     value &&
-    `${dueIn(value) > 0 ? `${dueText(value, ahead)} ` : ""}Counted ${clockText(Date.parse(value.countedAt))} from Postgres, of each schedule the next run alone.`;
+    `${comingIn(value) > 0 ? `${dueText(value, ahead)} ` : ""}Counted ${clockText(Date.parse(value.countedAt))} from Postgres.`;
   return (
     <Panel
       title="What is coming"
@@ -61,7 +61,7 @@ function Coming({ forecast, forecasts, ahead }: ComingProps) {
   return (
     <>
       <ComingSentence forecast={forecast} ahead={ahead} />
-      <div class={rows.length > 0 && dueIn(forecast) > 0 ? "grid-2" : undefined}>
+      <div class={rows.length > 0 && comingIn(forecast) > 0 ? "grid-2" : undefined}>
         <FutureChart key={`${ahead} ${forecast.type}`} forecast={forecast} ahead={ahead} />
         {rows.length > 0 && (
           <DataTable caption="Due by type" columns={columnsFor(forecasts)} rows={rows} rowKey={({ type }) => type} />

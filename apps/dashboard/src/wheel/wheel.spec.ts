@@ -15,10 +15,12 @@ const forecast = (dues: Readonly<Record<number, number>>, fields: Partial<Foreca
     types: [],
     otherTypes: 0,
     over: null,
+    schedulesCut: false,
   },
   buckets: Array.from({ length: 60 }, (_, second) => ({
     at: new Date(at + second * 1_000).toISOString(),
     due: dues[second] ?? 0,
+    fromSchedules: 0,
   })),
   capacity: capacity(100),
   ...fields,

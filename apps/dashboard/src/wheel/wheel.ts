@@ -1,8 +1,16 @@
-import type { Forecast, ForecastBucket } from "../api/wire.js";
+import type { Capacity, ForecastBucket } from "../api/wire.js";
 
 /** The geometry of the wheel: one turn is 60 s over 342°, and the hand at the top is now. Pure. */
 
+/** What is due in a second, or in another part of a ring. */
+export type DueBucket = Pick<ForecastBucket, "at" | "due">;
+
+export interface Dues {
+  readonly buckets: readonly DueBucket[];
+}
+
 export const seconds = 60;
+
 /** What is due within this is in memory; the rest are rows in Postgres. */
 export const horizonS = 15;
 
@@ -41,8 +49,8 @@ export interface FullSecond {
  * @param whole what this is a part of: the part is drawn to its scale
  */
 export function wheelOf(
-  { buckets, capacity: { perSecond, measured } }: Pick<Forecast, "buckets" | "capacity">,
-  whole: Pick<Forecast, "buckets"> = { buckets },
+  { buckets, capacity: { perSecond, measured } }: Dues & { readonly capacity: Capacity },
+  whole: Dues = { buckets },
 ): Wheel {
   const dues = duesOf(buckets);
   const most = Math.max(...duesOf(whole.buckets));
@@ -65,7 +73,7 @@ export function wheelOf(
 }
 
 /** The fullest seconds, most first. */
-export function fullestOf(buckets: readonly ForecastBucket[], count: number): FullSecond[] {
+export function fullestOf(buckets: readonly DueBucket[], count: number): FullSecond[] {
   return duesOf(buckets)
     .map((due, index) => ({ inS: index + 1, due }))
     .filter(({ due }) => due > 0)
@@ -74,7 +82,7 @@ export function fullestOf(buckets: readonly ForecastBucket[], count: number): Fu
 }
 
 /** How strong each part of an inner ring is, from 0 to 1: against the fullest of it. */
-export function heatOf(buckets: readonly ForecastBucket[], count: number): number[] {
+export function heatOf(buckets: readonly DueBucket[], count: number): number[] {
   const dues = Array.from({ length: count }, (_, index) => buckets[index]?.due ?? 0);
   const most = Math.max(1, ...dues);
   return dues.map((due) => due / most);
@@ -112,7 +120,7 @@ function barPath(second: number, from: number, until: number): string {
   return spokePath(deg, innerRadius + from, innerRadius + Math.max(from + 1.5, until));
 }
 
-function duesOf(buckets: readonly ForecastBucket[]): number[] {
+function duesOf(buckets: readonly DueBucket[]): number[] {
   return Array.from({ length: seconds }, (_, index) => buckets[index]?.due ?? 0);
 }
 

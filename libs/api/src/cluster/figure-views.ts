@@ -24,7 +24,8 @@ export interface ForecastView {
   overdueAtLeast: boolean;
   oldestOverdueMs: number | null;
   nextDueAt: string | null;
-  buckets: { at: string; due: number }[];
+  buckets: { at: string; due: number; fromSchedules: number }[];
+  schedulesCut: boolean;
   types: { type: string; due: number }[];
   otherTypes: number;
   capacity: Capacity;
@@ -47,16 +48,16 @@ export function toForecastView(
   forecast: Forecast,
   { ahead, type = null }: { ahead: AheadRange; type?: string | null },
 ): ForecastView {
-  const { countedAt, incomplete, overdue, oldestDueAt, nextDueAt, buckets, types, otherTypes, capacity, over } =
-    forecast;
+  const { countedAt, incomplete, overdue, oldestDueAt, nextDueAt, buckets, schedulesCut } = forecast;
+  const { types, otherTypes, capacity, over } = forecast;
   return {
     ...{ ahead, type, bucketMs: AHEAD_RANGES[ahead].bucketMs, countedAt: instantOf(countedAt), incomplete },
     overdue: Math.min(overdue, MAX_COUNTED_OVERDUE),
     overdueAtLeast: overdue > MAX_COUNTED_OVERDUE,
     oldestOverdueMs: oldestDueAt === null ? null : Math.max(0, countedAt - oldestDueAt),
     nextDueAt: nextDueAt === null ? null : instantOf(nextDueAt),
-    buckets: buckets.map(({ at, due }) => ({ at: instantOf(at), due })),
-    ...{ types, otherTypes, capacity },
+    buckets: buckets.map(({ at, due, fromSchedules }) => ({ at: instantOf(at), due, fromSchedules })),
+    ...{ schedulesCut, types, otherTypes, capacity },
     over: over && overView(over),
   };
 }

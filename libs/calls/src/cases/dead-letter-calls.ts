@@ -45,7 +45,7 @@ export class DeadLetterCalls {
   }
 
   /**
-   * Remembers that somebody has looked at the group now.
+   * Remembers that somebody has looked at the group now, and tells the audit who.
    *
    * @returns the group
    * @throws TickwheelError `DEAD_LETTERS_NOT_FOUND`, `FORBIDDEN`
@@ -53,7 +53,7 @@ export class DeadLetterCalls {
   async see(caller: Caller, type: string, fingerprint: string): Promise<DeadGroupDetails> {
     requireOperator(caller);
     const seen = isFingerprint(fingerprint)
-      ? await this.ports.deadLetters.see(this.refOf(caller, type, fingerprint))
+      ? await this.ports.deadLetters.see(this.refOf(caller, type, fingerprint), caller.actor)
       : null;
     if (!seen) throw noDeadLetters(type, fingerprint);
     return seen;

@@ -147,7 +147,18 @@ export const forecast = record("Forecast", {
   overdueAtLeast: flag("Counting ended at `overdue`: there are more."),
   oldestOverdueMs: nullable(number()),
   nextDueAt: nullable(instant()),
-  buckets: list(object("ForecastBucket", { at: instant(), due: wide() })),
+  buckets: list(
+    object("ForecastBucket", {
+      at: instant(),
+      due: wide("Tasks that there are already."),
+      fromSchedules: integer(
+        "About as many more will be made by schedules that are active: by each instant, as if no run took longer than to the next one.",
+      ),
+    }),
+  ),
+  schedulesCut: flag(
+    "Not all that schedules will make was counted: 200 schedules are looked at, 1,000 instants of each, and 10,000 in all.",
+  ),
   types: said(list(typeDue), "Most first; at most ten."),
   otherTypes: integer(),
   capacity: object("Capacity", {

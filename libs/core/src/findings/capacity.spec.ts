@@ -2,7 +2,10 @@ import { describe, expect, test } from "@jest/globals";
 import { capacityOf, firstOverCapacity } from "./capacity.js";
 
 const CLUSTER = { places: 300, nodes: 3 };
-const bucket = (at: number, due: number) => ({ at, due, topType: due > 0 ? "mail" : null, topDue: due });
+const bucket = (at: number, due: number) => ({
+  ...{ at, due, topType: due > 0 ? "mail" : null, topDue: due },
+  fromSchedules: 0,
+});
 
 describe("the capacity", () => {
   test("is not known where nothing has run", () => {

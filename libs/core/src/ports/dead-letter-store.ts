@@ -111,8 +111,11 @@ export interface DeadLetterStore {
   list(filter: DeadGroupFilter): Promise<DeadGroupPage>;
   /** Null: no task of the type is dead for this cause, or it has no group. */
   get(ref: DeadGroupRef): Promise<DeadGroupDetails | null>;
-  /** Remembers that somebody has looked at the group now, and answers it. Null: there is no such group. */
-  see(ref: DeadGroupRef): Promise<DeadGroupDetails | null>;
+  /**
+   * Remembers that somebody has looked at the group now, tells the audit (`dead_group.see`), and answers the group.
+   * Null: there is no such group.
+   */
+  see(ref: DeadGroupRef, actor: string): Promise<DeadGroupDetails | null>;
   /** The causes of all namespaces of which a task died since somebody looked last, see {@link UnseenDead}. */
   unseen(): Promise<UnseenDead[]>;
   /** Moves counts into their groups. Any number of nodes may; one at a time does. True: there may be more to move. */

@@ -9,7 +9,7 @@ export interface FigureStore {
   types(namespace: string | null): Promise<TypeFiguresReading>;
   /** What happened, from the counters that nodes wrote. */
   history(request: HistoryRequest): Promise<HistoryReading>;
-  /** What is to come, from the tasks that are scheduled. */
+  /** What is to come, from the tasks that are scheduled, and from what schedules will make. */
   ahead(request: AheadRequest): Promise<AheadReading>;
   /** The minute to come by second, and by the node that owns it. */
   wheel(owners: SlotOwners): Promise<WheelReading>;
@@ -103,6 +103,8 @@ export interface AheadReading {
   types: { type: string; due: number }[];
   /** How many types more there are with tasks in this time. */
   otherTypes: number;
+  /** Not all schedules or not all their instants were looked at: they may make more than is told. */
+  schedulesCut: boolean;
 }
 
 export interface AheadBucket {
@@ -111,6 +113,8 @@ export interface AheadBucket {
   /** The type with most of them; null: there are none. */
   topType: string | null;
   topDue: number;
+  /** Tasks that schedules will make beside `due`, if no run skips the next: about as many, and seldom more. */
+  fromSchedules: number;
 }
 
 export interface Pace {

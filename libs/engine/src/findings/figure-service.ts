@@ -7,6 +7,7 @@ import {
   type ClusterEventStore,
   type FigureStore,
   type Finding,
+  type FindingCode,
   type FindingReport,
   firstOverCapacity,
   type HistoryReading,
@@ -41,6 +42,9 @@ export const AHEAD_RANGES = {
 } as const;
 export type AheadRange = keyof typeof AHEAD_RANGES;
 
+/** What people should look at, and what says nothing about the health of a node. */
+const OF_TASKS: ReadonlySet<FindingCode> = new Set(["DEAD_TASKS"]);
+
 /** What is to come, against what can be started. */
 export interface Forecast extends AheadReading {
   capacity: Capacity;
@@ -71,9 +75,12 @@ export class FigureService {
     return this.parts.findings.report();
   }
 
-  /** Whether something is the matter that somebody should look at, as far as this node knows without looking. */
+  /**
+   * Whether something is the matter with the cluster that somebody should look at, as far as this node knows without
+   * looking. Dead tasks alone are not.
+   */
   get isDegraded(): boolean {
-    return this.parts.findings.known().some(({ severity }) => severity !== "notice");
+    return this.parts.findings.known().some(({ code, severity }) => severity !== "notice" && !OF_TASKS.has(code));
   }
 
   /**

@@ -5,10 +5,15 @@ import {
   type DeadGroupRef,
   type DeadLetterStore,
   type EpochMs,
+  fingerprintOf,
+  newTaskId,
   printOf,
+  SystemRandom,
   type UnseenDead,
 } from "@tickwheel/core";
 import type { ReadPool } from "../connection/read-pool.js";
+import type { Session } from "../connection/session.js";
+import { appendAudit } from "../statements/audit/append-audit.js";
 import { DEAD_FOLD_LIMIT, type FoldedDead, foldDeadTallies } from "../statements/dead/fold-dead-tallies.js";
 import { listDeadGroups } from "../statements/dead/list-dead-groups.js";
 import { hasDeadTallies, lockDeadTallies } from "../statements/dead/lock-dead-tallies.js";
@@ -19,9 +24,13 @@ import { unseenDead } from "../statements/dead/unseen-dead.js";
 
 /** Of each statement of a fold. */
 const TIMEOUT_MS = 10_000;
+/** Of each statement that says that somebody has looked. */
+const SEE_TIMEOUT_MS = 2_000;
 
 /** Dead tasks by cause in Postgres, see {@link DeadLetterStore}. */
 export class PostgresDeadLetterStore implements DeadLetterStore {
+  private readonly random = new SystemRandom();
+
   /**
    * @param reads for folds, too: they must not take one of the engine's connections
    * @param asOf only for tests: the instant that the statements take for now
@@ -50,8 +59,19 @@ export class PostgresDeadLetterStore implements DeadLetterStore {
     return (await reads.run(readDeadGroupDetails, { ...ref, asOf: this.asOf() }))[0] ?? null;
   }
 
-  async see(ref: DeadGroupRef): Promise<DeadGroupDetails | null> {
-    await this.reads.of(ref.namespace, ref.caller).run(seeDeadGroup, { ...ref, asOf: this.asOf() });
+  async see(ref: DeadGroupRef, actor: string): Promise<DeadGroupDetails | null> {
+    const { namespace, caller, type, print } = ref;
+    const write = async (session: Session): Promise<void> => {
+      const [seen] = await session.run(seeDeadGroup, { ...ref, asOf: this.asOf() });
+      if (!seen) return;
+      const { before, seenAt: at } = seen;
+      await session.run(appendAudit, {
+        ...{ id: newTaskId(at, 0, this.random), at, namespace, actor, reason: null },
+        ...{ action: "dead_group.see", target: `dead_group:${type}/${fingerprintOf(print)}` },
+        ...{ before: before === null ? null : { seenAt: before }, after: { seenAt: at } },
+      });
+    };
+    await this.reads.of(namespace, caller).transaction(write, { statementTimeoutMs: SEE_TIMEOUT_MS });
     return this.get(ref);
   }
 

@@ -10,9 +10,11 @@ import {
   type SlotOwners,
   TAB_COUNTS_MS,
   type TabCounts,
+  turns,
   type TypeFiguresReading,
   type WheelReading,
 } from "@tickwheel/core";
+import { madeAhead, type MadeAhead } from "@tickwheel/schedules";
 import { KeptAnswers } from "../reading/kept-answers.js";
 import type { ReadPool } from "../connection/read-pool.js";
 import type { Statement } from "../connection/session.js";
@@ -22,6 +24,7 @@ import { tallyPace } from "../statements/read/tally-pace.js";
 import { allBuckets, tasksAhead } from "../statements/read/tasks-ahead.js";
 import { tasksByOwner } from "../statements/read/tasks-by-owner.js";
 import { typeFigures } from "../statements/read/type-figures.js";
+import { schedulesAhead } from "../statements/schedules/schedules-ahead.js";
 
 const FIGURES_TIMEOUT_MS = 10_000;
 /** The counts of tabs are kept for half of their greatest age, and given for the other half while they are counted. */
@@ -62,8 +65,20 @@ export class PostgresFigureStore implements FigureStore {
     const { namespace, type = null, bucketMs, buckets } = request;
     return this.answer(["ahead", namespace, type, bucketMs, buckets], async () => {
       const reading = (await this.read(tasksAhead, request, namespace))[0]!;
-      return { ...reading, buckets: allBuckets(reading, request) };
+      const made = await this.madeBehind(reading.countedAt, request);
+      return { ...reading, buckets: allBuckets(reading, made, bucketMs), schedulesCut: made.isCut };
     });
+  }
+
+  /** What schedules will make, worked out in turns that let the loop go on. */
+  private async madeBehind(from: EpochMs, { namespace, type, bucketMs, buckets }: AheadRequest): Promise<MadeAhead> {
+    const schedules = await this.read(schedulesAhead, { namespace, type, until: from + buckets * bucketMs }, namespace);
+    const counting = madeAhead(schedules, { from, bucketMs, buckets });
+    for (;;) {
+      const { done, value } = counting.next();
+      if (done) return value;
+      if (turns.isOver()) await turns.next();
+    }
   }
 
   async wheel(owners: SlotOwners): Promise<WheelReading> {

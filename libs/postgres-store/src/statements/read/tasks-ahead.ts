@@ -7,10 +7,16 @@ import {
   MAX_COUNTED_OVERDUE,
   MAX_TYPES_AHEAD,
 } from "@tickwheel/core";
+import type { MadeAhead } from "@tickwheel/schedules";
 import { epochMs, now } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readInstant } from "../../sql/task-rows.js";
+
+/** Without what schedules will make. */
+export type TasksAhead = Omit<AheadReading, "buckets" | "schedulesCut"> & {
+  buckets: Omit<AheadBucket, "fromSchedules">[];
+};
 
 /**
  * The scheduled tasks to come, counted by bucket and by type, and what is overdue: one row.
@@ -19,7 +25,7 @@ import { readInstant } from "../../sql/task-rows.js";
  * at most 2,000,000 of them. The bound on each type keeps the planner from reading the index once for each type without
  * its type. Not for every second where there are many: the store keeps an answer that was dear.
  */
-export const tasksAhead: Statement<AheadRequest & { asOf: EpochMs | null }, AheadReading> = {
+export const tasksAhead: Statement<AheadRequest & { asOf: EpochMs | null }, TasksAhead> = {
   name: "tasks_ahead",
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
@@ -63,7 +69,7 @@ export const tasksAhead: Statement<AheadRequest & { asOf: EpochMs | null }, Ahea
 };
 
 /** Buckets that are empty are missing: who knows how many there are adds them. */
-function readingOf(row: RawRow): AheadReading {
+function readingOf(row: RawRow): TasksAhead {
   const countedAt = readInstant(row.counted_at);
   const types = listOf<[type: string, due: number]>(row.types);
   const filled = listOf<[bucket: number, due: number, topType: string, topDue: number]>(row.buckets);
@@ -81,12 +87,13 @@ function readingOf(row: RawRow): AheadReading {
 
 /** The buckets of a reading, each with its beginning, empty ones too. Its own count them from 0. */
 export function allBuckets(
-  { countedAt, buckets: filled }: AheadReading,
-  { bucketMs, buckets }: AheadRequest,
+  { countedAt, buckets: filled }: TasksAhead,
+  { counts }: Pick<MadeAhead, "counts">,
+  bucketMs: number,
 ): AheadBucket[] {
   const known = new Map(filled.map((bucket) => [bucket.at, bucket]));
-  return Array.from({ length: buckets }, (_, place) => ({
-    ...{ due: 0, topType: null, topDue: 0 },
+  return counts.map((fromSchedules, place) => ({
+    ...{ due: 0, topType: null, topDue: 0, fromSchedules },
     ...known.get(place),
     at: countedAt + place * bucketMs,
   }));
