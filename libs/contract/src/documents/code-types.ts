@@ -208,9 +208,9 @@ const GIVEN: CodeFile = {
       narrowed: {
         name: "BackoffInput",
         to: [
-          '| (Omit<BackoffFields, "kind" | "delay"> & { kind: "fixed"; delay: DurationInput })',
-          '| (Omit<BackoffFields, "kind" | "delays"> & { kind: "ladder"; delays: readonly DurationInput[] })',
-          '| (Omit<BackoffFields, "kind"> & { kind: "exponential" | "alipay" | "rocketmq" })',
+          '| (Omit<BackoffFields, "delay"> & { kind: "fixed"; delay: DurationInput })',
+          '| (Omit<BackoffFields, "delays"> & { kind: "ladder"; delays: readonly DurationInput[] })',
+          '| (BackoffFields & { kind: "exponential" | "alipay" | "rocketmq" })',
         ],
         text: "The wait between attempts: `fixed` needs its `delay`, `ladder` its `delays`.",
       },

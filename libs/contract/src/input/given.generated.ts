@@ -25,9 +25,9 @@ export interface BackoffFields {
 
 /** The wait between attempts: `fixed` needs its `delay`, `ladder` its `delays`. */
 export type BackoffInput =
-  | (Omit<BackoffFields, "kind" | "delay"> & { kind: "fixed"; delay: DurationInput })
-  | (Omit<BackoffFields, "kind" | "delays"> & { kind: "ladder"; delays: readonly DurationInput[] })
-  | (Omit<BackoffFields, "kind"> & { kind: "exponential" | "alipay" | "rocketmq" });
+  | (Omit<BackoffFields, "delay"> & { kind: "fixed"; delay: DurationInput })
+  | (Omit<BackoffFields, "delays"> & { kind: "ladder"; delays: readonly DurationInput[] })
+  | (BackoffFields & { kind: "exponential" | "alipay" | "rocketmq" });
 
 /** What may be changed of a task that waits; at least one field. */
 export interface TaskChangesInput {

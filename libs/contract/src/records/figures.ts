@@ -157,7 +157,7 @@ export const forecast = record("Forecast", {
     }),
   ),
   schedulesCut: flag(
-    "Not all that schedules will make was counted: 200 schedules are looked at, 1,000 instants of each, and 10,000 in all.",
+    "Not all that schedules will make was counted: 200 schedules are looked at, 2,000 instants of each, and 10,000 in all.",
   ),
   types: said(list(typeDue), "Most first; at most ten."),
   otherTypes: integer(),

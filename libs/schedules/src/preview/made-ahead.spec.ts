@@ -74,7 +74,7 @@ describe("what schedules will make", () => {
     ).toEqual([1, 2]);
   });
 
-  test("is cut at 200 schedules, at 1,000 instants of each, and at 10,000 of all, and says so", () => {
+  test("is cut at 200 schedules, at 2,000 instants of each, and at 10,000 of all, and says so", () => {
     const hourly = schedule({ spec: { kind: "every", everyMs: HOUR_MS, anchorAt: NOW } });
     expect(counted(Array.from({ length: MAX_SCHEDULES_AHEAD }, () => hourly))).toEqual({
       counts: [0, 0, 0, MAX_SCHEDULES_AHEAD],

@@ -10,7 +10,7 @@ export const MAX_SCHEDULES_AHEAD = 200;
 /** It counts so many of their instants at most, of all of them together. */
 export const MAX_INSTANTS_AHEAD = 10_000;
 /** And so many of each. */
-export const MAX_INSTANTS_OF_SCHEDULE = 1_000;
+export const MAX_INSTANTS_OF_SCHEDULE = 2_000;
 
 /** What a forecast has to know of a schedule. */
 export interface ScheduleAhead {
