@@ -3,18 +3,12 @@ import { place } from "./place/place.js";
 import { fragmentOf, overview, type Route } from "./place/route.js";
 import { LogInPage } from "./session/log-in.js";
 import { api, mayAs, session } from "./session/session.js";
+import { later } from "./shell/later.js";
 import { Shell } from "./shell/shell.js";
-import { BatchPage } from "./batches/batch-page.js";
-import { BatchesPage } from "./batches/batches-page.js";
-import { ClusterPage } from "./cluster/cluster-page.js";
 import { DeadGroupPage } from "./dead/dead-group-page.js";
 import { DeadPage } from "./dead/dead-page.js";
 import { useKnownNodes } from "./nodes/known-nodes.js";
-import { KeysPage } from "./keys/keys-page.js";
-import { OperationPage } from "./operations/operation-page.js";
-import { OperationsPage } from "./operations/operations-page.js";
 import { OverviewPage } from "./overview/overview-page.js";
-import { ScheduleCreatePage, ScheduleEditPage } from "./schedule-form/schedule-form-page.js";
 import { SchedulePage } from "./schedules/schedule-page.js";
 import { SchedulesPage } from "./schedules/schedules-page.js";
 import { CreatePage } from "./tasks/create-page.js";
@@ -24,6 +18,20 @@ import { TypePage } from "./types/type-page.js";
 import { TypesPage } from "./types/types-page.js";
 import { Empty } from "./ui/empty.js";
 import { PageHead } from "./ui/page-head.js";
+
+// The pages that few visits open.
+const scheduleForm = () => import("./schedule-form/schedule-form-page.js");
+const BatchPage = later("Batch", async () => (await import("./batches/batch-page.js")).BatchPage);
+const BatchesPage = later("Batches", async () => (await import("./batches/batches-page.js")).BatchesPage);
+const ClusterPage = later("Cluster", async () => (await import("./cluster/cluster-page.js")).ClusterPage);
+const KeysPage = later("API keys", async () => (await import("./keys/keys-page.js")).KeysPage);
+const OperationPage = later("Operation", async () => (await import("./operations/operation-page.js")).OperationPage);
+const OperationsPage = later(
+  "Operations",
+  async () => (await import("./operations/operations-page.js")).OperationsPage,
+);
+const ScheduleCreatePage = later("New schedule", async () => (await scheduleForm()).ScheduleCreatePage);
+const ScheduleEditPage = later("Edit schedule", async () => (await scheduleForm()).ScheduleEditPage);
 
 export function App() {
   useKnownNodes();
