@@ -102,7 +102,7 @@ test("an open breaker tells since when, what is next and what waits, and a butto
   await region("Why").getByText("It succeeded at its first attempt").waitFor();
   await dashboard.open("#/cluster");
   await page.getByText(`The breaker of ${GUARDED} opened for 1 min`).first().waitFor();
-  await page.getByText(`The breaker of ${GUARDED} closed by key:`).first().waitFor();
+  await page.getByText(`The breaker of ${GUARDED} closed by first key`).first().waitFor();
 });
 
 test("an administrator sets limits of the namespace, sees how full they are, and takes them away", async () => {
