@@ -39,19 +39,23 @@ function columnsFor(api: TickwheelApi): Column<DeadRow>[] {
 }
 
 function Name({ group }: { group: DeadGroup }) {
-  const { type, fingerprint } = group;
-  const name = nameOfGroup(group);
   return (
     <>
-      {fingerprint === null ? (
-        <span title="The type has too many causes for a group of each">{name}</span>
-      ) : (
-        <a class="row wrap" href={fragmentOf({ page: "dead-group", type, fingerprint })}>
-          {name}
-        </a>
-      )}
-      <span class="two">{type}</span>
+      <CauseName group={group} />
+      <span class="two">{group.type}</span>
     </>
+  );
+}
+
+/** What a cause is called; it leads to its page, if it has one. */
+export function CauseName({ group }: { group: DeadGroup }) {
+  const { type, fingerprint } = group;
+  const name = nameOfGroup(group);
+  if (fingerprint === null) return <span title="The type has too many causes for a group of each">{name}</span>;
+  return (
+    <a class="row wrap" href={fragmentOf({ page: "dead-group", type, fingerprint })}>
+      {name}
+    </a>
   );
 }
 

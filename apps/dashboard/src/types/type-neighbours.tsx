@@ -7,7 +7,7 @@ import { DataTable, type Column } from "../ui/data-table.js";
 import { Panel } from "../ui/panel.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
-import { nameOfGroup } from "../dead/dead-words.js";
+import { CauseName } from "../dead/dead-table.js";
 import { whenWords } from "../schedules/schedule-words.js";
 
 /** So many causes and schedules are shown; a link leads to the others. */
@@ -42,19 +42,7 @@ export function DeadOfType({ type }: { type: string }) {
 
 const causes: Column<DeadGroup & { id: string }>[] = [
   { head: "Dead", isNumber: true, at: "b", cell: ({ count }) => <b class="ink is-dead">{formatCount(count)}</b> },
-  {
-    head: "Error",
-    isName: true,
-    at: "a",
-    cell: (group) =>
-      group.fingerprint === null ? (
-        nameOfGroup(group)
-      ) : (
-        <a class="row wrap" href={fragmentOf({ page: "dead-group", type: group.type, fingerprint: group.fingerprint })}>
-          {nameOfGroup(group)}
-        </a>
-      ),
-  },
+  { head: "Error", isName: true, at: "a", cell: (group) => <CauseName group={group} /> },
   { head: "Last", at: "c", cell: ({ lastAt }) => <Instant at={lastAt} as="distance" /> },
 ];
 
