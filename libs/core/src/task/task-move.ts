@@ -1,5 +1,6 @@
-import type { Task } from "./task.js";
-import { type Effects, type Step, type Transition, TRANSITIONS } from "./transitions.js";
+import { CONSUMER, type Task } from "./task.js";
+import type { Effects, Step, Transition } from "./transition.js";
+import { TRANSITIONS } from "./transitions.js";
 
 /** What of a task the table speaks of. */
 export type TaskFacts = Pick<
@@ -94,7 +95,8 @@ function faultOfNumber({ name, before, after, step }: NumberMove): string[] {
 
 function isOwnerRight(owner: Effects["owner"], before: TaskFacts | null, after: TaskFacts): boolean {
   if (owner === "remembered") return true;
-  if (owner === "claimer") return after.owner !== null;
+  if (owner === "claimer") return after.owner !== null && after.owner !== CONSUMER;
+  if (owner === "consumer") return after.owner === CONSUMER;
   return after.owner === (owner === "nobody" ? null : (before?.owner ?? null));
 }
 

@@ -20,6 +20,12 @@ export type TypeId = number;
 export type BootId = string;
 
 /**
+ * In place of a node's boot id: whoever pulled the task runs it, as long as its lease lasts. No node has this id, so
+ * nothing that is done about nodes concerns such a task.
+ */
+export const CONSUMER: BootId = "0";
+
+/**
  * The states at the edge. `succeeded`, `dead`, `cancelled` and `expired` are terminal: only an explicit retry leaves
  * one.
  */
@@ -68,8 +74,8 @@ export type Reducer = (typeof REDUCERS)[number];
 /** The reducers of a merge by top-level field of the payload. A field that is not named has `replace`. */
 export type Reducers = Readonly<Record<string, Reducer>>;
 
-/** How a type's tasks are run; fixed by the type's first task. */
-export type DeliveryKind = "handler" | "webhook";
+/** How a type's tasks are run; fixed by the type's first task. `pull`: consumers fetch them, and no node runs any. */
+export type DeliveryKind = "handler" | "webhook" | "pull";
 /** Where a webhook task is delivered. */
 export interface WebhookDelivery {
   kind: "webhook";

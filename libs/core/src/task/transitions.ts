@@ -1,37 +1,6 @@
 import { type TaskState, TERMINAL_STATES, WAITING_STATES } from "./task.js";
-
-/** What a transition does to a number of the row: sets it, moves it by one, or puts back what was remembered. */
-export type Step = number | "+1" | "-1" | "remembered";
-
-/** What a transition changes of a task besides its state. What is not named stays as it was. */
-export interface Effects {
-  fence?: Step;
-  attempt?: Step;
-  crashCount?: Step;
-  snoozeCount?: Step;
-  version?: Step;
-  /** `claimer`: the node that claims it. `remembered`: who it was. */
-  owner?: "claimer" | "nobody" | "remembered";
-  /** `taken`: it holds its key, if it has one. `free`: another task may have it. `remembered`: as it was. */
-  key?: "taken" | "free" | "remembered";
-}
-
-/** One line of a task's life. */
-export interface Transition {
-  name: string;
-  /** The methods of the store that perform it. {@link BY_PAGE}: an operation on many tasks; in memory there is none. */
-  by: readonly string[];
-  /** Null: there was no row. */
-  from: TaskState | null;
-  to: TaskState;
-  /** Only where a cancel had been requested of the running task, or only where none had. Absent: in either case. */
-  cancelRequested?: boolean;
-  /** What must hold besides, in words. */
-  when: string;
-  sets: Effects;
-  /** What else it writes, in words. */
-  also: string;
-}
+import { LEASE_ENDS, PULL } from "./pull-transitions.js";
+import { GIVEN_BACK, type Transition } from "./transition.js";
 
 /** The guard of every statement about an execution [stale-silence]. */
 const MINE = "owner and fence are the execution's";
@@ -39,9 +8,6 @@ const DEAD_OWNER = "its owner was read before as dead or gone";
 
 /** The method that makes the pages of operations and of their undo. */
 export const BY_PAGE = "operations.makePage";
-
-/** What every way back from `running` to `scheduled` does. */
-const GIVEN_BACK: Effects = { fence: "+1", owner: "nobody" };
 
 /** Where undos lead: from the state in which an operation left a task to the state before. */
 const UNDONE_MOVES: readonly (readonly [TaskState, TaskState])[] = [
@@ -62,7 +28,7 @@ const UNDONE_MOVES: readonly (readonly [TaskState, TaskState])[] = [
  *             pause ┌────┘▲ ▲ │                   │  │ │
  *           paused ◀┘     │ │ │                   │  │ └─ attempts or crashes exhausted ▶ dead
  *               └─ resume ┘ └─┼── retry, snooze, ─┘  │
- *               │             │       release        │
+ *               │             │ release, lease end   │
  *               └──── cancel ─┼─▶ cancelled ◀────────┘ cancel requested, handler stopped
  *                             └─ expire ─▶ expired     never started, start deadline passed
  *
@@ -89,6 +55,7 @@ export const TRANSITIONS: readonly Transition[] = [
     sets: { fence: "+1", attempt: "+1", owner: "claimer" },
     also: "claimed_at",
   },
+  PULL,
   {
     name: "complete",
     by: ["settle", "completeWithin"],
@@ -208,6 +175,7 @@ export const TRANSITIONS: readonly Transition[] = [
     sets: { crashCount: "+1", key: "free" },
     also: "started_at = claimed_at, finished_at, reason",
   },
+  ...LEASE_ENDS,
   {
     name: "expire",
     by: ["expire"],
@@ -219,7 +187,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "pause",
-    by: ["pause", "claim", "limits.claimLimited", BY_PAGE],
+    by: ["pause", "claim", "limits.claimLimited", "leases.pull", BY_PAGE],
     from: "scheduled",
     to: "paused",
     when: "it is no occurrence of a schedule; by a claim: it could be claimed, and its key is paused; else: asked for",

@@ -1,0 +1,105 @@
+import type { ClaimedTask, EpochMs, TaskHint, TaskState, TypeId } from "../task/task.js";
+
+/** How many tasks one pull may ask for. */
+export const MAX_PULLED = 100;
+
+/** How long the lease of a pull may be, in milliseconds. */
+export const LEASE_BOUNDS = { leastMs: 1_000, mostMs: 60_000, defaultMs: 30_000 } as const;
+
+/** How far ahead of now a lease may be extended to, in milliseconds. */
+export const MAX_LEASE_MS = 12 * 3_600_000;
+
+/** What is told of an execution whose lease has ended: as its error, with the consumer's name behind it. */
+export const LEASE_ENDED = "the lease of its consumer ended";
+
+/** A consumer asks for tasks of a type. */
+export interface PullRequest {
+  typeId: TypeId;
+  /** 1 … {@link MAX_PULLED}. */
+  most: number;
+  /** How long they are the consumer's unless it extends its leases, in milliseconds. */
+  leaseMs: number;
+  /** Who asks, for people. */
+  consumer: string;
+  /** Soft lower bound of `dueAt`; null: all are looked at. */
+  notBefore: EpochMs | null;
+}
+
+/** A task that a consumer has now; its owner is `CONSUMER`. */
+export interface PulledTask extends ClaimedTask {
+  leaseUntil: EpochMs;
+}
+
+export interface PullReply {
+  /** By (dueAt, id). */
+  tasks: PulledTask[];
+  /** The type or its namespace is paused, so there are none. */
+  isPaused: boolean;
+  /** Whether there may be more at once: as many were found as were asked for. */
+  mayBeMore: boolean;
+  /** No limit of the cluster has room for more just now. */
+  isFull: boolean;
+  /** When the earliest scheduled task that is not due yet will be; null: there is none. */
+  nextDueAt: EpochMs | null;
+}
+
+/** Names the execution of a pulled task. */
+export interface LeaseRef {
+  id: string;
+  fence: number;
+}
+
+/**
+ * `lost`: the task does not run under this fence any more. `cancel_requested`: somebody has asked to cancel it, so the
+ * lease stays as it was.
+ */
+export type ExtendReply =
+  | { outcome: "extended"; leaseUntil: EpochMs }
+  | { outcome: "lost" }
+  | { outcome: "cancel_requested" };
+
+/** A lease that has ended, and what became of its task. */
+export interface EndedLease extends LeaseRef {
+  typeId: TypeId;
+  consumer: string;
+  state: TaskState;
+  /** Null unless the task is scheduled again. */
+  hint: TaskHint | null;
+}
+
+/** A lease that lasts, as people see it. */
+export interface HeldLease extends LeaseRef {
+  consumer: string;
+  claimedAt: EpochMs;
+  leaseUntil: EpochMs;
+}
+
+/**
+ * Pulled tasks: who consumes a queue takes tasks under a lease. Such a task is `running` under `CONSUMER`; owner and
+ * fence guard it as any other, so its ends are those of `TaskStore.settle` and `release`, and they delete its lease.
+ *
+ * The lease only says when the task is taken away. It counts as long as the task runs under its fence; any other is
+ * deleted when somebody comes across it. Leases go by the store's clock: one that is set forward ends them early, one
+ * that is set back prolongs them.
+ *
+ * The settings are obeyed by the rows alone, so a node needs to know none of them: a change of settings waits for the
+ * pulls under way, and a pull behind it sees it.
+ */
+export interface LeaseStore {
+  /**
+   * Moves due tasks of the type to `running`, oldest first, locked ones left out. Of paused keys they become `paused`
+   * instead. Within the limits of the type and its namespace: a task takes a place of each, and a token.
+   */
+  pull(request: PullRequest): Promise<PullReply>;
+  /** The lease lasts for so long from now, whatever remained of it. */
+  extend(lease: LeaseRef & { leaseMs: number }): Promise<ExtendReply>;
+  /**
+   * Takes tasks away whose lease is over: scheduled again and due now, or dead where no attempts are left; a cancelled
+   * one where that was asked for. Locked rows are left out. Deletes leases that mean nothing.
+   *
+   * @param limit most leases that are looked at
+   */
+  endLeases(limit: number): Promise<EndedLease[]>;
+  /** The leases of a type that last, the oldest claims first. */
+  heldLeases(request: { typeId: TypeId; limit: number }): Promise<HeldLease[]>;
+}
