@@ -25,6 +25,7 @@ import type { Session } from "../connection/session.js";
 import { appendClusterEvents } from "../statements/events/append-cluster-events.js";
 import { readTimeline } from "../statements/server/timeline.js";
 import { knownSubject } from "../statements/settings/known-subject.js";
+import { lockPullTypes } from "../statements/settings/lock-pull-types.js";
 import { lockRevision, raiseRevision } from "../statements/settings/lock-revision.js";
 import { nodesBehind } from "../statements/settings/nodes-behind.js";
 import { readSettings } from "../statements/settings/read-settings.js";
@@ -48,8 +49,8 @@ interface WantedChange {
 /**
  * What people set, as rows. Changes use the connections for reads, never the engine's. A node that must read the
  * settings starts nothing until it has, so that read goes before all others, over the engine's. A change waits for the
- * changes before it and for nobody else. Lock order: revision, rows of settings,
- * buckets [lock-order].
+ * changes before it and for nobody else. It waits for the pulls under way of the types that
+ * it concerns. Lock order: revision, types, rows of settings, buckets [lock-order].
  */
 export class PostgresSettingStore implements SettingStore {
   constructor(
@@ -91,6 +92,7 @@ export class PostgresSettingStore implements SettingStore {
 async function changeSettings(session: Session, { change, timeline, asOf }: WantedChange): Promise<SettingReply> {
   const [inForce] = await session.run(lockRevision, null);
   const subject = { namespace: namespaceOfChange(change), typeId: typeOfChange(change), key: keyOf(change) };
+  await session.run(lockPullTypes, subject);
   const [known] = await session.run(knownSubject, { ...subject, asOf });
   const outcome = decideSetting(change, known!);
   if (outcome === "unchanged") return { outcome, revision: inForce! };

@@ -70,8 +70,9 @@ async function replyOf(session: Session, request: ClaimTasks, rows: readonly Cla
   return { fenced: rows[0]?.fenced ?? true, tasks };
 }
 
-async function addPayloads(
-  session: Session,
+/** Reads payloads that a reply has left out. */
+export async function addPayloads(
+  session: Pick<Session, "run">,
   { tasks, ids }: { tasks: readonly ClaimedTask[]; ids: readonly string[] },
 ): Promise<void> {
   const payloads = await session.run(readPayloads, { ids });

@@ -1,5 +1,6 @@
 import {
   type Completion,
+  CONSUMER,
   type Deferral,
   type EpochMs,
   type ExecutionRef,
@@ -20,9 +21,11 @@ import {
   completeMarkedMembers,
   completeMarkedTasks,
   completeMembers,
+  completePulled,
   completeTasks,
   completeUnlockedAndForget,
   completeUnlockedMembers,
+  completeUnlockedPulled,
   completeUnlockedTasks,
   NO_CALL,
   type SuccessfulEnd,
@@ -33,6 +36,8 @@ import {
   type EndedExecution,
   endAttempts,
   endAttemptsUnlocked,
+  endPulled,
+  endPulledUnlocked,
   SNOOZED,
 } from "../statements/end/end-attempts.js";
 import { markHandlerSession } from "../statements/end/mark-handler-session.js";
@@ -44,8 +49,19 @@ function withinStatement(completion: Completion): typeof completeTasks {
 }
 
 function completionStatement(completions: readonly SuccessfulEnd[], skipsLocked: boolean): typeof completeTasks {
+  if (completions.some(isPulled)) return skipsLocked ? completeUnlockedPulled : completePulled;
   if (completions.some(isForBatch)) return skipsLocked ? completeUnlockedMembers : completeMembers;
   return skipsLocked ? completeUnlockedTasks : completeTasks;
+}
+
+/** Of others there are no leases, so their ends may stand in the same statement. */
+function isPulled({ owner }: ExecutionRef): boolean {
+  return owner === CONSUMER;
+}
+
+function departureStatement(departures: readonly Departure[], skipsLocked: boolean): typeof endAttempts {
+  if (departures.some(isPulled)) return skipsLocked ? endPulledUnlocked : endPulled;
+  return skipsLocked ? endAttemptsUnlocked : endAttempts;
 }
 
 function isForBatch({ isMember = false, spawned }: SuccessfulEnd): boolean {
@@ -84,7 +100,7 @@ export class ExecutionEnds {
     const failures: Departure[] = [];
     for (const settlement of settlements) {
       if (settlement.kind !== "succeeded" && settlement.kind !== "skipped") failures.push(failureOf(settlement));
-      else (leavesNoRow(settlement) ? forgotten : kept).push(successOf(settlement));
+      else (leavesNoRow(settlement) && !isPulled(settlement) ? forgotten : kept).push(successOf(settlement));
     }
     const ends = await Promise.all([
       this.complete(kept, asOf),
@@ -146,7 +162,7 @@ export class ExecutionEnds {
 
   private leave(departures: readonly Departure[], asOf: EpochMs | null): Promise<Ends> {
     return this.end(departures, (items, { skipsLocked, lockTimeoutMs }) =>
-      this.database.run(skipsLocked ? endAttemptsUnlocked : endAttempts, { departures: items, lockTimeoutMs, asOf }),
+      this.database.run(departureStatement(items, skipsLocked), { departures: items, lockTimeoutMs, asOf }),
     );
   }
 

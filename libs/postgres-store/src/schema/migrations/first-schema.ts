@@ -38,6 +38,7 @@ import { CLUSTER_EVENTS } from "./cluster-event-table.js";
 import { AUDIT } from "./audit-table.js";
 import { DEAD_LETTERS } from "./dead-tables.js";
 import { EFFECTS } from "./effect-tables.js";
+import { LEASES } from "./lease-tables.js";
 import { OPERATIONS } from "./operation-tables.js";
 import { SCHEDULES } from "./schedule-tables.js";
 import { NO_CHANGE, SETTINGS } from "./setting-tables.js";
@@ -45,10 +46,12 @@ import { NO_CHANGE, SETTINGS } from "./setting-tables.js";
 /** The rows that stand for what there is one of. `@` is the schema. */
 const NO_TERM = "INSERT INTO @term (term, beat) VALUES (0, 0);";
 const NO_VIEW = "INSERT INTO @view (number, term, nodes, published_at) VALUES (0, 0, '[]', 'epoch');";
+/** Consumers have a label as nodes have. */
+const CONSUMER_LABEL = "INSERT INTO @former_node (boot_id, label, forgotten_at) VALUES (0, 'consumer', 'infinity');";
 const NO_OCCUPANT = "INSERT INTO @quarantine DEFAULT VALUES;";
 
 /** Puts the only rows of an empty schema back, after all of its tables were emptied. */
-export const FIRST_ROWS = [NO_TERM, NO_VIEW, NO_OCCUPANT, NO_CHANGE].join("\n");
+export const FIRST_ROWS = [NO_TERM, NO_VIEW, NO_OCCUPANT, NO_CHANGE, CONSUMER_LABEL].join("\n");
 
 /** Its name among the migrations. */
 export const FIRST_SCHEMA = "FirstSchema1763700000000";
@@ -140,6 +143,7 @@ CREATE TABLE @former_node (
   label text NOT NULL,
   forgotten_at timestamptz(3) NOT NULL
 );
+${CONSUMER_LABEL}
 
 CREATE TABLE @heartbeat (
   boot_id bigint PRIMARY KEY,
@@ -245,7 +249,7 @@ CREATE TABLE @type (
   id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   namespace text NOT NULL,
   type text NOT NULL,
-  delivery text NOT NULL CHECK (delivery IN ('handler', 'webhook')),
+  delivery text NOT NULL CHECK (delivery IN ('handler', 'webhook', 'pull')),
   used_at timestamptz(3),
   dropped_at timestamptz(3),
   policy json,
@@ -326,6 +330,7 @@ const PARTS = [
   BATCHES,
   DEAD_LETTERS,
   SETTINGS,
+  LEASES,
   OPERATIONS,
   AUDIT,
   OTHERS,

@@ -102,23 +102,36 @@ export const CLAIMABLE = `${stateById("t")} = ${STATE.scheduled} AND t.due_at <=
  * @param more what is written beside it, and a column that is told beside it, each with its comma
  */
 export function claimed(schema: QuotedSchema, more = { written: "", column: "" }): string {
+  return `${taken(schema, p.owner)},${more.written}
+    ${sized(p.replyBytes)}
+    SELECT node.fenced,${more.column} ${REPLY}
+      FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`;
+}
+
+/** `claimed`: the rows of `picked`, which are locked, run under `owner` from now on. */
+export function taken(schema: QuotedSchema, owner: string): string {
   return `claimed AS (
       UPDATE ${schema}.task t
-         SET state = ${STATE.running}, owner = ${p.owner}, fence = t.fence + 1, attempt = t.attempt + 1, claimed_at = picked.now
+         SET state = ${STATE.running}, owner = ${owner}, fence = t.fence + 1, attempt = t.attempt + 1, claimed_at = picked.now
         FROM picked
        WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
       RETURNING ${CLAIMED.map((column) => `t.${column}`).join(", ")}
-    ),${more.written}
-    sized AS (
-      SELECT c.*, sum(256 + coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.delivery::text), 0))
-                    OVER (ROWS UNBOUNDED PRECEDING) > ${p.replyBytes} AND c.payload IS NOT NULL AS payload_left_out
-        FROM claimed c
-    )
-    SELECT node.fenced,${more.column} t.id::text AS id, t.key, ${taskNumbers(NUMBERS)} AS numbers,
-           t.backoff::text AS backoff, t.delivery::text AS delivery, t.payload_left_out, ${MEMBER} AS member,
-           CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload
-      FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`;
+    )`;
 }
+
+/** `sized`: the same, and which payloads are left out, since the reply would be longer than `replyBytes`. */
+export function sized(replyBytes: string): string {
+  return `sized AS (
+      SELECT c.*, sum(256 + coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.delivery::text), 0))
+                    OVER (ROWS UNBOUNDED PRECEDING) > ${replyBytes} AND c.payload IS NOT NULL AS payload_left_out
+        FROM claimed c
+    )`;
+}
+
+/** The columns of the reply, of `sized t`. */
+export const REPLY = `t.id::text AS id, t.key, ${taskNumbers(NUMBERS)} AS numbers,
+           t.backoff::text AS backoff, t.delivery::text AS delivery, t.payload_left_out, ${MEMBER} AS member,
+           CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload`;
 
 /** The pauses of keys, whose rows are locked. */
 export function paused(schema: QuotedSchema): string {
@@ -151,11 +164,12 @@ export function keyValues({ pausedKeys }: { pausedKeys: readonly PausedKey[] }):
 }
 
 export function readClaim(row: RawRow): ClaimRow {
-  return {
-    fenced: row.fenced as boolean,
-    isPayloadLeftOut: row.payload_left_out === true,
-    task: row.id === null ? null : readClaimed(row),
-  };
+  return { fenced: row.fenced as boolean, ...readTaken(row) };
+}
+
+/** Reads the columns of {@link REPLY}. */
+export function readTaken(row: RawRow): Omit<ClaimRow, "fenced"> {
+  return { isPayloadLeftOut: row.payload_left_out === true, task: row.id === null ? null : readClaimed(row) };
 }
 
 function readClaimed(row: RawRow): ClaimedTask {

@@ -5,6 +5,7 @@ import { asOf, json, lockLimit, ofEach, parameters, plain, rows } from "../../sq
 import { arrayRows, epochMs, instant, intoHistory, now, numbered, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
+import { leasesGo } from "../../sql/lease-sql.js";
 import { insertSql, newRow, SENT_WITH_TAGS } from "../create/new-rows.js";
 import { type EndedExecution, readEnd } from "./end-attempts.js";
 
@@ -112,6 +113,20 @@ export const completeUnlockedMembers: Statement<CompleteTasks, EndedExecution> =
   sql: (schema) => textOf(schema, { ...skippingLocked(schema), more: forMembers(schema) }),
 };
 
+/** {@link completeMembers} of pulled tasks: their leases go. */
+export const completePulled: Statement<CompleteTasks, EndedExecution> = {
+  ...completeMembers,
+  name: "complete_pulled",
+  sql: (schema) => textOf(schema, { ...WAITING, more: forPulled(schema) }),
+};
+
+/** The same, but it skips rows that others have locked. */
+export const completeUnlockedPulled: Statement<CompleteTasks, EndedExecution> = {
+  ...completePulled,
+  name: "complete_unlocked_pulled",
+  sql: (schema) => textOf(schema, { ...skippingLocked(schema), more: forPulled(schema) }),
+};
+
 /** {@link completeTasks} in a handler's own transaction, if that is still the one that was marked. */
 export const completeMarkedTasks: Statement<CompleteTasks, EndedExecution> = {
   ...completeTasks,
@@ -188,6 +203,11 @@ function forMembers(schema: QuotedSchema): string {
         FROM (SELECT batch_id, 0 AS total, 1 AS succeeded FROM completed UNION ALL SELECT batch_id, 1, 0 FROM children) e
        WHERE e.batch_id IS NOT NULL GROUP BY e.batch_id
     )`;
+}
+
+function forPulled(schema: QuotedSchema): string {
+  return `${forMembers(schema)},
+    ${leasesGo(schema, { ended: "completed", fence: "e.fence", many: members.completions })}`;
 }
 
 function unlocked(schema: QuotedSchema): string {

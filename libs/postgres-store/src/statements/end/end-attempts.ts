@@ -22,6 +22,7 @@ import { asOf, listed, lockLimit, parameters, plain, rows } from "../../sql/para
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
 import { STATE, stateOf } from "../../sql/state-codes.js";
+import { leasesGo } from "../../sql/lease-sql.js";
 import { readHint, writeText } from "../../sql/task-rows.js";
 
 /** The reason of a departure whose handler puts its task off. */
@@ -103,10 +104,29 @@ export const endAttemptsUnlocked: Statement<LeaveRunning, EndedExecution> = {
   sql: (schema) => textOf(schema, "FOR UPDATE OF t SKIP LOCKED"),
 };
 
+/** The same of pulled tasks: their leases go. */
+export const endPulled: Statement<LeaveRunning, EndedExecution> = {
+  ...endAttempts,
+  name: "end_pulled",
+  sql: (schema) => textOf(schema, "FOR UPDATE OF t", leasesOf(schema)),
+};
+
+/** The same, but it skips rows that others have locked. */
+export const endPulledUnlocked: Statement<LeaveRunning, EndedExecution> = {
+  ...endAttempts,
+  name: "end_pulled_unlocked",
+  sql: (schema) => textOf(schema, "FOR UPDATE OF t SKIP LOCKED", leasesOf(schema)),
+};
+
+function leasesOf(schema: QuotedSchema): string {
+  return `,
+    ${leasesGo(schema, { ended: "departed", fence: "e.fence", many: p.departures })}`;
+}
+
 /** What the creator gave holds; else what the handler says. A schedule that lowers the attempts gives them, too. */
 const MOST = `CASE WHEN t.given & ${GIVEN.maxAttempts} = 0 THEN coalesce(r.max_attempts, t.max_attempts) ELSE t.max_attempts END`;
 
-function textOf(schema: QuotedSchema, lock: string): string {
+function textOf(schema: QuotedSchema, lock: string, more = ""): string {
   return `
     WITH guard AS MATERIALIZED (${lockTimeout(p.lockLimit)}),
     found AS MATERIALIZED (
@@ -118,8 +138,21 @@ function textOf(schema: QuotedSchema, lock: string): string {
        WHERE ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence
          ${lock}
     ),
-    leaving AS MATERIALIZED (
-      SELECT f.*, f.next_state = ${STATE.scheduled} AS goes_back, clock.now FROM found f, (SELECT ${now(p.asOf)} AS now) clock
+    ${departing(schema, { asOf: p.asOf, more })}`;
+}
+
+/**
+ * Ends the executions of `found`, which are locked, and answers what became of their tasks.
+ *
+ * @param more what is written besides, with a comma before it
+ * @param column what is told besides, with a comma before it
+ */
+export function departing(
+  schema: QuotedSchema,
+  { asOf: asOfSql, more, column = "" }: { asOf: string; more: string; column?: string },
+): string {
+  return `leaving AS MATERIALIZED (
+      SELECT f.*, f.next_state = ${STATE.scheduled} AS goes_back, clock.now FROM found f, (SELECT ${now(asOfSql)} AS now) clock
     ),
     departed AS (
       UPDATE ${schema}.task t SET ${CHANGES} FROM leaving l WHERE t.id = l.id
@@ -128,8 +161,8 @@ function textOf(schema: QuotedSchema, lock: string): string {
     mourned AS (${tallyDeaths(schema, "departed", { isNew: true })}),
     tallied AS (${tallyEnds(schema, "leaving", "next_state")}),
     journalling AS (SELECT * FROM leaving WHERE goes_back AND NOT is_deferral),
-    journalled AS (${writeJournal(schema, { source: "journalling", own: ownEntry("r"), recordedAt: RECORDED_AT })})
-    SELECT ${HINT_FIELDS}, t.state, t.owner::text AS owner, t.fence FROM departed t`;
+    journalled AS (${writeJournal(schema, { source: "journalling", own: ownEntry("r"), recordedAt: RECORDED_AT })})${more}
+    SELECT ${HINT_FIELDS}, t.state, t.owner::text AS owner, t.fence${column} FROM departed t`;
 }
 
 const ownEntry = (row: string): EntrySql =>

@@ -1,4 +1,4 @@
-import { type EpochMs, NODES_DIED, printOf, type ReapedTask, type ReapRequest } from "@tickwheel/core";
+import { CONSUMER, type EpochMs, NODES_DIED, printOf, type ReapedTask, type ReapRequest } from "@tickwheel/core";
 import { tallyEnds } from "../../sql/batch-sql.js";
 import { tallyDeaths } from "../../sql/dead-sql.js";
 import { type EntrySql, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
@@ -51,7 +51,7 @@ export const reapTasks: Statement<ReapTasks, ReapedTask> = {
     WITH found AS MATERIALIZED (
       SELECT t.id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, t.crash_count + 1 AS crashes
         FROM ${schema}.task t
-       WHERE t.state = ${STATE.running} AND t.owner = ANY (${p.owners})
+       WHERE t.state = ${STATE.running} AND t.owner = ANY (${p.owners}) AND t.owner > ${CONSUMER}
        LIMIT ${p.limit} FOR UPDATE OF t SKIP LOCKED
     ),
     leader AS MATERIALIZED (${termHeld(schema, { after: "found", term: p.term, holder: p.holder })}),

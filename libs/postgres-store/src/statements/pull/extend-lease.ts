@@ -1,0 +1,45 @@
+import { CONSUMER, type EpochMs, type ExtendReply, type LeaseRef } from "@tickwheel/core";
+import type { Statement } from "../../connection/session.js";
+import { asOf, parameters, typed } from "../../sql/parameters.js";
+import { now, span, stateById, wholeMs } from "../../sql/sql-fragments.js";
+import { STATE } from "../../sql/state-codes.js";
+
+interface ExtendLease extends LeaseRef {
+  leaseMs: number;
+  asOf: EpochMs | null;
+}
+
+const [p, values] = parameters<ExtendLease>()({
+  asOf,
+  id: typed("uuid", ({ id }) => id),
+  fence: typed("integer", ({ fence }) => fence),
+  leaseMs: typed("float8", ({ leaseMs }) => leaseMs),
+});
+
+/**
+ * Extends a lease; no row: it is lost. The task's row is locked first: whoever is taking the task away just now is
+ * waited for, and then nothing is extended. The clock is read after the wait.
+ *
+ * Plan: one probe of each primary key.
+ */
+export const extendLease: Statement<ExtendLease, ExtendReply> = {
+  name: "extend_lease",
+  sql: (schema) => `
+    WITH mine AS MATERIALIZED (
+      SELECT t.id, t.fence, t.cancel_requested_at IS NOT NULL AS is_cancelled FROM ${schema}.task t
+       WHERE t.id = ${p.id} AND ${stateById("t")} = ${STATE.running} AND t.owner = ${CONSUMER} AND t.fence = ${p.fence}
+         FOR NO KEY UPDATE
+    ),
+    clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now FROM mine),
+    extended AS (
+      UPDATE ${schema}.lease l SET until_at = clock.now + ${span(p.leaseMs)} FROM mine CROSS JOIN clock
+       WHERE l.task_id = mine.id AND l.fence = mine.fence AND NOT mine.is_cancelled
+      RETURNING l.until_at
+    )
+    SELECT mine.is_cancelled, (SELECT ${wholeMs("until_at")} FROM extended)::float8 AS until_ms FROM mine`,
+  values,
+  read: (row) => {
+    if (row.is_cancelled === true) return { outcome: "cancel_requested" };
+    return row.until_ms === null ? { outcome: "lost" } : { outcome: "extended", leaseUntil: Number(row.until_ms) };
+  },
+};

@@ -1,0 +1,34 @@
+import { CONSUMER, type PulledTask, type PullReply } from "@tickwheel/core";
+import type { PostgresDatabase } from "../connection/postgres-database.js";
+import type { Session } from "../connection/session.js";
+import { lockQueue } from "../statements/pull/lock-queue.js";
+import { type PullRow, type PullTasks, pullTasks } from "../statements/pull/pull-tasks.js";
+import { addPayloads } from "./claims.js";
+
+/**
+ * Pulls tasks: the queue is locked, and then looked at by a younger snapshot. Payloads that were too large for the
+ * reply are read after the commit.
+ */
+export async function pull(
+  database: Pick<PostgresDatabase, "run" | "transaction">,
+  request: Omit<PullTasks, "limitIds">,
+): Promise<PullReply> {
+  const rows = await database.transaction((session) => lockAndPull(session, request));
+  const tasks = rows.flatMap(({ task }): PulledTask[] => {
+    return task === null ? [] : [{ ...task, owner: CONSUMER, leaseUntil: task.claimedAt + request.leaseMs }];
+  });
+  const leftOut = rows.flatMap(({ task, isPayloadLeftOut }) => (task !== null && isPayloadLeftOut ? [task.id] : []));
+  if (leftOut.length > 0) await addPayloads(database, { tasks, ids: leftOut });
+  tasks.sort((one, other) => one.dueAt - other.dueAt || (one.id < other.id ? -1 : 1));
+  const { isPaused, isFull, found, nextDueAt } = rows[0]!;
+  return { tasks, isPaused, isFull, mayBeMore: found >= request.most, nextDueAt };
+}
+
+/** A limit that was made while the lock of the type was waited for is missing once. From then on there can be none. */
+async function lockAndPull(session: Session, request: Omit<PullTasks, "limitIds">): Promise<PullRow[]> {
+  for (;;) {
+    const [limitIds = []] = await session.run(lockQueue, request);
+    const rows = await session.run(pullTasks, { ...request, limitIds });
+    if (!rows[0]!.isLimitMissing) return rows;
+  }
+}
