@@ -13,6 +13,7 @@ export {
   type DeadlineInput,
   DEFAULT_PAGE,
   DEFAULT_PREVIEW,
+  type DeliverFields,
   type DeliverInput,
   errorOfFaults,
   idempotencyFaults,

@@ -14,6 +14,7 @@ export type {
   BackfillInput,
   BackoffFields,
   BackoffInput,
+  DeliverFields,
   DeliverInput,
   NamespaceChangesInput,
   OccurrenceInput,

@@ -43,6 +43,7 @@ export function toScheduleRequest(value: unknown, caller: ScheduleCaller): Sched
     payload: payload ?? JSON_NULL,
     rules,
     options: optionsOf(input, found.version),
+    isPulled: input.deliver?.kind === "pull",
     actor,
   };
 }

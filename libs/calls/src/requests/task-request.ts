@@ -17,7 +17,7 @@ import type { AllowedHosts } from "@tickwheel/executors";
 import type { TaskDefinition } from "./define-task.js";
 import {
   type BackoffFields,
-  type DeliverInput,
+  type DeliverFields,
   isGiven,
   NO_PAYLOAD,
   ownTags,
@@ -94,7 +94,7 @@ interface Renamed {
   idempotencyKey: "idempotency";
 }
 /** A request that tells of every field of an input: one that is forgotten does not compile. */
-type WholeRequest = TaskRequest & {
+type WholeRequest = TaskRequest & { isPulled: boolean } & {
   [Field in keyof TaskInput as Field extends keyof Renamed ? Renamed[Field] : Field]-?: unknown;
 };
 
@@ -114,7 +114,8 @@ export function toTaskRequest(input: TaskInput, namespace: string, actor: string
     backoff: input.backoff ? backoffOf(input.backoff) : undefined,
     timeoutMs: optionalMs(input.timeout),
     startDeadlineMs: optionalMs(input.startDeadline),
-    webhook: input.deliver ? webhookOf(input.deliver) : null,
+    webhook: input.deliver?.kind === "webhook" ? webhookOf(input.deliver) : null,
+    isPulled: input.deliver?.kind === "pull",
     tags: input.tags ?? undefined,
     actor,
     // Who checks the call fills them in.
@@ -139,10 +140,10 @@ export interface WebhookBounds {
 
 /** The faults of a webhook to a URL that this node may not deliver to, or whose time-out is not one for webhooks. */
 export function deliverFaults(input: TaskInput, { webhookHosts, scheduler }: WebhookBounds, path = ""): Fault[] {
-  if (!input.deliver) return [];
+  if (input.deliver?.kind !== "webhook") return [];
   const faults: Fault[] = [];
   const below = path === "" ? "" : `${path}.`;
-  const url = parseUrl(input.deliver.url);
+  const url = parseUrl(input.deliver.url ?? "");
   if (url && !webhookHosts.permits(url))
     faults.push({
       path: `${below}deliver.url`,
@@ -155,7 +156,7 @@ export function deliverFaults(input: TaskInput, { webhookHosts, scheduler }: Web
   return faults;
 }
 
-function webhookOf({ url, headers, expectBody }: DeliverInput): WebhookDelivery {
+function webhookOf({ url = "", headers, expectBody }: DeliverFields): WebhookDelivery {
   return { kind: "webhook", url, headers: headers ?? undefined, ...(isGiven(expectBody) ? { expectBody } : {}) };
 }
 

@@ -127,7 +127,10 @@ export interface DeliveryFields {
   url: string;
   /** An object of texts. */
   headers?: Record<string, string>;
-  /** What the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. Default: any. */
+  /**
+   * Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.
+   * Default: any.
+   */
   expectBody?: string;
 }
 

@@ -222,7 +222,17 @@ const GIVEN: CodeFile = {
       form: inputFields(taskChangesInput),
       usual: "Default: as it is.",
     },
-    { name: "DeliverInput", text: "Where a webhook goes.", form: inputFields(deliverInput), usual: NO_OTHER },
+    {
+      name: "DeliverFields",
+      text: "What a delivery is told by.",
+      form: inputFields(deliverInput),
+      narrowed: {
+        name: "DeliverInput",
+        to: ['| (DeliverFields & { kind: "webhook"; url: string })', '| { kind: "pull" }'],
+        text: "How a task is delivered, where no handler of a node runs it.",
+      },
+      usual: NO_OTHER,
+    },
     {
       name: "ScheduleRulesInput",
       text: "When a schedule runs: one of `cron`, `every` and `after`, and its policies. Null is as good as absent.",

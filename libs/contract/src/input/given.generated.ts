@@ -46,20 +46,31 @@ export interface TaskChangesInput {
   maxAttempts?: number | null | undefined;
 }
 
-/** Where a webhook goes. */
-export interface DeliverInput {
-  /** By an HTTP request. No default. */
-  kind: "webhook";
-  /** A public address by https, or one that the node is configured to allow. At most 2,048 characters. No default. */
-  url: string;
-  /** Further headers of the request: an object of texts. Default: none. */
+/** What a delivery is told by. */
+export interface DeliverFields {
+  /**
+   * `webhook`: by an HTTP request to `url`. `pull`: consumers fetch it, in whatever language; fixed by the type's first
+   * task. No default.
+   */
+  kind: "webhook" | "pull";
+  /**
+   * Of `webhook`: a public address by https, or one that the node is configured to allow. At most 2,048 characters.
+   * Default: none.
+   */
+  url?: string | undefined;
+  /** Of `webhook`: further headers of the request, an object of texts. Default: none. */
   headers?: Readonly<Record<string, string>> | null | undefined;
   /**
-   * What the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. 1 to 256
-   * characters. Default: any.
+   * Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. 1
+   * to 256 characters. Default: any.
    */
   expectBody?: string | null | undefined;
 }
+
+/** How a task is delivered, where no handler of a node runs it. */
+export type DeliverInput =
+  | (DeliverFields & { kind: "webhook"; url: string })
+  | { kind: "pull" };
 
 /** When a schedule runs: one of `cron`, `every` and `after`, and its policies. Null is as good as absent. */
 export interface ScheduleRulesInput {

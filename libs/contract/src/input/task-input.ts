@@ -25,7 +25,7 @@ import {
   typeRule,
   webhookUrlRule,
 } from "./input-rules.js";
-import type { BackoffFields, BackoffInput, DeliverInput } from "./given.generated.js";
+import type { BackoffFields, BackoffInput, DeliverFields } from "./given.generated.js";
 import { field, inputObject, nestedInput, ownCopy, ownFields, whenObject } from "./input-schema.js";
 import { inputShape, looksLike, named, said } from "./input-shape.js";
 import { PAYLOAD, payloadField } from "./payload-input.js";
@@ -140,22 +140,48 @@ export const timeoutField = () =>
     "How long one attempt may take, at most a day; of a webhook at least 1 s and at most 60 s, unless the node is configured otherwise. Default: the type's, else 60 s.",
   );
 
+const DELIVERY_KINDS = ["webhook", "pull"] as const;
+type DeliverKind = (typeof DELIVERY_KINDS)[number];
+const NO_URL = webhookUrlRule(undefined) ?? "";
+
 /** Checks a {@link DeliverInput}. */
 export const deliverInput = inputObject({
-  kind: said(field<"webhook">(oneOfRule(["webhook"], "must be webhook")), "By an HTTP request.", {
-    words: "DeliveryKind",
-  }),
-  url: said(field<string>(webhookUrlRule), "A public address by https, or one that the node is configured to allow."),
+  kind: said(
+    field<DeliverKind>(oneOfRule(DELIVERY_KINDS, `must be one of ${DELIVERY_KINDS.join(", ")}`)),
+    "`webhook`: by an HTTP request to `url`. `pull`: consumers fetch it, in whatever language; fixed by the type's first task.",
+    { words: "DeliverKind" },
+  ),
+  url: said(
+    field<string>(webhookUrlRule).optional(),
+    "Of `webhook`: a public address by https, or one that the node is configured to allow.",
+  ),
   headers: said(
     z.preprocess(ownCopy, field<Record<string, string>>(headersRule)).nullish(),
-    "Further headers of the request: an object of texts. Default: none.",
+    "Of `webhook`: further headers of the request, an object of texts. Default: none.",
   ),
   expectBody: said(
     text().nullish(),
-    "What the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. Default: any.",
+    "Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. Default: any.",
   ),
-}) satisfies z.ZodType<DeliverInput>;
-named("DeliverInput", deliverInput, "Where a webhook goes.");
+})
+  .refine(({ kind, url }) => kind !== "webhook" || url !== undefined, {
+    path: ["url"],
+    error: NO_URL,
+    when: whenObject,
+  })
+  .check(({ value, issues }) => {
+    if (value.kind !== "pull") return;
+    for (const name of ["url", "headers", "expectBody"] as const)
+      if (value[name] !== undefined && value[name] !== null)
+        issues.push({
+          code: "custom",
+          message: "is of webhooks only",
+          input: value[name],
+          path: [name],
+          continue: true,
+        });
+  }) satisfies z.ZodType<DeliverFields>;
+named("DeliverInput", deliverInput, "How a task is delivered, where no handler of a node runs it.");
 
 const delayOrInstant = {
   path: ["scheduledAt"],

@@ -1,4 +1,5 @@
-import { TickwheelError } from "@tickwheel/core";
+import { type DeliveryKind, TickwheelError } from "@tickwheel/core";
+import { RUN_BY } from "../requests/rejections.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import type { NodeType } from "./scheduler-node-options.js";
 
@@ -15,7 +16,7 @@ export async function registerTypes(directory: TypeDirectory, types: readonly No
   await directory.runOnce();
 }
 
-function deliveryConflict(type: string, delivery: string): TickwheelError {
-  const message = `type "${type}" is run by a ${delivery} since its first task, so this node cannot run it otherwise`;
+function deliveryConflict(type: string, delivery: DeliveryKind): TickwheelError {
+  const message = `tasks of type "${type}" are ${RUN_BY[delivery]} since its first task, so this node cannot run it otherwise`;
   return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { type, delivery } });
 }

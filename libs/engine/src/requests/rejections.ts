@@ -1,5 +1,6 @@
 import {
   type CreateResult,
+  type DeliveryKind,
   type ErrorCode,
   type Fault,
   faultMessage,
@@ -44,11 +45,18 @@ function misfit(code: ErrorCode, faults: readonly Fault[], details: Record<strin
   return new TickwheelError(code, faultMessage(shown), { faults: shown, details });
 }
 
+/** How tasks of a type are run, in words. */
+export const RUN_BY: Readonly<Record<DeliveryKind, string>> = {
+  handler: "run by a handler",
+  webhook: "run by a webhook",
+  pull: "fetched by consumers",
+};
+
 export function deliveryConflict(
   { namespace, type }: Pick<TaskRequest, "namespace" | "type">,
-  delivery: string,
+  delivery: DeliveryKind,
 ): TickwheelError {
-  const message = `tasks of type "${type}" are run by a ${delivery}, as its first task was`;
+  const message = `tasks of type "${type}" are ${RUN_BY[delivery]}, as its first task was`;
   return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { namespace, type, delivery } });
 }
 

@@ -50,8 +50,10 @@ export interface TaskRequest {
   backoff?: Backoff;
   /** Default 60,000. */
   timeoutMs?: number;
-  /** Present: a webhook task; absent: an in-process handler runs it. */
+  /** Present: a webhook task; absent: an in-process handler runs it, or consumers do. */
   webhook?: WebhookDelivery | null;
+  /** Consumers fetch it. Default: not, unless its type says so. */
+  isPulled?: boolean;
   /** Of a handler task: the version of its payload. Default: it has none. */
   payloadVersion?: number | null;
   /** Of its creation; no part of what an idempotency key stands for. Default: it has none. */

@@ -13,6 +13,7 @@ import {
   shownText,
   type Task,
   type TaskHint,
+  type TaskType,
   TickwheelError,
   type TypePolicy,
   withTrace,
@@ -24,8 +25,14 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const AT_ONCE: NewTask["due"] = { delayMs: 0 };
 
 /** How a request's task is to be run. */
-export function deliveryOf(request: Pick<TaskRequest, "webhook">): DeliveryKind {
-  return request.webhook ? "webhook" : "handler";
+export function deliveryOf({ webhook, isPulled = false }: Pick<TaskRequest, "webhook" | "isPulled">): DeliveryKind {
+  if (webhook) return "webhook";
+  return isPulled ? "pull" : "handler";
+}
+
+/** Whether a task of this type may be asked for so. Who says nothing of its delivery takes a pull type as it is. */
+export function fitsDelivery({ delivery }: Pick<TaskType, "delivery">, asked: DeliveryKind): boolean {
+  return delivery === asked || (delivery === "pull" && asked === "handler");
 }
 
 /** What a new task of a type gets where its creator says nothing. */

@@ -13,7 +13,7 @@ import type { TypeDirectory } from "../types/type-directory.js";
 import { deliveryConflict, orRefusal } from "./rejections.js";
 import type { TaskRequest, TypeDefaults } from "./requests.js";
 import { SlotChoice } from "./slot-choice.js";
-import { delayOf, deliveryOf, draftTask, tooFar, unfitForMerge } from "./task-draft.js";
+import { delayOf, deliveryOf, draftTask, fitsDelivery, tooFar, unfitForMerge } from "./task-draft.js";
 
 /** What drafts are made of. */
 export interface TaskDraftParts {
@@ -60,7 +60,7 @@ export class TaskDrafts {
       const { namespace, type } = request;
       const known = types.find({ namespace, type }) ?? (await orRefusal(types.ensure({ namespace, type, delivery })));
       if (known instanceof TickwheelError) drafts.push(known);
-      else if (known.delivery === delivery) drafts.push(this.draft(request, known));
+      else if (fitsDelivery(known, delivery)) drafts.push(this.draft(request, known));
       else drafts.push(deliveryConflict(request, known.delivery));
     }
     return drafts;

@@ -24,7 +24,7 @@ import {
   type ScheduleStore,
   type StoredSchedule,
 } from "@tickwheel/schedules";
-import { deliveryOf } from "../requests/task-draft.js";
+import { deliveryOf, fitsDelivery } from "../requests/task-draft.js";
 import { deliveryConflict } from "../requests/rejections.js";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { TypeDirectory } from "../types/type-directory.js";
@@ -49,6 +49,8 @@ export interface ScheduleRequest {
   /** Spec, window, exclusions and policies, as they were given. */
   rules: ScheduleInput;
   options: OccurrenceOptions;
+  /** Consumers fetch its tasks. Default: not, unless its type says so. */
+  isPulled?: boolean;
   /** Whose code defines it; absent: it is made by a call. */
   source?: ScheduleContent["source"];
   actor: string;
@@ -281,11 +283,11 @@ export class ScheduleService {
   }
 
   private async contentOf(request: ScheduleRequest, owner: RulesOwner): Promise<ScheduleContent> {
-    const { namespace, type, payload, options, rules, source = null } = request;
+    const { namespace, type, payload, options, isPulled = false, rules, source = null } = request;
     const { id: _id, createdAt: _createdAt, ...definition } = this.check(rules, owner);
-    const delivery = deliveryOf({ webhook: options.webhook });
+    const delivery = deliveryOf({ webhook: options.webhook, isPulled });
     const known = await this.parts.types.ensure({ namespace, type, delivery });
-    if (known.delivery !== delivery) throw deliveryConflict({ namespace, type }, known.delivery);
+    if (!fitsDelivery(known, delivery)) throw deliveryConflict({ namespace, type }, known.delivery);
     return { typeId: known.id, type, payload, definition, taskOptions: options, source };
   }
 
