@@ -12,7 +12,7 @@ export interface ErrorEntry {
 
 /**
  * Every error code of Tickwheel. The tables of `docs/errors.md` and the answers of the OpenAPI document are made of it.
- * The codes from `LEASE_LOST` on have no request of their own.
+ * The codes from `TRANSACTION_UNAVAILABLE` on have no request of their own.
  */
 export const ERRORS = {
   VALIDATION_FAILED: {
@@ -73,6 +73,11 @@ export const ERRORS = {
     text: "The namespace of the key has no such type: no node announces it, and it has had neither tasks nor schedules for `typeRetentionDays`.",
     cure: "Look at the name of the type; `GET /v1/types` lists those that there are.",
   },
+  CLAIM_NOT_FOUND: {
+    status: 404,
+    text: "The token names no claim of the key's namespace: it is made up, cut, of another namespace, or its secret was retired.",
+    cure: "Send the token as the claim answered it, with a key of the same namespace.",
+  },
   KEY_NOT_FOUND: {
     status: 404,
     text: "The namespace has no such API key; or the key is to be changed, and is revoked or has ended.",
@@ -117,8 +122,24 @@ export const ERRORS = {
   },
   TYPE_DELIVERY_CONFLICT: {
     status: 409,
-    text: "The type's first task fixed its delivery, a handler or a webhook, and this task asks for the other.",
+    text: "The type's first task fixed its delivery: a handler, a webhook or consumers. This task asks for another one, or a consumer polls a type that consumers do not fetch.",
     cure: "Leave `deliver` out or put it in, as the first task did; or use another type.",
+  },
+  CANCEL_REQUESTED: {
+    status: 409,
+    text: "A consumer extends its lease, but somebody has asked to cancel the task. The lease stays as it was.",
+    cure: "Stop, then release the claim: the task ends `cancelled`. Or complete it if its effect has happened.",
+  },
+  LEASE_LOST: {
+    status: 409,
+    text: "The execution is no longer the task's current one. A consumer's complete, fail, extend or release changes nothing then. A handler's transaction, step (`ctx.once`), page (`ctx.walk`), checkpoint, spawned tasks and `ctx.snooze` are not kept; only a shutdown still keeps a checkpoint.",
+    cases: [
+      "its lease has ended, or the claim was completed otherwise (consumers)",
+      "it was taken over or timed out",
+      "its node has heard that it was cancelled",
+      "its node shuts down",
+    ],
+    cure: "Stop; what is done now does not count.",
   },
   SCHEDULE_EXISTS: {
     status: 409,
@@ -205,12 +226,6 @@ export const ERRORS = {
     status: 503,
     text: "Postgres or the application's own log-in (`authenticate`) does not answer, this node is draining, or a call of many keyed tasks has taken longer than 10 s. Nothing was half accepted.",
     cure: "Try again after `Retry-After`, with the same idempotency key or task key, since a reply may have been lost.",
-  },
-  LEASE_LOST: {
-    status: 409,
-    text: "The execution is no longer the task's current one. Its transaction, step (`ctx.once`), page (`ctx.walk`), checkpoint, spawned tasks and `ctx.snooze` are not kept; only a shutdown still keeps a checkpoint.",
-    cases: ["it was taken over or timed out", "its node has heard that it was cancelled", "its node shuts down"],
-    cure: "Stop; what the handler does now does not count.",
   },
   TRANSACTION_UNAVAILABLE: {
     status: 500,

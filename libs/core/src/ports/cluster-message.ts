@@ -15,6 +15,8 @@ const MAX_EPOCH_MS = 8_640_000_000_000_000;
 const MAX_PRIORITY = 9;
 /** So many limits one message names at most. */
 export const MAX_LIMITS_PER_MESSAGE = 100;
+/** So many types, too. */
+export const MAX_TYPES_PER_MESSAGE = 100;
 
 /** What a text that came over the network holds; undefined: it is too long, or no JSON. Never throws. */
 export function decodeText(text: string): unknown {
@@ -48,7 +50,12 @@ export function readMessage(value: unknown): ClusterMessage | null {
     case "view":
       return isWithin(value.number, 0, Number.MAX_SAFE_INTEGER) ? { kind: "view", number: value.number } : null;
     case "room":
-      return readRoom(value.limitIds);
+      return readNamed(value.limitIds, MAX_LIMITS_PER_MESSAGE, (limitIds) => ({ kind: "room", limitIds }));
+    case "waiting":
+      if (value.typeIds === "any") return { kind: "waiting", typeIds: "any" };
+      return readNamed(value.typeIds, MAX_TYPES_PER_MESSAGE, (typeIds) => ({ kind: "waiting", typeIds }));
+    case "pull":
+      return readPull(value);
     case "cancel":
       return isOwnTaskId(value.id) && isWithin(value.fence, 0, MAX_INTEGER)
         ? { kind: "cancel", id: value.id, fence: value.fence }
@@ -69,10 +76,16 @@ function readHints(value: unknown): ClusterMessage | null {
   return { kind: "hints", hints };
 }
 
-function readRoom(value: unknown): ClusterMessage | null {
-  if (!Array.isArray(value) || value.length > MAX_LIMITS_PER_MESSAGE) return null;
-  const limitIds = value as readonly unknown[];
-  return limitIds.every((id) => isWithin(id, 1, MAX_INTEGER)) ? { kind: "room", limitIds: [...limitIds] } : null;
+/** A list of numbers of rows. */
+function readNamed(value: unknown, most: number, message: (ids: number[]) => ClusterMessage): ClusterMessage | null {
+  if (!Array.isArray(value) || value.length > most) return null;
+  const ids = value as readonly unknown[];
+  return ids.every((id) => isWithin(id, 1, MAX_INTEGER)) ? message([...ids]) : null;
+}
+
+function readPull({ typeIds, dueAt }: Readonly<Record<string, unknown>>): ClusterMessage | null {
+  if (!isWithin(dueAt, 0, MAX_EPOCH_MS)) return null;
+  return readNamed(typeIds, MAX_TYPES_PER_MESSAGE, (ids) => ({ kind: "pull", typeIds: ids, dueAt }));
 }
 
 function readHint(value: unknown): TaskHint | null {

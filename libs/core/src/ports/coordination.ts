@@ -1,6 +1,6 @@
 import type { NodeBeat } from "./cluster-store.js";
 import type { LimitId } from "./limit-store.js";
-import type { BootId, TaskHint } from "../task/task.js";
+import type { BootId, EpochMs, TaskHint, TypeId } from "../task/task.js";
 
 /**
  * What the cluster shares beside Postgres: who is there, wake-up messages, a damped election. All of it is a hint:
@@ -60,5 +60,9 @@ export type ClusterMessage =
   | { kind: "breakers" }
   /** Tasks have left places of these limits, at which you found none. */
   | { kind: "room"; limitIds: LimitId[] }
+  /** Consumers wait here for tasks of these types; at most `MAX_TYPES_PER_MESSAGE`, of more: of any type. */
+  | { kind: "waiting"; typeIds: TypeId[] | "any" }
+  /** Tasks of these types that consumers fetch are due, or will be, the first of them at `dueAt`. */
+  | { kind: "pull"; typeIds: TypeId[]; dueAt: EpochMs }
   /** Somebody asked to cancel what you run. */
   | { kind: "cancel"; id: string; fence: number };

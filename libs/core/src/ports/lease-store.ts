@@ -12,26 +12,30 @@ export const MAX_LEASE_MS = 12 * 3_600_000;
 /** What is told of an execution whose lease has ended: as its error, with the consumer's name behind it. */
 export const LEASE_ENDED = "the lease of its consumer ended";
 
-/** A consumer asks for tasks of a type. */
+/** For one task: who gets it, and for how long. */
+export interface PullPlace {
+  /** For people. */
+  consumer: string;
+  /** How long the task is the consumer's unless the lease is extended, in milliseconds. */
+  leaseMs: number;
+}
+
+/** Consumers ask for tasks of a type. */
 export interface PullRequest {
   typeId: TypeId;
-  /** 1 … {@link MAX_PULLED}. */
-  most: number;
-  /** How long they are the consumer's unless it extends its leases, in milliseconds. */
-  leaseMs: number;
-  /** Who asks, for people. */
-  consumer: string;
+  /** 1 … {@link MAX_PULLED} tasks are asked for: the first one found gets the first place. */
+  places: readonly PullPlace[];
   /** Soft lower bound of `dueAt`; null: all are looked at. */
   notBefore: EpochMs | null;
 }
 
-/** A task that a consumer has now; its owner is `CONSUMER`. */
+/** The task of a place; its owner is `CONSUMER`. */
 export interface PulledTask extends ClaimedTask {
   leaseUntil: EpochMs;
 }
 
 export interface PullReply {
-  /** By (dueAt, id). */
+  /** By (dueAt, id), so in the order of their places. */
   tasks: PulledTask[];
   /** The type or its namespace is paused, so there are none. */
   isPaused: boolean;
@@ -102,4 +106,23 @@ export interface LeaseStore {
   endLeases(limit: number): Promise<EndedLease[]>;
   /** The leases of a type that last, the oldest claims first. */
   heldLeases(request: { typeId: TypeId; limit: number }): Promise<HeldLease[]>;
+}
+
+/** What the tokens of claims are signed with. */
+export interface ClaimSecret {
+  /** 1 … 255; a later one has a greater number, and behind 255 comes 1. */
+  id: number;
+  /** 32 bytes. */
+  value: Uint8Array;
+  madeAt: EpochMs;
+}
+
+/** The secrets of all nodes: what one signs the others can read. The schema is made with one. */
+export interface ClaimSecretStore {
+  /** Those with which a token may be signed, the newest first. At least one. */
+  readSecrets(): Promise<ClaimSecret[]>;
+  /** Makes a new one. Answers its number. */
+  addSecret(): Promise<number>;
+  /** Deletes those that have not been the newest for so long, in milliseconds. Answers how many. */
+  retireSecrets(olderThanMs: number): Promise<number>;
 }

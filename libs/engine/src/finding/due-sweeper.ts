@@ -13,7 +13,7 @@ const JITTER = 0.2;
 
 export interface SweepParts {
   membership: Pick<Membership, "ownership">;
-  types: Pick<OccupiedTypes, "runnable" | "known">;
+  types: Pick<OccupiedTypes, "runnable" | "pulled" | "known">;
   feed: DueFeed;
 }
 
@@ -25,7 +25,7 @@ export interface SweepParts {
  * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed
  * late); `lookFromStart` lifts it after anything that may have hidden older rows.
  *
- * Then it ends tasks that are past their start deadline, one batch at a time; after a full batch the next sweep comes
+ * Then it ends tasks that are past their start deadline, also those that consumers fetch, one batch at a time; after a full batch the next sweep comes
  * at once.
  */
 export class DueSweeper extends PeriodicService {
@@ -82,7 +82,8 @@ export class DueSweeper extends PeriodicService {
       if (look.isLong) this.longLookOver(startMonoMs);
     }
     this.hasFailed = false;
-    if (scopes.length > 0 && (await expireBatch(this.context, types))) this.wake();
+    const expiring = [...(scopes.length > 0 ? types : []), ...this.parts.types.pulled()];
+    if (expiring.length > 0 && (await expireBatch(this.context, expiring))) this.wake();
   }
 
   protected intervalMs(): number {

@@ -9,6 +9,8 @@ const GATHER_MS = 2;
 interface HintParts {
   coordination: Coordination;
   membership: Pick<Membership, "bootId" | "ownership">;
+  /** Takes those about tasks that consumers fetch, and gives the others back. Default: there are no consumers. */
+  pulled?: ((hints: readonly TaskHint[]) => readonly TaskHint[]) | undefined;
   /** Receives the tasks that this node should wake up for itself. */
   keep: (hints: TaskHint[]) => void;
 }
@@ -29,8 +31,8 @@ export class Hints {
 
   /** Tasks whose due time was set by a write that is committed. */
   publish(hints: readonly TaskHint[]): void {
-    const { membership, keep } = this.parts;
-    const { own, others } = routeHints(hints, {
+    const { membership, keep, pulled } = this.parts;
+    const { own, others } = routeHints(pulled ? pulled(hints) : hints, {
       ownership: membership.ownership(),
       self: membership.bootId,
       horizonAt: this.context.dbClock.nowMs() + this.context.options.horizonMs,

@@ -58,6 +58,8 @@ interface EngineParts {
   settings?: Pick<SettingsReader, "isCurrent" | "hinted"> | undefined;
   /** Default: nothing can be limited in the whole cluster. */
   limits?: LimitStore | undefined;
+  /** Takes hints about tasks that consumers fetch, see `Hints`. Default: there are no consumers. */
+  pulled?: ((hints: readonly TaskHint[]) => readonly TaskHint[]) | undefined;
   /** Default: no type has a breaker. */
   breakers?: Breakers | undefined;
   /** A handler asks that nothing of its type starts for a while. Default: nobody listens. */
@@ -144,7 +146,7 @@ export class Engine implements Service {
       this.reconciler.wake();
     });
     const keep = (hints: TaskHint[]): void => void feed.give(hints, byWheel);
-    this.hints = new Hints(context, { coordination, membership, keep });
+    this.hints = new Hints(context, { coordination, membership, pulled: parts.pulled, keep });
     this.intake = this.takeMessages({ keep, readCancels: replyLost });
     feed.connect({ entriesChanged: () => this.driver.entriesChanged(), readyChanged: placeFree });
   }

@@ -1,6 +1,7 @@
 import type {
   BatchStore,
   BreakerStore,
+  ClaimSecretStore,
   Clock,
   ClusterEventStore,
   ClusterStore,
@@ -10,6 +11,7 @@ import type {
   Executor,
   FigureStore,
   FindingStore,
+  LeaseStore,
   LimitStore,
   OperationStore,
   PolicyStore,
@@ -44,6 +46,9 @@ export interface SchedulerNodePorts {
   settings?: SettingStore;
   /** Absent: nothing can be limited in the whole cluster. */
   limits?: LimitStore;
+  /** Where consumers pull tasks from, with the secrets of their tokens. Absent: the node serves no consumers. */
+  leases?: LeaseStore;
+  claimSecrets?: ClaimSecretStore;
   /** Where nodes tell each other which breakers are open. Absent: none opens. */
   breakers?: BreakerStore;
   /** Where batches live. Absent: the node has none. */

@@ -4,6 +4,7 @@ import type {
   HostRest,
   MetricReading,
   Service,
+  TaskHint,
   TaskType,
   TypeDeferral,
   TypeId,
@@ -28,6 +29,7 @@ import { policiesOf } from "../upkeep/policy-keeper.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
 import type { NodeHoldings } from "../held/node-holdings.js";
 import type { SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node-options.js";
+import { type NodeFeatures, openFeatures } from "./open-features.js";
 import { nodeAnnouncer } from "./node-announcer.js";
 import { NodeBreakers } from "./node-breakers.js";
 import { nodeContext, type NodeContext } from "./node-context.js";
@@ -36,12 +38,8 @@ import { nodeMetrics } from "./node-metrics.js";
 import { timedLimitStore } from "../runtime/timed-stores.js";
 import { TallyKeeper } from "../upkeep/tally-keeper.js";
 import { TaskService } from "../requests/task-service.js";
-import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { ClusterReport, TypeDefaults } from "../requests/requests.js";
 import type { Announcer } from "../requests/announcer.js";
-import { NodeBatches } from "../batches/node-batches.js";
-import { NodeOperations } from "../operations/node-operations.js";
-import { NodeSchedules } from "../schedules/node-schedules.js";
 import type { NodeSettings } from "../types/node-settings.js";
 import { SettingsInForce } from "../types/settings-in-force.js";
 import { TypeDirectory } from "../types/type-directory.js";
@@ -73,16 +71,14 @@ export class SchedulerNode implements Service {
   private readonly member: ClusterNode | null = null;
   private readonly engine: Engine | null = null;
   private readonly housekeeping: readonly Service[] = [];
-  /** Null: there is no store of batches. */
-  readonly batches: NodeBatches | null;
-  /** Null: there is no store of operations. */
-  readonly operations: NodeOperations | null;
-  /** Null: there is no store of schedules. */
-  readonly schedules: NodeSchedules | null;
+  /** Schedules, batches, operations and queues. */
+  readonly features: NodeFeatures;
   private readonly tallyKeeper: TallyKeeper;
   private readonly findings: FindingsKeeper;
   private readonly lifecycle: NodeLifecycle;
   private readonly words = new Map<TypeId, TypePolicy>();
+  private readonly pulled = (hints: readonly TaskHint[]): readonly TaskHint[] =>
+    this.features.queues?.take(hints) ?? hints;
 
   constructor(
     private readonly ports: SchedulerNodePorts,
@@ -111,9 +107,7 @@ export class SchedulerNode implements Service {
     this.figures = this.openFigures();
     const announcer = this.announcer();
     this.service = this.openService(announcer);
-    this.schedules = this.openSchedules(announcer);
-    this.batches = this.openBatches(announcer);
-    this.operations = this.openOperations(announcer);
+    this.features = this.openFeatures(announcer);
     this.lifecycle = this.lifecycleOf();
   }
 
@@ -184,9 +178,11 @@ export class SchedulerNode implements Service {
     });
   }
 
-  /** What makes the tasks that schedules and batches have to follow, and the pages of operations. */
+  /** What makes the tasks that schedules and batches have to follow, and the pages of operations; what ends leases. */
   private get planners(): readonly PeriodicService[] {
-    return [this.schedules, this.batches, this.operations].flatMap((made) => made?.services ?? []);
+    return Object.values(this.features).flatMap(
+      (made: { services: readonly PeriodicService[] } | null) => made?.services ?? [],
+    );
   }
 
   /** The full sweep, for lists of background loops; null without the engine. */
@@ -201,11 +197,13 @@ export class SchedulerNode implements Service {
 
   start(): Promise<void> {
     this.service.ends.start();
+    this.features.queues?.open();
     return this.lifecycle.start();
   }
 
   stop(): Promise<void> {
     this.service.ends.stop();
+    this.features.queues?.close();
     return this.lifecycle.stop();
   }
 
@@ -239,7 +237,7 @@ export class SchedulerNode implements Service {
     const breakers = this.breakers?.types;
     const handlersWord = (typeId: TypeId): TypePolicy | undefined => this.handlersWord(typeId);
     const known = { types, runningHandlers, handlersWord, settings, limits, breakers };
-    return new Engine(context, { member, coordination, ...known, ...told });
+    return new Engine(context, { member, coordination, pulled: this.pulled, ...known, ...told });
   }
 
   private openBreakers(): NodeBreakers | null {
@@ -290,7 +288,8 @@ export class SchedulerNode implements Service {
 
   private announcer(): Announcer {
     const { context, engine, ports } = this;
-    return nodeAnnouncer(context, engine, { coordination: ports.coordination, ownership: () => this.ownership() });
+    const { coordination } = ports;
+    return nodeAnnouncer(context, engine, { coordination, ownership: () => this.ownership(), pulled: this.pulled });
   }
 
   private openService(announcer: Announcer): TaskService {
@@ -314,37 +313,12 @@ export class SchedulerNode implements Service {
     });
   }
 
-  private openSchedules(announcer: Announcer): NodeSchedules | null {
-    const { schedules: store } = this.ports;
-    if (!store) return null;
-    const definitions = (): readonly AnnouncedSchedule[] => this.options.schedules ?? [];
-    return new NodeSchedules(this.context, {
-      announcer,
-      quota: this.service.quota,
-      store,
-      types: this.types,
-      defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
-      member: this.member,
-      definitions,
-    });
-  }
-
-  private openBatches(announcer: Announcer): NodeBatches | null {
-    const { batches: store } = this.ports;
-    if (!store) return null;
-    return new NodeBatches(this.context, {
-      ...{ store, service: this.service, announcer },
+  private openFeatures(announcer: Announcer): NodeFeatures {
+    const { ports, options, types, service, member } = this;
+    return openFeatures(this.context, {
+      ...{ ports, options, types, service, member, announcer },
       ownership: () => this.ownership(),
-      isEngine: this.member !== null,
-    });
-  }
-
-  private openOperations(announcer: Announcer): NodeOperations | null {
-    const { operations: store } = this.ports;
-    if (!store) return null;
-    return new NodeOperations(this.context, {
-      ...{ store, announcer, label: this.options.label, isEngine: this.member !== null },
-      batchTouched: (batchId) => this.batches?.memberTouched(batchId),
+      defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
     });
   }
 
@@ -366,8 +340,8 @@ export class SchedulerNode implements Service {
   }
 
   private taskEnded(task: ClaimedTask): void {
-    this.schedules?.taskEnded(task);
-    this.batches?.taskEnded(task);
+    this.features.schedules?.taskEnded(task);
+    this.features.batches?.taskEnded(task);
     this.service.ends.ended(task.id);
   }
 

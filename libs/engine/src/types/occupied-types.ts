@@ -3,7 +3,7 @@ import type { TypeDirectory } from "./type-directory.js";
 
 interface OccupiedSource {
   tasks: Pick<TaskStore, "occupiedTypes">;
-  types: Pick<TypeDirectory, "count" | "executorOf" | "runnable" | "known" | "get" | "isPaused">;
+  types: Pick<TypeDirectory, "count" | "executorOf" | "runnable" | "pulled" | "known" | "get" | "isPaused">;
   options: { probedTypeCount: number };
 }
 
@@ -27,6 +27,11 @@ export class OccupiedTypes {
     const { types, options } = this.source;
     if (types.count() <= options.probedTypeCount) return this.unpaused(types.runnable());
     return this.unpaused(await this.look()).filter((typeId) => types.executorOf(typeId) !== undefined);
+  }
+
+  /** The types whose tasks consumers fetch; not those that are paused. */
+  pulled(): TypeId[] {
+    return this.unpaused(this.source.types.pulled());
   }
 
   /** All types that this node knows; not those that are paused. */

@@ -33,6 +33,7 @@ export class TypeDirectory extends PeriodicService {
   private readonly byId = new Map<TypeId, TaskType>();
   private readonly byName = new Map<string, TaskType>();
   private readonly executors = new Map<TypeId, Executor>();
+  private readonly pulledTypes = new Set<TypeId>();
   private readonly limits = new Map<TypeId, number | undefined>();
   /** The types that this node can run. */
   private readonly namespaces = new Set<string>();
@@ -61,6 +62,16 @@ export class TypeDirectory extends PeriodicService {
   /** The types that this node can run. */
   runnable(): TypeId[] {
     return [...this.executors.keys()];
+  }
+
+  /** Whether consumers fetch the tasks of any type. */
+  get hasPulled(): boolean {
+    return this.pulledTypes.size > 0;
+  }
+
+  /** The types whose tasks consumers fetch. */
+  pulled(): TypeId[] {
+    return [...this.pulledTypes];
   }
 
   /** How many types this node can run. */
@@ -200,6 +211,7 @@ export class TypeDirectory extends PeriodicService {
       this.byId.delete(type.id);
       this.byName.delete(nameOf(type));
       this.executors.delete(type.id);
+      this.pulledTypes.delete(type.id);
       this.limits.delete(type.id);
     }
     if (this.executors.size < runnableBefore) this.runnableChanged();
@@ -209,6 +221,7 @@ export class TypeDirectory extends PeriodicService {
     for (const type of types) {
       this.byId.set(type.id, type);
       this.byName.set(nameOf(type), type);
+      if (type.delivery === "pull") this.pulledTypes.add(type.id);
     }
     this.findExecutors();
   }

@@ -80,7 +80,7 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
 
 function storePorts({ stores }: NodeGround) {
   const { tasks, cluster, nodes, figures, findings, events, policies, settings, limits, breakers } = stores;
-  const { schedules, batches, operations, deadLetters } = stores;
+  const { schedules, batches, operations, deadLetters, leases, claimSecrets } = stores;
   return {
     ...{
       tasks,
@@ -89,6 +89,8 @@ function storePorts({ stores }: NodeGround) {
       events,
       settings,
       limits,
+      leases,
+      claimSecrets,
       breakers,
       schedules,
       batches,
@@ -123,8 +125,8 @@ function executorsOf(
   node: () => SchedulerNode,
 ): { handlers: HandlerExecutor; webhooks: WebhookExecutor } {
   const occurrences: Occurrences = {
-    isOccurrence: (key) => node().schedules!.occurrences.isOccurrence(key),
-    begin: (taskId, startedAt) => node().schedules!.occurrences.begin(taskId, startedAt),
+    isOccurrence: (key) => node().features.schedules!.occurrences.isOccurrence(key),
+    begin: (taskId, startedAt) => node().features.schedules!.occurrences.begin(taskId, startedAt),
   };
   const ports = {
     tasks,

@@ -97,13 +97,13 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
   /** All use cases of batches. */
   get batches(): BatchService {
     this.parts.schema.requireDone();
-    return this.parts.node.batches!.service;
+    return this.parts.node.features.batches!.service;
   }
 
   /** All use cases of operations on many tasks. */
   get operations(): OperationService {
     this.parts.schema.requireDone();
-    return this.parts.node.operations!.service;
+    return this.parts.node.features.operations!.service;
   }
 
   /** Dead tasks by cause. */
@@ -115,7 +115,7 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
   /** All use cases of schedules. */
   get schedules(): ScheduleService {
     this.parts.schema.requireDone();
-    return this.parts.node.schedules!.service;
+    return this.parts.node.features.schedules!.service;
   }
 
   /** What people have set for types and keys. */

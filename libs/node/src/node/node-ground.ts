@@ -3,6 +3,7 @@ import type {
   ApiKeyStore,
   BatchStore,
   BreakerStore,
+  ClaimSecretStore,
   Clock,
   ClusterEventStore,
   ClusterStore,
@@ -12,6 +13,7 @@ import type {
   EffectStore,
   FigureStore,
   FindingStore,
+  LeaseStore,
   LimitStore,
   OperationStore,
   PolicyStore,
@@ -41,6 +43,8 @@ export interface NodeStores {
   policies: PolicyStore | null;
   settings: SettingStore;
   limits: LimitStore;
+  leases: LeaseStore;
+  claimSecrets: ClaimSecretStore;
   breakers: BreakerStore;
   apiKeys: ApiKeyStore;
   sessions: SessionStore;

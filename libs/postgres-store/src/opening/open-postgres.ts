@@ -1,6 +1,7 @@
 import {
   type BatchStore,
   type BreakerStore,
+  type ClaimSecretStore,
   type Clock,
   type ClusterEventStore,
   type ClusterStore,
@@ -11,6 +12,7 @@ import {
   type EpochMs,
   type FigureStore,
   type FindingStore,
+  type LeaseStore,
   type LimitStore,
   type PolicyStore,
   type SettingStore,
@@ -29,6 +31,8 @@ import { PostgresDeadLetterStore } from "../stores/postgres-dead-letter-store.js
 import { PostgresEffectStore } from "../stores/postgres-effect-store.js";
 import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
 import { PostgresBreakerStore } from "../stores/postgres-breaker-store.js";
+import { PostgresClaimSecretStore } from "../stores/postgres-claim-secret-store.js";
+import { PostgresLeaseStore } from "../stores/postgres-lease-store.js";
 import { PostgresLimitStore } from "../stores/postgres-limit-store.js";
 import { PostgresOperationStore } from "../stores/postgres-operation-store.js";
 import { PostgresPolicyStore } from "../stores/postgres-policy-store.js";
@@ -75,6 +79,8 @@ export interface PostgresStores {
   sessions: PostgresSessionStore;
   settings: SettingStore;
   limits: LimitStore;
+  leases: LeaseStore;
+  claimSecrets: ClaimSecretStore;
   breakers: BreakerStore;
   /** The cluster's facts for reports, read without the engine's connections. */
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
@@ -134,6 +140,8 @@ export function openPostgres({
     sessions: new PostgresSessionStore(database, { asOf, reads }),
     settings: new PostgresSettingStore(database, reads, { asOf }),
     limits: new PostgresLimitStore(database, reads, { claimReplyBytes, asOf }),
+    leases: new PostgresLeaseStore(database, reads, { claimReplyBytes, asOf }),
+    claimSecrets: new PostgresClaimSecretStore(reads, { asOf }),
     breakers: new PostgresBreakerStore(database, { asOf }),
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,

@@ -1,4 +1,4 @@
-import { CONSUMER, type PulledTask, type PullReply } from "@tickwheel/core";
+import { type ClaimedTask, CONSUMER, type PulledTask, type PullReply } from "@tickwheel/core";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { Session } from "../connection/session.js";
 import { lockQueue } from "../statements/pull/lock-queue.js";
@@ -14,14 +14,18 @@ export async function pull(
   request: Omit<PullTasks, "limitIds">,
 ): Promise<PullReply> {
   const rows = await database.transaction((session) => lockAndPull(session, request));
-  const tasks = rows.flatMap(({ task }): PulledTask[] => {
-    return task === null ? [] : [{ ...task, owner: CONSUMER, leaseUntil: task.claimedAt + request.leaseMs }];
+  const claimed = rows.flatMap(({ task }) => task ?? []).sort(byDue);
+  const tasks = claimed.map((task, place): PulledTask => {
+    return { ...task, owner: CONSUMER, leaseUntil: task.claimedAt + request.places[place]!.leaseMs };
   });
   const leftOut = rows.flatMap(({ task, isPayloadLeftOut }) => (task !== null && isPayloadLeftOut ? [task.id] : []));
   if (leftOut.length > 0) await addPayloads(database, { tasks, ids: leftOut });
-  tasks.sort((one, other) => one.dueAt - other.dueAt || (one.id < other.id ? -1 : 1));
   const { isPaused, isFull, found, nextDueAt } = rows[0]!;
-  return { tasks, isPaused, isFull, mayBeMore: found >= request.most, nextDueAt };
+  return { tasks, isPaused, isFull, mayBeMore: found >= request.places.length, nextDueAt };
+}
+
+function byDue(one: ClaimedTask, other: ClaimedTask): number {
+  return one.dueAt - other.dueAt || (one.id < other.id ? -1 : 1);
 }
 
 /** A limit that was made while the lock of the type was waited for is missing once. From then on there can be none. */

@@ -38,7 +38,7 @@ import { CLUSTER_EVENTS } from "./cluster-event-table.js";
 import { AUDIT } from "./audit-table.js";
 import { DEAD_LETTERS } from "./dead-tables.js";
 import { EFFECTS } from "./effect-tables.js";
-import { LEASES } from "./lease-tables.js";
+import { FIRST_SECRET, LEASES } from "./lease-tables.js";
 import { OPERATIONS } from "./operation-tables.js";
 import { SCHEDULES } from "./schedule-tables.js";
 import { NO_CHANGE, SETTINGS } from "./setting-tables.js";
@@ -51,7 +51,7 @@ const CONSUMER_LABEL = "INSERT INTO @former_node (boot_id, label, forgotten_at) 
 const NO_OCCUPANT = "INSERT INTO @quarantine DEFAULT VALUES;";
 
 /** Puts the only rows of an empty schema back, after all of its tables were emptied. */
-export const FIRST_ROWS = [NO_TERM, NO_VIEW, NO_OCCUPANT, NO_CHANGE, CONSUMER_LABEL].join("\n");
+export const FIRST_ROWS = [NO_TERM, NO_VIEW, NO_OCCUPANT, NO_CHANGE, CONSUMER_LABEL, FIRST_SECRET].join("\n");
 
 /** Its name among the migrations. */
 export const FIRST_SCHEMA = "FirstSchema1763700000000";

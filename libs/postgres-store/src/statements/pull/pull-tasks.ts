@@ -1,7 +1,7 @@
 import { CONSUMER, type EpochMs, type LimitId, type PullRequest, SCHEDULE_KEY } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
-import { asOf, parameters, typed } from "../../sql/parameters.js";
-import { instant, now, span, stateById, wholeMs } from "../../sql/sql-fragments.js";
+import { asOf, listed, parameters, plain, rows, typed } from "../../sql/parameters.js";
+import { instant, now, numbered, span, stateById, wholeMs } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import { type ClaimRow, held, readTaken, REPLY, sized, taken } from "../claim/claim-parts.js";
 import { tokensAt } from "../limits/token-sql.js";
@@ -29,10 +29,12 @@ export interface PullRow extends Omit<ClaimRow, "fenced"> {
 const [p, values] = parameters<PullTasks>()({
   asOf,
   typeId: typed("integer", ({ typeId }) => typeId),
-  most: typed("integer", ({ most }) => most),
-  leaseMs: typed("float8", ({ leaseMs }) => leaseMs),
+  most: typed("integer", ({ places }) => places.length),
   notBefore: typed("float8", ({ notBefore }) => notBefore),
-  consumer: typed("text", ({ consumer }) => consumer),
+  places: rows(({ places }: PullTasks) => places, {
+    consumer: listed("text", ({ consumer }) => consumer),
+    lease_ms: plain("float8", ({ leaseMs }) => leaseMs),
+  }),
   limitIds: typed("integer[]", ({ limitIds }) => limitIds),
   replyBytes: typed("float8", ({ replyBytes }) => replyBytes),
 });
@@ -118,9 +120,12 @@ function roomOf(schema: QuotedSchema): string {
 
 /** The leases of what was pulled, its places and the tokens that it cost. */
 function written(schema: QuotedSchema): string {
-  return `leased AS (
+  return `placed AS (
+      SELECT c.id, c.fence, c.claimed_at, row_number() OVER (ORDER BY c.due_at, c.id) AS place FROM claimed c
+    ),
+    leased AS (
       INSERT INTO ${schema}.lease AS l (task_id, fence, until_at, consumer)
-      SELECT c.id, c.fence, c.claimed_at + ${span(p.leaseMs)}, ${p.consumer} FROM claimed c
+      SELECT c.id, c.fence, c.claimed_at + ${span("r.lease_ms")}, r.consumer FROM placed c JOIN ${numbered(p.places, "place")} USING (place)
           ON CONFLICT (task_id) DO UPDATE SET fence = excluded.fence, until_at = excluded.until_at, consumer = excluded.consumer
     ),
     kept AS (

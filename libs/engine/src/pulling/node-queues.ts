@@ -1,0 +1,161 @@
+import {
+  type ClaimSecretStore,
+  type Coordination,
+  type EpochMs,
+  type HeldLease,
+  type LeaseStore,
+  type PulledTask,
+  type Service,
+  shownText,
+  type TaskHint,
+  TickwheelError,
+  type TypeId,
+} from "@tickwheel/core";
+import type { ClusterNode } from "@tickwheel/coordination";
+import { RetryPace } from "../ending/retry-pace.js";
+import { deliveryConflict } from "../requests/rejections.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+import type { TypeDirectory } from "../types/type-directory.js";
+import { ClaimSecrets } from "./claim-secrets.js";
+import { type ClaimEnd, type ClaimFailure, ClaimService } from "./claim-service.js";
+import type { PulledClaim } from "./claim-tokens.js";
+import { LeaseKeeper } from "./lease-keeper.js";
+import type { PullAsk } from "./queue-desk.js";
+import { QueueDesks } from "./queue-desks.js";
+
+export interface QueueParts {
+  leases: LeaseStore;
+  secrets: ClaimSecretStore;
+  coordination: Pick<Coordination, "send">;
+  types: TypeDirectory;
+  /** Null: this node is no member of the cluster, so it hears no hints. */
+  member: Pick<ClusterNode, "listen"> | null;
+  /** Receives tasks that are scheduled again. */
+  publish(hints: TaskHint[]): void;
+  /** A task has ended, and the store knows. */
+  ended(id: string): void;
+  /** Makes the next task of a series whose task has started. */
+  goOn(started: PulledTask): Promise<void>;
+}
+
+/** A task of a consumer, and the token by which the consumer speaks of it. */
+export interface Claim {
+  token: string;
+  task: PulledTask;
+}
+
+/** What consumers may do on this node: wait for tasks, and say what became of them. */
+export class NodeQueues {
+  readonly services: readonly Service[];
+  private readonly desks: QueueDesks;
+  private readonly claims: ClaimService;
+  private readonly tokens: ClaimSecrets;
+
+  constructor(
+    context: EngineContext,
+    private readonly parts: QueueParts,
+  ) {
+    const { clock, random, tasks, tallies, dbClock, options } = context;
+    const { leases, secrets, coordination, types, publish, ended, goOn } = parts;
+    const nowMs = (): EpochMs => dbClock.nowMs();
+    const { minBackoffMs: leastMs, retriesPerSecondPerNamespace: perSecond } = options;
+    const pace = new RetryPace(clock, { leastMs, perSecond });
+    const claims = new ClaimService({
+      ...{ clock, random, tasks, leases, tallies, pace, nowMs },
+      ...{ publish, ended, goOn },
+    });
+    this.claims = claims;
+    this.tokens = new ClaimSecrets({ clock, store: secrets });
+    this.desks = new QueueDesks({
+      ...{ clock, random, leases, coordination, nowMs },
+      isPulled: (typeId) => types.get(typeId)?.delivery === "pull",
+      giveBack: (found) => claims.giveBack(found),
+    });
+    const keeper = new LeaseKeeper(context, { leases, ended: (over) => claims.leasesEnded(over) });
+    this.services = [keeper];
+    parts.member?.listen({ received: (message) => this.desks.receive(message) });
+  }
+
+  /** Takes the hints about tasks that consumers fetch, and gives the others back. */
+  take(hints: readonly TaskHint[]): readonly TaskHint[] {
+    return this.parts.types.hasPulled ? this.desks.take(hints) : hints;
+  }
+
+  open(): void {
+    this.desks.open();
+  }
+
+  /** Answers all calls that wait. */
+  close(): void {
+    this.desks.close();
+  }
+
+  /** How many calls wait on this node for tasks of a type. */
+  waitersOf(typeId: TypeId): number {
+    return this.desks.waitersOf(typeId);
+  }
+
+  /** The oldest claims of a type. */
+  heldLeases(typeId: TypeId, limit: number): Promise<HeldLease[]> {
+    return this.parts.leases.heldLeases({ typeId, limit });
+  }
+
+  /**
+   * Waits for tasks of a type of the namespace. A caller that goes while it waits gets none; tasks that were pulled for
+   * it are given back.
+   *
+   * @throws TickwheelError `TYPE_NOT_FOUND`; `TYPE_DELIVERY_CONFLICT`: no consumer fetches its tasks; `RATE_LIMITED`;
+   *   `STORE_UNAVAILABLE`
+   */
+  async claim(
+    named: { namespace: string; type: string },
+    ask: PullAsk,
+  ): Promise<{ claims: Claim[]; isPaused: boolean }> {
+    const type = await this.parts.types.lookUp(named);
+    if (!type) throw new TickwheelError("TYPE_NOT_FOUND", `There is no type ${shownText(named.type)}.`);
+    if (type.delivery !== "pull") throw deliveryConflict(named, type.delivery);
+    const answer = await this.desks.wait(type.id, ask);
+    const { tasks } = answer;
+    await this.claims.began(answer);
+    const tokens = tasks.length === 0 ? [] : await this.tokens.sign(tasks);
+    if (ask.signal?.aborted === true) this.claims.giveBack(tasks);
+    return { claims: tasks.map((task, place) => ({ task, token: tokens[place]! })), isPaused: answer.isPaused };
+  }
+
+  /** Gives claims back whose caller has gone before their answer was on its way. Never throws. */
+  giveBack(claims: readonly Claim[]): void {
+    this.claims.giveBack(claims.map(({ task }) => task));
+  }
+
+  /**
+   * What a token names, and the name of its type.
+   *
+   * @throws TickwheelError `CLAIM_NOT_FOUND`: it is none of this namespace's
+   */
+  async claimOf(token: string, namespace: string): Promise<PulledClaim & { type: string }> {
+    const named = await this.tokens.read(token);
+    const type = named && (await this.parts.types.lookUpId(named.typeId));
+    if (!named || type?.namespace !== namespace) throw new TickwheelError("CLAIM_NOT_FOUND", "there is no such claim");
+    return { ...named, namespace, type: type.type };
+  }
+
+  /** @throws TickwheelError `LEASE_LOST`, `CANCEL_REQUESTED` */
+  extend(claim: PulledClaim, leaseMs: number): Promise<{ leaseUntil: EpochMs }> {
+    return this.claims.extend(claim, leaseMs);
+  }
+
+  /** @throws TickwheelError `LEASE_LOST` */
+  complete(claim: PulledClaim, result: string | null): Promise<ClaimEnd> {
+    return this.claims.complete(claim, result);
+  }
+
+  /** @throws TickwheelError `LEASE_LOST` */
+  fail(claim: PulledClaim, failure: ClaimFailure): Promise<ClaimEnd> {
+    return this.claims.fail(claim, failure);
+  }
+
+  /** @throws TickwheelError `LEASE_LOST` */
+  release(claim: PulledClaim): Promise<ClaimEnd> {
+    return this.claims.release(claim);
+  }
+}
