@@ -2,7 +2,9 @@ import { describe, test } from "@jest/globals";
 import {
   type ClusterRow,
   clusterStoreConformance,
+  interleavedLeaseConformance,
   interleavingConformance,
+  leaseStoreConformance,
   effectStoreConformance,
   scheduleStoreConformance,
   type InterleavingSubject,
@@ -18,6 +20,7 @@ import {
   MemoryEffectStore,
   MemoryScheduleStore,
   MemoryBreakerStore,
+  MemoryLeaseStore,
   MemoryLimitStore,
   MemorySettingStore,
   MemoryTaskStore,
@@ -42,6 +45,7 @@ function memorySubject(): InterleavingSubject {
   const settings = new MemorySettingStore(connection);
   const limits = new MemoryLimitStore(connection);
   const breakers = new MemoryBreakerStore(connection);
+  const leases = new MemoryLeaseStore(connection);
   let namespaces = 0;
   return {
     store: () => tasks,
@@ -52,6 +56,7 @@ function memorySubject(): InterleavingSubject {
     settings: () => settings,
     limits: () => limits,
     breakers: () => breakers,
+    leases: () => leases,
     promote: () => void database.timeline++,
     stepClock: (byMs) => database.stepClock(byMs),
     advance: (delayMs) => clock.advance(delayMs),
@@ -85,6 +90,7 @@ function tableAndKey(row: ClusterRow): [TableName, string] {
   if ("pause" in row) return ["pauses", pausePlace(row.pause)];
   if ("limit" in row) return ["flowLimits", String(row.limit)];
   if ("breaker" in row) return ["breakers", breakerPlace(row.breaker)];
+  if ("lease" in row) return ["leases", row.lease];
   if ("bucket" in row) return ["buckets", String(row.bucket)];
   if ("schedule" in row) return ["schedules", row.schedule];
   return "node" in row ? ["nodes", row.node] : ["beats", row.heartbeat];
@@ -98,6 +104,11 @@ describe("the memory task store", () => {
 describe("the memory cluster store", () => {
   const subject = memorySubject();
   test.each([...clusterStoreConformance])("$name", ({ run }) => run(subject));
+});
+
+describe("the memory lease store", () => {
+  const subject = memorySubject();
+  test.each([...leaseStoreConformance])("$name", ({ run }) => run(subject));
 });
 
 describe("the memory schedule store", () => {
@@ -117,5 +128,5 @@ describe("two effects of one handler in memory", () => {
 
 describe("the memory store where statements meet", () => {
   const subject = memorySubject();
-  test.each([...interleavingConformance])("$name", ({ run }) => run(subject));
+  test.each([...interleavingConformance, ...interleavedLeaseConformance])("$name", ({ run }) => run(subject));
 });

@@ -74,6 +74,7 @@ export async function openPostgresSubject(url, storeOptions = {}) {
       effects: () => stores.effects,
       settings: () => settings,
       limits: () => stores.limits,
+      leases: () => stores.leases,
       breakers: () => stores.breakers,
       promote: () => void promotions++,
       stepClock: (byMs) => void (now += byMs),

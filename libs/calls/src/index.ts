@@ -209,3 +209,6 @@ export { pgTransactions } from "./transactions/pg-transactions.js";
 export { prismaTransactions } from "./transactions/prisma-transactions.js";
 export type { TransactionAdapter } from "./transactions/transaction-adapter.js";
 export { typeormTransactions } from "./transactions/typeorm-transactions.js";
+export { type Claimed, QueueCalls } from "./cases/queue-calls.js";
+export { toClaim } from "./queues/claim-view.js";
+export type { ClaimEndFields, ClaimFields } from "./queues/claim-view.generated.js";

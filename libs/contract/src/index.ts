@@ -8,6 +8,13 @@ export {
   MAX_MEMBERS_OF_CALL,
   membersInput,
 } from "./input/batch-input.js";
+export {
+  claimInput,
+  completeInput,
+  extendInput,
+  failInput,
+  MAX_GRAPHQL_CLAIM_WAIT_MS,
+} from "./input/claim-input.js";
 export type {
   ApiKeyChangesInput,
   ApiKeyInput,

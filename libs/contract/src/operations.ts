@@ -18,6 +18,7 @@ export {
 } from "./operations/operation.js";
 export { HEALTH_OPERATIONS, SESSION_OPERATIONS } from "./operations/other-operations.js";
 export { PAGE_SESSION_OPERATIONS } from "./operations/page-session-operations.js";
+export { QUEUE_OPERATIONS } from "./operations/queue-operations.js";
 export { SCHEDULE_OPERATIONS } from "./operations/schedule-operations.js";
 export { SETTING_OPERATIONS } from "./operations/setting-operations.js";
 export { TASK_OPERATIONS } from "./operations/task-operations.js";

@@ -17,6 +17,7 @@ export type { ApiKeyPage, NewApiKey } from "./records/api-key.js";
 export type { AddMembersResult, Batch, BatchPage } from "./records/batch.js";
 export type { Cluster, ClusterEventPage, ClusterWheel } from "./records/cluster.js";
 export type { DeadGroup, DeadGroupDetails, DeadGroupPage } from "./records/dead-letter.js";
+export type { ClaimEndView as ClaimEnd, ClaimView as Claim, ConsumerReport } from "./records/queue.js";
 export type { Problem } from "./records/fault.js";
 export type { ChangedTaskPage, DryRun, OperationDetails, OperationPage, TaskOperation } from "./records/operation.js";
 export type { FindingReport, Forecast, History, Stats, TabCounts, TypePage } from "./records/figures.js";

@@ -31,5 +31,8 @@ export { taskDefaults, type TaskDefaults } from "./requests/task-draft.js";
 export type { ServiceStats, TaskServiceParts } from "./requests/task-service.js";
 export * from "./requests/requests.js";
 export { NodeBreakers } from "./node/node-breakers.js";
+export { type Claim, NodeQueues } from "./pulling/node-queues.js";
+export type { ClaimEnd } from "./pulling/claim-service.js";
+export type { PulledClaim } from "./pulling/claim-tokens.js";
 export { NodeSettings } from "./types/node-settings.js";
 export type { SettingAnswer } from "./types/setting-service.js";

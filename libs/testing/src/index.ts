@@ -8,6 +8,7 @@ export * from "./database/memory-database.js";
 export * from "./stores/memory-effect-store.js";
 export * from "./stores/memory-schedule-store.js";
 export * from "./stores/memory-breaker-store.js";
+export * from "./stores/memory-lease-store.js";
 export * from "./stores/memory-limit-store.js";
 export * from "./stores/memory-setting-store.js";
 export * from "./stores/memory-task-store.js";

@@ -20,11 +20,13 @@ interface BodyReader {
 
 const TASK: JsonShape = { fields: (name) => (name === "payload" ? "text" : undefined) };
 const BULK = { shape: TASK, limits: BODY_LIMITS, maxItems: MAX_BULK };
+const RESULT: JsonShape = { fields: (name) => (name === "result" ? "text" : undefined) };
 /** Beside its tasks a batch has those of its end. */
 const BATCH = { ...BULK, others: { onComplete: TASK, onSuccess: TASK } };
 
 const READERS: Readonly<Record<BodyKind, BodyReader>> = {
   task: { maxBytes: BODY_LIMITS.bytes, parse: (text) => parseBody(text, TASK, BODY_LIMITS) },
+  result: { maxBytes: BODY_LIMITS.bytes, parse: (text) => parseBody(text, RESULT, BODY_LIMITS) },
   tasks: { maxBytes: MAX_BULK_BYTES, parse: (text) => parseBulk(text, BULK, turns) },
   batch: { maxBytes: MAX_BULK_BYTES, parse: (text) => parseBulk(text, BATCH, turns) },
 };

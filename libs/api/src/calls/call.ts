@@ -24,6 +24,8 @@ export interface Call<Row extends Operation = Operation> {
   waitSeconds: number;
   /** Fires when its client has gone. */
   signal?: AbortSignal | undefined;
+  /** Whether its answer is on its way. Absent: nobody asks. */
+  isAnswered?: (() => boolean) | undefined;
   /** What the answer may still hold. */
   budget: AnswerBudget;
 }

@@ -1,6 +1,6 @@
 import { applyDecorators, Header, HttpCode, RequestMapping, RequestMethod, SetMetadata } from "@nestjs/common";
 import { addressOf, type Operation } from "@tickwheel/contract/operations";
-import { LastingIfAsked } from "../bodies/load-limit.guard.js";
+import { LastingIfAsked, Poll } from "../bodies/load-limit.guard.js";
 import { TAKES_QUERY } from "../bodies/known-parameters.guard.js";
 import { RequireClusterRight, RequireRole } from "../keys/api-key.guard.js";
 
@@ -20,6 +20,7 @@ export function OperationRoute(row: Operation): MethodDecorator {
     RequestMapping({ method: RequestMethod[verb], path: path.slice(1) }),
     SetMetadata(TAKES_QUERY, row.query !== undefined),
     ...(row.mayWait ? [LastingIfAsked()] : []),
+    ...(row.isPoll ? [Poll()] : []),
     ...(statuses.length === 1 ? [HttpCode(Number(statuses[0]))] : []),
     ...(statuses.length === 0 ? [] : [NOT_CACHED]),
     ...(row.role === "none" ? [] : rightsOf(row, row.role)),

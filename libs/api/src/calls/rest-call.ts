@@ -2,7 +2,7 @@ import { IDEMPOTENCY_KEY } from "@tickwheel/contract/documents";
 import { isBodyOptional, type Operation, placesOf, readQuery } from "@tickwheel/contract/operations";
 import type { TraceHeaders } from "@tickwheel/core";
 import { callerSignal } from "../bodies/caller-signal.js";
-import type { FrameworkRequest, FrameworkResponse } from "../bodies/request-body.js";
+import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "../bodies/request-body.js";
 import { type KeyedRequest, keyOf, sessionOf } from "../keys/api-key.guard.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
 import { readBody } from "./body-readers.js";
@@ -45,7 +45,8 @@ export async function restCallOf(row: Operation, request: RestRequest, response:
     headers: headers as TraceHeaders,
     waitSeconds,
     // It costs a listener: only many tasks and waits are worth ending early.
-    signal: kind === "tasks" || waitSeconds > 0 ? callerSignal(request, response) : undefined,
+    signal: kind === "tasks" || waitSeconds > 0 || row.isPoll ? callerSignal(request, response) : undefined,
+    isAnswered: row.isPoll && (() => rawResponse(response).writableFinished),
     budget: new AnswerBudget(),
   };
 }

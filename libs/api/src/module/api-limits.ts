@@ -18,6 +18,8 @@ export const DEFAULT_API_NUMBERS = {
   streamsPerSession: 6,
   streamsPerKey: 100,
   streamsPerNode: 1_000,
+  pollsPerKey: 1_000,
+  pollsPerNode: 10_000,
 };
 
 export type ApiNumbers = typeof DEFAULT_API_NUMBERS;
@@ -34,6 +36,8 @@ export const API_NUMBER_RULES: Readonly<Record<keyof ApiNumbers, NumberRule>> = 
   streamsPerSession: numberRule("count", 1, 10_000),
   streamsPerKey: numberRule("count", 1, 100_000),
   streamsPerNode: numberRule("count", 1, 100_000),
+  pollsPerKey: numberRule("count", 1, 100_000),
+  pollsPerNode: numberRule("count", 1, 100_000),
 };
 
 /** The limits of a mounted API. */
@@ -41,6 +45,7 @@ export interface ApiLimits {
   stalledAnswerMs: number;
   sessions: SessionLimits;
   streams: Required<LastingLimits>;
+  polls: LastingLimits;
 }
 
 /**
@@ -60,6 +65,7 @@ export function apiLimitsOf(options: { [Name in keyof ApiNumbers]?: number | und
       perKey: numbers.streamsPerKey,
       perSession: numbers.streamsPerSession,
     },
+    polls: { perNode: numbers.pollsPerNode, perKey: numbers.pollsPerKey },
   };
 }
 

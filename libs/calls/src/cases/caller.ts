@@ -14,6 +14,7 @@ import {
 import type {
   BatchService,
   NodeBreakers,
+  NodeQueues,
   NodeSettings,
   OperationService,
   ScheduleService,
@@ -62,6 +63,8 @@ export interface CallPorts {
   readonly operations: OperationService;
   /** By whose names tasks are found. */
   readonly apiKeys: Pick<ApiKeyStore, "idsByName">;
+  /** What consumers fetch. */
+  readonly queues: NodeQueues;
   /** Dead tasks by cause. */
   readonly deadLetters: Pick<DeadLetterStore, "list" | "get" | "see">;
   /** What people have set for types and keys. */

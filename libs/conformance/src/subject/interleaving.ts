@@ -3,6 +3,7 @@ import {
   type BootId,
   type CallerTransaction,
   type DeathVerdict,
+  type DeliveryKind,
   type ExecutionRef,
   type Leadership,
   RowsLockedError,
@@ -51,9 +52,12 @@ export class Interleaving {
   ) {}
 
   /** Makes the `run` of a case. */
-  static of(run: (order: Interleaving, scene: Scenario) => Promise<void>): InterleavingCase["run"] {
+  static of(
+    run: (order: Interleaving, scene: Scenario) => Promise<void>,
+    delivery?: DeliveryKind,
+  ): InterleavingCase["run"] {
     return async (subject) => {
-      const order = new Interleaving(subject, await Scenario.open(subject));
+      const order = new Interleaving(subject, await Scenario.open(subject, delivery));
       try {
         await run(order, order.scene);
       } finally {

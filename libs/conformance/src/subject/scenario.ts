@@ -4,6 +4,7 @@ import {
   type BootId,
   type ClaimedTask,
   type CreateResult,
+  type DeliveryKind,
   type ExecutionRef,
   type JournalEntry,
   type JournalPage,
@@ -38,9 +39,9 @@ export class Scenario {
     readonly node: BootId,
   ) {}
 
-  static async open(subject: TaskStoreSubject): Promise<Scenario> {
+  static async open(subject: TaskStoreSubject, delivery: DeliveryKind = "handler"): Promise<Scenario> {
     const namespace = subject.freshNamespace();
-    const type = await subject.store().ensureType({ namespace, type: "order.cancel", delivery: "handler" });
+    const type = await subject.store().ensureType({ namespace, type: "order.cancel", delivery });
     return new Scenario(subject, type, await joinNode(subject, [type.id]));
   }
 

@@ -11,6 +11,7 @@ import type {
   PauseSubject,
   LimitId,
   LimitStore,
+  LeaseStore,
   SettingStore,
   TaskStore,
 } from "@tickwheel/core";
@@ -25,6 +26,7 @@ export interface TaskStoreSubject {
   settings(): SettingStore;
   limits(): LimitStore;
   breakers(): BreakerStore;
+  leases(): LeaseStore;
   /** From now on the settings are changed on the next timeline of the server, as if a standby had been promoted. */
   promote(): void | Promise<void>;
   /** Moves the store's clock ahead by whole milliseconds. Otherwise the clock stands still. */
@@ -84,6 +86,8 @@ export type ClusterRow =
   | { limit: LimitId }
   /** Of a limit's rate. */
   | { bucket: LimitId }
+  /** Of a pulled task, by its id. */
+  | { lease: string }
   /** Also one that is about to be opened. */
   | { breaker: BreakerSubject }
   | "quarantine"

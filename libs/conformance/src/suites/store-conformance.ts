@@ -6,6 +6,9 @@ import { limitedClaimCases } from "../cluster/limited-claim-cases.js";
 import { limitSettingCases } from "../cluster/limit-setting-cases.js";
 import { rateCases } from "../cluster/rate-cases.js";
 import { pausedKeyCases } from "../cluster/paused-key-cases.js";
+import { leaseCases } from "../cluster/lease-cases.js";
+import { pullCases } from "../cluster/pull-cases.js";
+import { pullLimitCases } from "../cluster/pull-limit-cases.js";
 import { settingCases } from "../cluster/setting-cases.js";
 import { createCases } from "../tasks/create-cases.js";
 import { dueCases, windowCases } from "../tasks/due-cases.js";
@@ -22,6 +25,8 @@ import { interleavedForgetCases } from "../interleaved/interleaved-forget-cases.
 import { interleavedExpireCases } from "../interleaved/interleaved-expire-cases.js";
 import { interleavedHandlerCases } from "../interleaved/interleaved-handler-cases.js";
 import { interleavedBreakerCases } from "../interleaved/interleaved-breaker-cases.js";
+import { interleavedLeaseCases } from "../interleaved/interleaved-lease-cases.js";
+import { interleavedPullCases } from "../interleaved/interleaved-pull-cases.js";
 import { interleavedLimitCases } from "../interleaved/interleaved-limit-cases.js";
 import { interleavedPausedCases } from "../interleaved/interleaved-paused-cases.js";
 import { interleavedKeyCases } from "../interleaved/interleaved-key-cases.js";
@@ -61,7 +66,7 @@ import { seriesCases } from "../tasks/series-cases.js";
 import { interleavedSeriesCases } from "../interleaved/interleaved-series-cases.js";
 import { tagCases } from "../tasks/tag-cases.js";
 import { transactionCases } from "../tasks/transaction-cases.js";
-import { transitionCases } from "../tasks/transition-cases.js";
+import { leaseTransitionCases, transitionCases } from "../tasks/transition-cases.js";
 
 /** The plain life of a task, without concurrency. A store that fails these does not work at all. */
 export const plainConformance: readonly ConformanceCase[] = [...createCases, ...claimCases, ...settleCases];
@@ -125,6 +130,14 @@ export const clusterStoreConformance: readonly ConformanceCase[] = [
   ...breakerCases,
 ];
 
+/** The promises of every `LeaseStore`, about tasks of the same subject. */
+export const leaseStoreConformance: readonly ConformanceCase[] = [
+  ...leaseTransitionCases,
+  ...pullCases,
+  ...pullLimitCases,
+  ...leaseCases,
+];
+
 /** The promises of every `EffectStore`, about tasks of the same subject. */
 export const effectStoreConformance: readonly ConformanceCase[] = [...stepCases, ...reportCases];
 
@@ -163,4 +176,10 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedLimitCases,
   ...interleavedBreakerCases,
   ...interleavedClusterCases,
+];
+
+/** The same of a `LeaseStore`. */
+export const interleavedLeaseConformance: readonly InterleavingCase[] = [
+  ...interleavedPullCases,
+  ...interleavedLeaseCases,
 ];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import {
+  type DeliveryKind,
   departureOf,
   type ExecutionRef,
   isWaitingState,
@@ -8,6 +9,7 @@ import {
   type PausedKey,
   type PauseSubject,
   type Task,
+  TASK_STATES,
   type TaskState,
   TRANSITIONS,
   transitionOf,
@@ -29,6 +31,7 @@ type Attempt = (stage: Stage) => Promise<unknown>;
 const KEY = "k";
 /** How long after its due time a task that may expire may start, in milliseconds. */
 const START_DEADLINE_MS = 60_000;
+const LEASE_MS = 30_000;
 
 const claim: Attempt = ({ scene, task }) => scene.claim([task.id]);
 /** A claim that knows that the task's key is paused, of a key that is. */
@@ -88,6 +91,19 @@ function meetKey(onConflict: "refresh" | "merge" | "replace"): Attempt {
   return ({ scene }) => scene.createAll(scene.newTask({ key: KEY, onConflict }));
 }
 
+const pull: Attempt = ({ scene }) => {
+  const asked = { places: [{ leaseMs: LEASE_MS, consumer: "worker" }], notBefore: null };
+  return scene.subject.leases().pull({ typeId: scene.type.id, ...asked });
+};
+const pullPausedKey: Attempt = async (stage) => {
+  await pauseKey(stage.scene);
+  return pull(stage);
+};
+async function endLeases({ scene }: Stage): Promise<unknown> {
+  await scene.advance(LEASE_MS + 1);
+  return scene.subject.leases().endLeases(100);
+}
+
 /** The ways to ask each method of the store for a change of a task. */
 const ATTEMPTS: Record<string, Attempt[]> = {
   create: [meetKey("refresh"), meetKey("merge"), meetKey("replace")],
@@ -117,25 +133,35 @@ const ATTEMPTS: Record<string, Attempt[]> = {
   retry: [({ scene, task }) => scene.retry(task.id)],
 };
 
-/** The attempts that bring a scheduled task to a state. */
+/** The same of a `LeaseStore`. */
+const LEASE_ATTEMPTS: Record<string, Attempt[]> = {
+  "leases.pull": [pull, pullPausedKey],
+  "leases.endLeases": [endLeases],
+};
+
+/** The attempts that bring a scheduled task to a state; to `running`, see {@link waysTo}. */
 const WAYS: Partial<Record<TaskState, Attempt[]>> = {
   scheduled: [],
   paused: [pause],
-  running: [claim],
   succeeded: [claim, succeed],
   dead: [claim, bury],
   cancelled: [cancel],
   expired: [expire],
 };
 
+interface Beginning {
+  delivery?: DeliveryKind;
+  /** It has made one. */
+  maxAttempts?: number;
+}
+
 /**
  * A scheduled task that has crashed a node, failed once and was put off once, so that none of its numbers is 0 by
- * chance. It never
- * expires, because it has started.
+ * chance. It never expires, because it has started.
  */
-async function begin(subject: TaskStoreSubject): Promise<Stage> {
-  const scene = await Scenario.open(subject);
-  const execution = await scene.running({ key: KEY, maxAttempts: 5 }, await scene.join());
+async function begin(subject: TaskStoreSubject, { delivery = "handler", maxAttempts = 5 }: Beginning): Promise<Stage> {
+  const scene = await Scenario.open(subject, delivery);
+  const execution = await scene.running({ key: KEY, maxAttempts }, await scene.join());
   await scene.reap(execution.owner);
   await scene.fail(await scene.reclaim(execution.id));
   await scene.snooze(await scene.reclaim(execution.id));
@@ -143,8 +169,8 @@ async function begin(subject: TaskStoreSubject): Promise<Stage> {
 }
 
 /** A scheduled task with a start deadline that was claimed and given back before it started. */
-async function beginUnstarted(subject: TaskStoreSubject): Promise<Stage> {
-  const scene = await Scenario.open(subject);
+async function beginUnstarted(subject: TaskStoreSubject, { delivery = "handler" }: Beginning): Promise<Stage> {
+  const scene = await Scenario.open(subject, delivery);
   const execution = await scene.running({ key: KEY, startDeadlineMs: START_DEADLINE_MS });
   await scene.store.release([{ ...refOf(execution), reason: "DRAIN" }]);
   return { scene, execution, task: await scene.get(execution.id) };
@@ -167,9 +193,10 @@ async function after(stage: Stage, attempt: Attempt): Promise<Stage> {
  */
 async function linesTaken(subject: TaskStoreSubject, by: string, from: TaskState): Promise<string[]> {
   const names: string[] = [];
-  const ways = from === "running" ? [WAYS.running!, [...WAYS.running!, cancel]] : [WAYS[from]!];
+  const ways = waysTo(by, from);
+  const attempts = ATTEMPTS[by] ?? LEASE_ATTEMPTS[by]!;
   for (const prepare of beginningsOf(by, from))
-    for (const [way, attempt] of ways.flatMap((way) => ATTEMPTS[by]!.map((attempt) => [way, attempt] as const))) {
+    for (const [way, attempt] of ways.flatMap((way) => attempts.map((attempt) => [way, attempt] as const))) {
       let stage = await prepare(subject);
       for (const step of way) stage = await after(stage, step);
       assert.equal(stage.task.state, from);
@@ -183,8 +210,22 @@ async function linesTaken(subject: TaskStoreSubject, by: string, from: TaskState
 
 /** What has started does not expire, and meets a create with its key in another way. */
 function beginningsOf(by: string, from: TaskState): ((subject: TaskStoreSubject) => Promise<Stage>)[] {
-  if (by === "expire" || from === "expired") return [beginUnstarted];
-  return by === "create" && isWaitingState(from) ? [begin, beginUnstarted] : [begin];
+  const how: Beginning = { delivery: by in LEASE_ATTEMPTS ? "pull" : "handler" };
+  const [begun, unstarted, last] = [
+    (subject: TaskStoreSubject) => begin(subject, how),
+    (subject: TaskStoreSubject) => beginUnstarted(subject, how),
+    (subject: TaskStoreSubject) => begin(subject, { ...how, maxAttempts: 2 }),
+  ];
+  if (by === "expire" || from === "expired") return [unstarted];
+  if (by === "leases.endLeases") return [begun, last];
+  return by === "create" && isWaitingState(from) ? [begun, unstarted] : [begun];
+}
+
+/** A task runs under a node, and, for who is about leases, under a consumer; with and without a cancel request. */
+function waysTo(by: string, from: TaskState): Attempt[][] {
+  if (from !== "running") return [WAYS[from]!];
+  const starts = by in LEASE_ATTEMPTS ? [claim, pull] : [claim];
+  return starts.flatMap((start) => [[start], [start, cancel]]);
 }
 
 /** The names of the lines of the table that lead out of a state by a method. */
@@ -204,6 +245,10 @@ function caseOf(by: string, from: TaskState): ConformanceCase {
   };
 }
 
+function walksOf(attempts: Record<string, Attempt[]>): ConformanceCase[] {
+  return Object.keys(attempts).flatMap((by) => TASK_STATES.map((from) => caseOf(by, from)));
+}
+
 /**
  * Walks the table of transitions: each method of the store is asked to change a task in each state. All lines of the
  * table are taken, and nothing else happens to a task.
@@ -219,5 +264,8 @@ export const transitionCases: ConformanceCase[] = [
       }
     },
   },
-  ...Object.keys(ATTEMPTS).flatMap((by) => Object.keys(WAYS).map((from) => caseOf(by, from as TaskState))),
+  ...walksOf(ATTEMPTS),
 ];
+
+/** The same for the methods of a `LeaseStore`. */
+export const leaseTransitionCases: ConformanceCase[] = walksOf(LEASE_ATTEMPTS);

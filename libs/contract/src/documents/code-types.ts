@@ -15,6 +15,7 @@ import { namespaceChangesInput, rateInput } from "../input/limit-input.js";
 import { pauseInput, typeChangesInput } from "../input/setting-input.js";
 import { operationInput, spreadInput, undoInput } from "../queries/operation-input.js";
 import { backoffInput, deliverInput, taskChangesInput, taskInput } from "../input/task-input.js";
+import { claim, claimEnd, pulledTask } from "../records/queue.js";
 import { followUpTask, batch } from "../records/batch.js";
 import {
   previewedInstant,
@@ -156,6 +157,31 @@ const BATCH_VIEWS: CodeFile = {
   types: [
     { name: "BatchFields", generics: ["Instant"], text: "A batch as every edge shows it.", form: batch.form },
     { name: "FollowUpView", text: "What a batch makes at its end.", form: followUpTask.form },
+  ],
+};
+
+const CLAIM_VIEWS: CodeFile = {
+  imports: {},
+  names: { PulledTask: "PulledTaskFields<Payload, Instant>" },
+  types: [
+    {
+      name: "PulledTaskFields",
+      generics: ["Payload", "Instant"],
+      text: "A task as its consumer gets it, as every edge shows it.",
+      form: pulledTask.form,
+    },
+    {
+      name: "ClaimFields",
+      generics: ["Payload", "Instant"],
+      text: "A claim as every edge shows it.",
+      form: claim.form,
+    },
+    {
+      name: "ClaimEndFields",
+      generics: ["Instant"],
+      text: "What became of a claim's task, as every edge shows it.",
+      form: claimEnd.form,
+    },
   ],
 };
 
@@ -395,6 +421,7 @@ export function codeTypeFiles(): Record<string, string> {
     "libs/calls/src/requests/batch-options.generated.ts": typeScriptOf(BATCH_OPTIONS),
     "libs/calls/src/requests/task-view.generated.ts": typeScriptOf(TASK_VIEWS),
     "libs/calls/src/requests/schedule-view.generated.ts": typeScriptOf(SCHEDULE_VIEWS),
+    "libs/calls/src/queues/claim-view.generated.ts": typeScriptOf(CLAIM_VIEWS),
     "libs/calls/src/settings/setting-view.generated.ts": typeScriptOf(SETTING_VIEWS),
     "libs/calls/src/requests/batch-view.generated.ts": typeScriptOf(BATCH_VIEWS),
     "libs/calls/src/keys/api-key-view.generated.ts": typeScriptOf(API_KEY_VIEWS),

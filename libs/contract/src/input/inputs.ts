@@ -1,3 +1,4 @@
+import { claimInput, completeInput, extendInput, failInput } from "./claim-input.js";
 import { batchInput, membersInput } from "./batch-input.js";
 import { backfillInput, scheduleInput, triggerInput } from "./schedule-input.js";
 import { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput } from "./key-input.js";
@@ -30,4 +31,8 @@ export const INPUTS = {
   ScheduleBackfillInput: backfillInput,
   BatchInput: batchInput,
   MembersInput: membersInput,
+  ClaimInput: claimInput,
+  ExtendInput: extendInput,
+  CompleteInput: completeInput,
+  FailInput: failInput,
 };

@@ -30,7 +30,7 @@ export type GraphqlField =
 export interface Operation {
   /** What it does, as the heading of its description; without a full stop. */
   readonly summary: string;
-  /** The least role of the key. `none`: it sees to its caller itself, as `access` says. */
+  /** The least role of the key. `worker`: an operator's will do, and a worker's for its types. `none`: it sees to its caller itself, as `access` says. */
   readonly role: Role | "none";
   /** The key needs the right `cluster` as well. */
   readonly cluster?: true;
@@ -38,7 +38,10 @@ export interface Operation {
   readonly rest: `${Verb} /${string}`;
   readonly query?: Query;
   readonly body?: z.ZodObject;
-  /** What the body is about: of many tasks it may be longer, and is read item by item. Default: one task. */
+  /**
+   * What the body is about: of many tasks it may be longer, and is read item by item; of a result that is kept as text.
+   * Default: one task.
+   */
   readonly bodyKind?: BodyKind;
   /** What the call takes the version for that the thing must have; the header `If-Match`. */
   readonly ifMatch?: { readonly argument: string; readonly text: string };
@@ -46,6 +49,8 @@ export interface Operation {
   readonly isOnce?: true;
   /** The call may wait until the task has ended; the header `Prefer: wait=10`. */
   readonly mayWait?: true;
+  /** The call may wait until there is something to answer, as its body says. Such calls have limits of their own. */
+  readonly isPoll?: true;
   /** Good answers by status. Null: without a body. */
   readonly answers: Partial<Record<GoodStatus, Shape | null>>;
   /** Errors beside those of every call, change and body. */
@@ -59,7 +64,7 @@ export interface Operation {
   readonly events?: string;
 }
 
-export type BodyKind = "task" | "tasks" | "batch";
+export type BodyKind = "task" | "tasks" | "batch" | "result";
 
 /** Of a call that sees to its caller itself. */
 export interface Access {

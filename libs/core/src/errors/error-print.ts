@@ -11,6 +11,9 @@ export const PRINT_RULES = 1;
  */
 export const NODES_DIED = "its nodes died";
 
+/** How the error of an execution begins whose lease has ended; the consumer's name stands behind it, as above. */
+export const LEASE_ENDED = "the lease of its consumer ended";
+
 /** The longest title, and the longest place, in characters. */
 const LONGEST = 200;
 /** So much of a message is read, so that no text costs much. */
@@ -37,9 +40,8 @@ export interface ErrorPrint {
  * @example printOf("Error: order 42 is gone\n    at Orders.find (/app/orders.js:3:7)") // { title: "Error: order # is gone", place: "Orders.find", print: 81639207077160 }
  */
 export function printOf(errorText: string): ErrorPrint {
-  const { title, place } = errorText.startsWith(NODES_DIED)
-    ? { title: NODES_DIED, place: "" }
-    : partsOf(errorText.split("\n"));
+  const ours = [NODES_DIED, LEASE_ENDED].find((words) => errorText.startsWith(words));
+  const { title, place } = ours === undefined ? partsOf(errorText.split("\n")) : { title: ours, place: "" };
   const hash = createHash("sha256").update(`${title}\n${place}`).digest();
   return { title, place, print: hash.readUIntBE(0, PRINT_BITS / 8) };
 }

@@ -9,9 +9,6 @@ export const LEASE_BOUNDS = { leastMs: 1_000, mostMs: 60_000, defaultMs: 30_000 
 /** How far ahead of now a lease may be extended to, in milliseconds. */
 export const MAX_LEASE_MS = 12 * 3_600_000;
 
-/** What is told of an execution whose lease has ended: as its error, with the consumer's name behind it. */
-export const LEASE_ENDED = "the lease of its consumer ended";
-
 /** For one task: who gets it, and for how long. */
 export interface PullPlace {
   /** For people. */

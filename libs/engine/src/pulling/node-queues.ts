@@ -4,6 +4,7 @@ import {
   type EpochMs,
   type HeldLease,
   type LeaseStore,
+  MAX_LEASE_MS,
   type PulledTask,
   type Service,
   shownText,
@@ -23,6 +24,9 @@ import { LeaseKeeper } from "./lease-keeper.js";
 import type { PullAsk } from "./queue-desk.js";
 import { QueueDesks } from "./queue-desks.js";
 
+/** A secret is good for so long after a newer one was made: for longer than a lease can last. */
+const SECRET_KEPT_MS = MAX_LEASE_MS + 86_400_000;
+
 export interface QueueParts {
   leases: LeaseStore;
   secrets: ClaimSecretStore;
@@ -41,6 +45,8 @@ export interface QueueParts {
 /** A task of a consumer, and the token by which the consumer speaks of it. */
 export interface Claim {
   token: string;
+  /** The name of the task's type. */
+  type: string;
   task: PulledTask;
 }
 
@@ -119,7 +125,14 @@ export class NodeQueues {
     await this.claims.began(answer);
     const tokens = tasks.length === 0 ? [] : await this.tokens.sign(tasks);
     if (ask.signal?.aborted === true) this.claims.giveBack(tasks);
-    return { claims: tasks.map((task, place) => ({ task, token: tokens[place]! })), isPaused: answer.isPaused };
+    return { claims: tasks.map((task, place) => ({ task, type: named.type, token: tokens[place]! })), isPaused: answer.isPaused };
+  }
+
+  /** Makes a new secret for the tokens of the whole cluster; older tokens stay good for a day. Answers its number. */
+  async rotateSecret(): Promise<number> {
+    const id = await this.parts.secrets.addSecret();
+    await this.parts.secrets.retireSecrets(SECRET_KEPT_MS);
+    return id;
   }
 
   /** Gives claims back whose caller has gone before their answer was on its way. Never throws. */

@@ -14,6 +14,7 @@ import type {
   BatchService,
   FigureService,
   NodeBreakers,
+  NodeQueues,
   NodeSettings,
   NodeType,
   OperationService,
@@ -110,6 +111,12 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
   get deadLetters(): Pick<DeadLetterStore, "list" | "get" | "see"> {
     this.parts.schema.requireDone();
     return this.parts.stores.deadLetters;
+  }
+
+  /** What consumers fetch. */
+  get queues(): NodeQueues {
+    this.parts.schema.requireDone();
+    return this.parts.node.features.queues!;
   }
 
   /** All use cases of schedules. */

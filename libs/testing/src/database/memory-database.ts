@@ -18,6 +18,8 @@ const CHANGES_TASKS: ReadonlySet<StatementName> = new Set<StatementName>([
     "maintain",
     "settings.resumeEndedKeys",
     "limits.claimLimited",
+    "leases.pull",
+    "leases.endLeases",
   ] as const),
 ]);
 

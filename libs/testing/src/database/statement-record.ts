@@ -4,6 +4,7 @@ import type {
   ClusterStore,
   EffectStore,
   EpochMs,
+  LeaseStore,
   LimitStore,
   SettingStore,
   TaskStore,
@@ -21,7 +22,8 @@ export type StatementName =
   | `schedules.${keyof ScheduleStore}`
   | `settings.${keyof SettingStore}`
   | `limits.${keyof LimitStore}`
-  | `breakers.${keyof BreakerStore}`;
+  | `breakers.${keyof BreakerStore}`
+  | `leases.${keyof LeaseStore}`;
 
 /** A task before and after a statement; `after` null: dropped by retention. */
 export interface TaskChange {

@@ -1,4 +1,4 @@
-import { type BootId, type EpochMs, type ExecutionRef, keyNameOf } from "@tickwheel/core";
+import { type BootId, CONSUMER, type EpochMs, type ExecutionRef, keyNameOf } from "@tickwheel/core";
 import type { MemoryTransaction } from "./memory-transaction.js";
 import type { NodeChange, StatementName, TaskChange } from "./statement-record.js";
 import { TableScope } from "./table-scope.js";
@@ -12,6 +12,9 @@ export interface StatementOrigin {
   statement: StatementName;
   request: unknown;
 }
+
+/** What stands in place of a node's label where a consumer runs the task. */
+export const CONSUMER_LABEL = "consumer";
 
 /** The part of a database that its statements use. */
 export interface StatementHost {
@@ -111,6 +114,9 @@ export class StatementScope implements Moment {
   get pauses() {
     return this.table("pauses");
   }
+  get leases() {
+    return this.table("leases");
+  }
   /** The nodes that the statement has changed. */
   readonly nodeChanges: NodeChange[] = [];
   private changed: Map<string, TaskChange> | null = null;
@@ -132,6 +138,7 @@ export class StatementScope implements Moment {
 
   label(owner: BootId | null): string | null {
     if (owner === null) return null;
+    if (owner === CONSUMER) return CONSUMER_LABEL;
     return (this.nodes.get(owner) ?? this.formerNodes.get(owner))?.label ?? null;
   }
 

@@ -100,6 +100,14 @@ export interface BucketRow {
   refilledAt: EpochMs;
 }
 
+/** Until when a consumer has a task, under which fence. */
+export interface LeaseRow {
+  taskId: string;
+  fence: number;
+  untilAt: EpochMs;
+  consumer: string;
+}
+
 /** The rows of each table. Tasks, history and journals are found by the task's id, nodes and beats by boot id. */
 export interface TableRows {
   tasks: TaskRow;
@@ -139,6 +147,8 @@ export interface TableRows {
   breakers: Breaker;
   /** By {@link PauseRow.place}. */
   pauses: PauseRow;
+  /** By the task's id. */
+  leases: LeaseRow;
 }
 export type TableName = keyof TableRows;
 export const ONLY_ROW = "";
@@ -181,6 +191,7 @@ export const TABLE_NAMES: readonly TableName[] = [
   "buckets",
   "breakers",
   "pauses",
+  "leases",
 ];
 
 export function emptyTables(): Tables {
@@ -210,6 +221,7 @@ export function emptyTables(): Tables {
     buckets: table(),
     breakers: table(),
     pauses: table(),
+    leases: table(),
     keys: new Map(),
     lastEvent: { id: 0 },
     lastLimit: { id: 0 },

@@ -9,6 +9,8 @@ import { MemoryClusterEventStore } from "../stores/memory-cluster-event-store.js
 import { MemoryClusterStore } from "../stores/memory-cluster-store.js";
 import { MemoryEffectStore } from "../stores/memory-effect-store.js";
 import { MemoryBreakerStore } from "../stores/memory-breaker-store.js";
+import { MemoryClaimSecretStore } from "../stores/memory-claim-secret-store.js";
+import { MemoryLeaseStore } from "../stores/memory-lease-store.js";
 import { MemoryLimitStore } from "../stores/memory-limit-store.js";
 import { MemoryScheduleStore } from "../stores/memory-schedule-store.js";
 import { MemorySettingStore } from "../stores/memory-setting-store.js";
@@ -32,6 +34,8 @@ export function memoryStores(connection: MemoryConnection, cure: string): NodeSt
     deadLetters: new MemoryDeadLetterStore(cure),
     settings: new MemorySettingStore(connection),
     limits: new MemoryLimitStore(connection),
+    leases: new MemoryLeaseStore(connection),
+    claimSecrets: new MemoryClaimSecretStore(),
     breakers: new MemoryBreakerStore(connection),
     ...{ figures: null, findings: null, policies: null, connectionCount: 0 },
     apiKeys: new MemoryApiKeyStore(cure),

@@ -10,7 +10,7 @@ import type {
   TypeId,
   WindowRequest,
 } from "@tickwheel/core";
-import { slotOfId } from "@tickwheel/core";
+import { CONSUMER, slotOfId } from "@tickwheel/core";
 import type { StatementScope } from "../database/statement-scope.js";
 import { hintOf, type TaskRow } from "../database/task-row.js";
 
@@ -54,10 +54,11 @@ export function runningUnder(scope: StatementScope, owner: BootId): RunningRow[]
     .map((row) => ({ id: row.id, fence: row.fence, cancelRequested: row.cancelRequestedAt !== null }));
 }
 
-/** The owners of running tasks that are dead or gone. */
+/** The nodes that own running tasks and are dead or gone. */
 export function deadOwners(scope: StatementScope): BootId[] {
   const owners = new Set<BootId>();
   for (const row of scope.tasks.values()) if (row.state === "running" && row.owner) owners.add(row.owner);
+  owners.delete(CONSUMER);
   return [...owners].filter((owner) => isDead(scope, owner));
 }
 

@@ -4,6 +4,7 @@ import {
   type ClaimReply,
   type ClaimRequest,
   type Completion,
+  CONSUMER,
   type Deferral,
   type EpochMs,
   type ExecutionRef,
@@ -206,8 +207,16 @@ async function endBatch(session: CallSession, given: readonly End[]): Promise<En
 
 async function endAll(scope: StatementScope, ends: readonly End[], locked: "wait" | "skip"): Promise<EndReply[]> {
   const replies: EndReply[] = [];
-  for (const end of ends) replies.push([end, await endOne(scope, end, locked)]);
+  for (const end of ends) {
+    const reply = await endOne(scope, end, locked);
+    if (reply !== null && end.ref.owner === CONSUMER) await deleteLease(scope, end.ref);
+    replies.push([end, reply]);
+  }
   return replies;
+}
+
+async function deleteLease({ leases }: StatementScope, { id, fence }: ExecutionRef): Promise<void> {
+  if (await leases.lock(id, (lease) => lease.fence === fence)) await leases.delete(id);
 }
 
 async function endOne(scope: StatementScope, end: End, locked: "wait" | "skip"): Promise<SettleReply> {
@@ -274,7 +283,7 @@ export function endNote(
 }
 
 /** What a settlement or a release tells of its run; null: the handler was not called. */
-function runOf({ startedAt, latenessParts = null, error }: End["ref"]): JournalRun | null {
+export function runOf({ startedAt, latenessParts = null, error }: End["ref"]): JournalRun | null {
   if (startedAt === undefined) return null;
   return copyOf({ startedAt, latenessParts, error: error === undefined ? null : shortError(error) });
 }
@@ -302,7 +311,7 @@ function shortError(error: string): string {
   return Array.from(error).slice(0, JOURNAL_ERROR_LENGTH).join("");
 }
 
-function claimedTask(row: TaskRow, owner: string): ClaimedTask {
+export function claimedTask(row: TaskRow, owner: string): ClaimedTask {
   return copyOf({
     id: row.id,
     owner,

@@ -32,6 +32,19 @@ export async function writeFlowLimit(
   if (bucket || values.rate) await buckets.write(name, values.rate ? refitted(bucket, values.rate, now) : undefined);
 }
 
+/** Who holds places and runs. */
+export function occupants({ tasks }: StatementScope, { places }: FlowLimitRow): string[] {
+  return places.filter((id) => tasks.get(id)?.state === "running");
+}
+
+export function keepPlaces(
+  { flowLimits }: StatementScope,
+  limit: FlowLimitRow,
+  places: readonly string[],
+): Promise<void> {
+  return flowLimits.write(String(limit.id), { ...limit, places: [...new Set(places)] });
+}
+
 function refitted(bucket: BucketRow | null, rate: Rate, now: number): BucketRow {
   if (bucket === null) return { rate, tokens: rate.burst, refilledAt: now };
   return { ...bucket, rate, tokens: Math.min(bucket.tokens, rate.burst) };

@@ -11,7 +11,7 @@ import type { CallSession, MemorySession } from "../database/memory-connection.j
 import type { StatementScope } from "../database/statement-scope.js";
 import type { FlowLimitRow } from "../database/tables.js";
 import { claimAmong, lockOwner } from "./execution-statements.js";
-import { nextTokenMs, tokensAt, wholeTokens } from "./limit-rows.js";
+import { keepPlaces, nextTokenMs, occupants, tokensAt, wholeTokens } from "./limit-rows.js";
 
 /** Locks first and then looks by a second statement: its snapshot shows every claim within the limits before it. */
 export function claimLimited(session: CallSession, request: LimitedClaimRequest): Promise<LimitedClaimReply> {
@@ -42,7 +42,7 @@ async function claimWithin(scope: StatementScope, request: LimitedClaimRequest):
   const reply = await claimAmong(scope, request, Math.min(places, request.most));
   const claimed = reply.tasks.map(({ id }) => id);
   if (claimed.length > 0)
-    for (const limit of limits) await keep(scope, limit, [...occupants(scope, limit), ...claimed]);
+    for (const limit of limits) await keepPlaces(scope, limit, [...occupants(scope, limit), ...claimed]);
   const full = limits.filter((_limit, index) => free[index]! <= claimed.length).map(({ id }) => id);
   return { outcome: "answered", places, full, ...reply };
 }
@@ -58,7 +58,7 @@ export function adoptPlaces(session: CallSession, places: readonly Places[]): Pr
     await within.run(async (scope) => {
       for (const { limitId, ids } of given) {
         const limit = scope.flowLimits.newest(String(limitId));
-        if (limit) await keep(scope, limit, [...occupants(scope, limit), ...ids]);
+        if (limit) await keepPlaces(scope, limit, [...occupants(scope, limit), ...ids]);
       }
     });
   });
@@ -71,7 +71,7 @@ export function adoptRunning(session: CallSession, limitIds: readonly LimitId[])
     await within.run(async (scope) => {
       for (const id of inOrder(limitIds)) {
         const limit = scope.flowLimits.get(String(id));
-        if (limit) await keep(scope, limit, runningOf(scope, limit));
+        if (limit) await keepPlaces(scope, limit, runningOf(scope, limit));
       }
     });
   });
@@ -107,11 +107,6 @@ export function readLimits(scope: StatementScope): LimitState[] {
   });
 }
 
-/** Who holds places and runs. */
-function occupants({ tasks }: StatementScope, { places }: FlowLimitRow): string[] {
-  return places.filter((id) => tasks.get(id)?.state === "running");
-}
-
 function runningOf({ tasks, types }: StatementScope, { namespace, typeId }: FlowLimitRow): string[] {
   const isMeant = (row: { typeId: number }): boolean => {
     if (typeId !== null) return row.typeId === typeId;
@@ -120,10 +115,6 @@ function runningOf({ tasks, types }: StatementScope, { namespace, typeId }: Flow
   };
   const running = tasks.values().filter((row) => row.state === "running" && isMeant(row));
   return running.map(({ id }) => id);
-}
-
-function keep({ flowLimits }: StatementScope, limit: FlowLimitRow, places: readonly string[]): Promise<void> {
-  return flowLimits.write(String(limit.id), { ...limit, places: [...new Set(places)] });
 }
 
 /** Each once, in the order in which all lock them. */

@@ -1,4 +1,11 @@
-import { type EpochMs, type JournalEntry, NODES_DIED, type ReapedTask, type ReapRequest } from "@tickwheel/core";
+import {
+  CONSUMER,
+  type EpochMs,
+  type JournalEntry,
+  NODES_DIED,
+  type ReapedTask,
+  type ReapRequest,
+} from "@tickwheel/core";
 import { endNote } from "./execution-statements.js";
 import { lockTerm } from "../database/lock-term.js";
 import { reapedRow } from "./row-transitions.js";
@@ -20,6 +27,7 @@ const CRASHES: readonly (string | null)[] = ["CRASHED", "LOOP_BLOCKED"];
  */
 export async function reap(scope: StatementScope, request: ReapRequest): Promise<ReapedTask[]> {
   const owners = new Set(request.owners);
+  owners.delete(CONSUMER);
   scope.host.endHandlers(({ owner }) => owners.has(owner));
   const isOrphan = (row: TaskRow): boolean => row.state === "running" && owners.has(row.owner ?? "");
   const orphans = await scope.tasks.lockFree(isOrphan, request.limit);

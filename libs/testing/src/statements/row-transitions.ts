@@ -14,6 +14,7 @@ import {
   isWaiting,
   isWaitingState,
   type JsonText,
+  LEASE_ENDED,
   type NewTask,
   printOf,
   type Release,
@@ -175,6 +176,14 @@ export function releasedRow(
 export function deferredRow(row: TaskRow, deferral: Deferral, now: EpochMs): TaskRow {
   if (row.cancelRequestedAt !== null) return stoppedRow(row, now);
   return rescheduledExecution({ ...row, attempt: row.attempt - 1 }, now + Math.max(0, Math.round(deferral.delayMs)));
+}
+
+/** The row of a pulled task whose lease is over: the attempt counts. */
+export function leaseEndedRow(row: TaskRow, consumer: string, now: EpochMs): TaskRow {
+  const ran = { ...row, startedAt: row.claimedAt, latenessParts: null, ...errorOf(`${LEASE_ENDED}: ${consumer}`) };
+  if (row.cancelRequestedAt !== null) return stoppedRow(ran, now);
+  if (row.attempt >= row.maxAttempts) return finished({ ...ran, state: "dead", reason: "ATTEMPTS" }, now);
+  return rescheduledExecution(ran, now);
 }
 
 /** How a task's node died. */

@@ -27,7 +27,7 @@ import {
 } from "@tickwheel/core";
 import type { MemorySession } from "../database/memory-connection.js";
 import type { StatementScope } from "../database/statement-scope.js";
-import { ONLY_ROW, type PauseRow } from "../database/tables.js";
+import { ONLY_ROW, type PauseRow, type TypeRow } from "../database/tables.js";
 import { hintOf, type TaskRow } from "../database/task-row.js";
 import { copyOf } from "../system/copy-of.js";
 import { tell } from "./event-statements.js";
@@ -52,6 +52,7 @@ export function readSettings(scope: StatementScope): Settings {
 /** One transaction. The revision is locked first, and written before anything else. */
 export async function changeSettings(session: MemorySession, change: SettingChange): Promise<SettingReply> {
   const inForce = await session.run(({ revisions }) => revisions.lock(ONLY_ROW, undefined, { mode: "no-key-update" }));
+  await session.run((scope) => lockPullTypes(scope, change));
   const known = await session.run((scope) => knownSubject(scope, change));
   const outcome = decideSetting(change, known);
   if (outcome === "unchanged") return { outcome, revision: { ...inForce! } };
@@ -62,6 +63,18 @@ export async function changeSettings(session: MemorySession, change: SettingChan
     tell(scope, { kind: "SETTINGS_CHANGED", bootId: null, facts: settingFacts(change, known, revision) });
   });
   return { outcome, revision };
+}
+
+/**
+ * Waits for the pulls under way of the types that a change concerns; those behind it see the change. A pull decides by
+ * the rows alone, so no node is asked about them.
+ */
+async function lockPullTypes({ types }: StatementScope, change: SettingChange): Promise<void> {
+  const [typeId, namespace] = [typeOfChange(change), namespaceOfChange(change)];
+  const isMeant = (row: TypeRow): boolean =>
+    row.delivery === "pull" && (typeId === null ? row.namespace === namespace : row.id === typeId);
+  const meant = types.values().filter(isMeant);
+  for (const { id } of meant.sort((one, other) => one.id - other.id)) await types.lock(String(id));
 }
 
 /** The nodes that do not say yet that they obey the revision. Null: it is not in force. */
@@ -173,7 +186,28 @@ export async function lockPausedKeys(
     const row = await pauses.lock(place, undefined, { mode: "share" });
     if (row && isPauseInForce(row, now)) known.push(row);
   }
-  return (task) => (isOccurrence(task) ? null : (known.find((row) => isOf(row, task)) ?? null));
+  return (task) => pauseAmong(known, task);
+}
+
+/** Whether the namespace or the type as a whole is paused. */
+export function isTypePaused({ pauses, now }: StatementScope, { id, namespace }: TypeRow): boolean {
+  const isMeant = ({ typeId, key }: PauseRow): boolean => key === null && (typeId === null || typeId === id);
+  const all = pauses.values().filter((row) => row.namespace === namespace && isMeant(row));
+  return all.some((row) => isPauseInForce(row, now));
+}
+
+/**
+ * The pauses in force of the type's keys, with whom to name. For a transaction that holds the type's row against
+ * changes of the settings.
+ */
+export function pausedKeysOf({ pauses, now }: StatementScope, typeId: TypeId): (row: TaskRow) => Pause | null {
+  const known = pauses.values().filter((row) => row.typeId === typeId && row.key !== null && isPauseInForce(row, now));
+  return (task) => pauseAmong(known, task);
+}
+
+/** Null: the key is not paused, or the task is an occurrence, whose schedule decides about its time. */
+function pauseAmong(known: readonly PauseRow[], task: TaskRow): Pause | null {
+  return isOccurrence(task) ? null : (known.find((row) => isOf(row, task)) ?? null);
 }
 
 /** Resumes what became paused while the pause of its key was in force, and forgets old pauses. */

@@ -1,7 +1,7 @@
 import { type TaskType, typeQuotaReached } from "@tickwheel/core";
 import type { CallSession } from "../database/memory-connection.js";
 import type { StatementScope } from "../database/statement-scope.js";
-import type { TypeRow } from "../database/tables.js";
+import { ONLY_ROW, type TypeRow } from "../database/tables.js";
 
 export type WantedType = Omit<TaskType, "id">;
 
@@ -25,7 +25,7 @@ export function ensureType(session: CallSession, wanted: WantedType, quota = Inf
 }
 
 async function findOrAdd(scope: StatementScope, wanted: WantedType, quota: number): Promise<TaskType | null> {
-  const { types, now } = scope;
+  const { types, revisions, now } = scope;
   const { namespace, type, delivery } = wanted;
   const isWanted = (row: WantedType): boolean => row.namespace === namespace && row.type === type;
   const all = types.values();
@@ -36,6 +36,8 @@ async function findOrAdd(scope: StatementScope, wanted: WantedType, quota: numbe
     types.put(String(known.id), { ...known, usedAt: now, isDropped: false });
     return taskTypeOf(known);
   }
+  // A change of the namespace's settings locks its pull types: this one comes before the change, or sees it.
+  if (delivery === "pull") await revisions.lock(ONLY_ROW, undefined, { mode: "share" });
   for (let id = all.length + 1; ; id++) {
     const row: TypeRow = { id, namespace, type, delivery, usedAt: now, isDropped: false };
     const other = await types.insertOrLock(String(id), row);

@@ -7,6 +7,7 @@ import { MemoryBus } from "./memory-coordination.js";
 import { MemoryDatabase } from "../database/memory-database.js";
 import { MemoryEffectStore } from "./memory-effect-store.js";
 import { MemoryBreakerStore } from "./memory-breaker-store.js";
+import { MemoryLeaseStore } from "./memory-lease-store.js";
 import { MemoryLimitStore } from "./memory-limit-store.js";
 import { MemoryScheduleStore } from "./memory-schedule-store.js";
 import { MemorySettingStore } from "./memory-setting-store.js";
@@ -42,6 +43,7 @@ export class MemoryWorld {
       settings: new MemorySettingStore(connection),
       limits: new MemoryLimitStore(connection),
       breakers: new MemoryBreakerStore(connection),
+      leases: new MemoryLeaseStore(connection),
     };
     const random = new SeededRandom(Math.floor(this.seeds.next() * 2 ** 32));
     return { connection, ...stores, random, clock: this.clock.forNode(), coordination: this.bus.attach() };

@@ -18,7 +18,8 @@ const [p, values] = parameters<ExtendLease>()({
 
 /**
  * Extends a lease; no row: it is lost. The task's row is locked first: whoever is taking the task away just now is
- * waited for, and then nothing is extended. The clock is read after the wait.
+ * waited for, and then nothing is extended. The clock is read after the wait. A lease whose row is missing is made anew:
+ * without one nobody would take the task away.
  *
  * Plan: one probe of each primary key.
  */
@@ -32,8 +33,9 @@ export const extendLease: Statement<ExtendLease, ExtendReply> = {
     ),
     clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now FROM mine),
     extended AS (
-      UPDATE ${schema}.lease l SET until_at = clock.now + ${span(p.leaseMs)} FROM mine CROSS JOIN clock
-       WHERE l.task_id = mine.id AND l.fence = mine.fence AND NOT mine.is_cancelled
+      INSERT INTO ${schema}.lease AS l (task_id, fence, until_at, consumer)
+      SELECT mine.id, mine.fence, clock.now + ${span(p.leaseMs)}, 'consumer' FROM mine CROSS JOIN clock WHERE NOT mine.is_cancelled
+          ON CONFLICT (task_id) DO UPDATE SET fence = excluded.fence, until_at = excluded.until_at
       RETURNING l.until_at
     )
     SELECT mine.is_cancelled, (SELECT ${wholeMs("until_at")} FROM extended)::float8 AS until_ms FROM mine`,
