@@ -45,6 +45,7 @@ export { namespaceChangesInput } from "./input/limit-input.js";
 export { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput } from "./input/key-input.js";
 export { keyPauseInput, MAX_TYPE_CONCURRENCY, pauseInput, typeChangesInput } from "./input/setting-input.js";
 export { ownTags } from "./input/tags-input.js";
+export { roleFaults, workerTypesFaults } from "./input/worker-input.js";
 export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput, taskTagInput } from "./input/task-ids-input.js";
 export {
   type BackoffSetting,

@@ -65,6 +65,7 @@ export class SessionController {
     const text = await requestText(request, response, { owner: `log-in of ${request.ip}`, maxBytes: MAX_BODY_BYTES });
     const secret = keyOfBody(text);
     const apiKey = await this.tried(secret, request.ip ?? "");
+    if (apiKey) requireNoWorker(apiKey);
     const made = apiKey && (await this.within(apiKey, () => this.sessions.create(secret)));
     if (!made) throw new TickwheelError("UNAUTHENTICATED", "This is no valid API key.");
     rememberKey((request.raw ?? request).socket);
@@ -77,7 +78,10 @@ export class SessionController {
     const secret = sessionSecret(request.headers.cookie);
     if (secret === null && bearerKey(request.headers.authorization) === null) {
       const user = await this.application.find(request);
-      if (user) return viewOfUser(user);
+      if (user) {
+        requireNoWorker(user);
+        return viewOfUser(user);
+      }
     }
     const session = await this.sessions.find(secret, true);
     if (secret === null || session === null) throw new TickwheelError("UNAUTHENTICATED", "There is no live session.");
@@ -121,6 +125,12 @@ export class SessionController {
     // The application may set cookies of its own.
     this.host.httpAdapter.appendHeader(response, "set-cookie", cookie);
   }
+}
+
+/** @throws TickwheelError `FORBIDDEN`: a worker sees nothing of what the page shows */
+function requireNoWorker({ role }: ApiKey): void {
+  if (role === "worker")
+    throw new TickwheelError("FORBIDDEN", "A worker has no session of the page: it may claim tasks of its types alone.");
 }
 
 function viewOf(secret: string, { id, key: apiKey, endsAt }: PageSession): SessionView {
