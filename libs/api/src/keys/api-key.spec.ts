@@ -30,7 +30,14 @@ test("a key calls as itself, always as the same caller; whoever may administrate
   const keyOf = (role: "viewer" | "operator" | "admin") =>
     ({ id: "7", namespace: "shop", role, cluster: false, rights: [], types: null, expiresAt: null }) as const;
   const key = keyOf("viewer");
-  expect(callerOf(key)).toEqual({ namespace: "shop", actor: "key:7", reader: "7", rights: "viewer", types: null, cluster: false });
+  expect(callerOf(key)).toEqual({
+    namespace: "shop",
+    actor: "key:7",
+    reader: "7",
+    rights: "viewer",
+    types: null,
+    cluster: false,
+  });
   expect(callerOf(key)).toBe(callerOf(key));
   expect([keyOf("operator"), keyOf("admin")].map((given) => callerOf(given).rights)).toEqual(["operator", "admin"]);
 });

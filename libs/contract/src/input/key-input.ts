@@ -79,7 +79,10 @@ export const apiKeyChangesInput = inputObject({
     "When it ends, in the future and within 100 years. Null: it works until it is revoked. Default: as it is.",
     { shape: () => nullable(instant()) },
   ),
-  types: said(workerTypesField.nullish(), "Of a `worker` alone: the types whose tasks it may claim. Default: as they are."),
+  types: said(
+    workerTypesField.nullish(),
+    "Of a `worker` alone: the types whose tasks it may claim. Default: as they are.",
+  ),
 });
 named("ApiKeyChangesInput", apiKeyChangesInput);
 

@@ -15,9 +15,18 @@ describe("the types of a worker", () => {
   test.each([
     [["a", ""], ["types[1]"]],
     [["*"], ["types[0]"]],
-    [["a**", "*a", "a*b"], ["types[0]", "types[1]", "types[2]"]],
-    [["a b", "ä", "x".repeat(129), 7], ["types[0]", "types[1]", "types[2]", "types[3]"]],
-    [["..", "."], ["types[0]", "types[1]"]],
+    [
+      ["a**", "*a", "a*b"],
+      ["types[0]", "types[1]", "types[2]"],
+    ],
+    [
+      ["a b", "ä", "x".repeat(129), 7],
+      ["types[0]", "types[1]", "types[2]", "types[3]"],
+    ],
+    [
+      ["..", "."],
+      ["types[0]", "types[1]"],
+    ],
     [[], ["types"]],
     ["mail.send", ["types"]],
     [Array.from({ length: 101 }, (_, at) => `t${at}`), ["types"]],

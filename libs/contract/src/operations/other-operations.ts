@@ -23,7 +23,14 @@ export const SESSION_OPERATIONS = group({
       access: {
         text: NO_KEY,
         security: [],
-        errors: ["VALIDATION_FAILED", "UNAUTHENTICATED", "FORBIDDEN", "PAYLOAD_TOO_LARGE", "RATE_LIMITED", "STORE_UNAVAILABLE"],
+        errors: [
+          "VALIDATION_FAILED",
+          "UNAUTHENTICATED",
+          "FORBIDDEN",
+          "PAYLOAD_TOO_LARGE",
+          "RATE_LIMITED",
+          "STORE_UNAVAILABLE",
+        ],
       },
     },
     show: {
