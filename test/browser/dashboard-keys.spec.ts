@@ -169,6 +169,51 @@ test("an administrator ends sessions, and is asked before the own key is revoked
   await isGone(boss);
 });
 
+test("an administrator makes a worker's key, changes its types and rotates it; the page lets no worker in", async () => {
+  const page = await openPage("#/keys");
+  await logIn(page, key);
+  const dialog = page.getByRole("dialog");
+  await page.getByText("A worker's key may claim tasks of the types that it names").waitFor();
+
+  await page.getByRole("button", { name: "New key…" }).click();
+  await dialog.getByLabel("Name").fill("resizer");
+  expect(await dialog.getByLabel("Types").count()).toBe(0);
+  await dialog.getByLabel("Role").selectOption("worker");
+  for (const right of ["Sees payloads", "With the right cluster"])
+    expect(await dialog.getByLabel(right).count()).toBe(0);
+  await dialog.getByRole("button", { name: "Make key" }).click();
+  await dialog.locator(".field").getByText("must be a list of 1 to 100 types").waitFor();
+  await dialog.getByLabel("Types").fill("image.*\nno type!");
+  await dialog.getByRole("button", { name: "Make key" }).click();
+  await dialog.locator(".field").getByText("must be 1 to 128").waitFor();
+  await dialog.getByLabel("Types").fill("image.*, mail.send");
+  expect(await lookAt(page)).toEqual(FINE);
+  await dialog.getByRole("button", { name: "Make key" }).click();
+  const shown = (await dialog.getByRole("group", { name: "The key" }).innerText()).trim();
+  await dialog.getByRole("button", { name: "I have it" }).click();
+  await rowOf(page, "Keys", "resizer").getByText("image.*, mail.send").waitFor();
+
+  await page.getByRole("button", { name: "Change resizer…" }).click();
+  expect(await dialog.getByLabel("Types").inputValue()).toBe("image.*\nmail.send");
+  expect(await dialog.getByRole("button", { name: "Change key" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Types").fill("video.*");
+  await dialog.getByRole("button", { name: "Change key" }).click();
+  await rowOf(page, "Keys", "resizer").getByText("video.*").waitFor();
+
+  await page.getByRole("button", { name: "Rotate resizer…" }).click();
+  expect(await dialog.getByLabel("Types").inputValue()).toBe("video.*");
+  await dialog.getByLabel("Both work for").fill("0s");
+  await dialog.getByRole("button", { name: "Rotate key" }).click();
+  const next = (await dialog.getByRole("group", { name: "The key" }).innerText()).trim();
+  await dialog.getByRole("button", { name: "I have it" }).click();
+  await rowOf(page, "Keys", next.slice(0, 9)).getByText("video.*").waitFor();
+  expect(next).not.toBe(shown);
+
+  const other = await openPage("#/keys");
+  await logIn(other, next);
+  await other.getByText("A worker has no session of the page").waitFor();
+});
+
 test("in the application's own log-in the page opens without a form and a log-out, and an operator pauses a type", async () => {
   await served.api.post("/v1/tasks", { type: TYPE, delay: "1h" });
   const page = await openPage(`#/types/${TYPE}`, "olga");

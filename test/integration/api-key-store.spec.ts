@@ -56,6 +56,13 @@ describe("the first key that the environment names", () => {
     expect([await works("new"), await works("old")]).toEqual([true, false]);
   });
 
+  test("is an administrator's also where it was a worker's", async () => {
+    await queryOnce(
+      "INSERT INTO tickwheel.api_key (hash, namespace, role, types) VALUES ('of a worker', 'plant', 'worker', '{a}')",
+    );
+    expect(await stores.apiKeys.replaceFirst("of a worker", "plant")).toMatchObject({ role: "admin", types: null });
+  });
+
   test("is a single one when nodes with different keys start together", async () => {
     const hashes = Array.from({ length: 6 }, (_, index) => `together-${index}`);
     await Promise.all(hashes.map((hash) => stores.apiKeys.replaceFirst(hash, "race")));

@@ -30,6 +30,11 @@ test("code makes, renames, rotates, lists and revokes keys of its namespace, as 
   expect(next.apiKey).toMatchObject({ name: "shop-2", role: "operator" });
   expect(await apiKeys.get(made.apiKey.id)).toMatchObject({ state: "ended", replacedBy: next.apiKey.id });
   await apiKeys.revoke(next.apiKey.id, { reason: "tried" });
+  const worker = await apiKeys.create({ name: "resizer", role: "worker", types: ["image.*"] });
+  expect(worker.apiKey).toMatchObject({ role: "worker", types: ["image.*"] });
+  const wider = await apiKeys.update(worker.apiKey.id, { types: ["image.*", "mail.send"] });
+  expect(wider.types).toEqual(["image.*", "mail.send"]);
+  await apiKeys.revoke(worker.apiKey.id);
   const listed = await apiKeys.list({ states: ["works"] });
   expect(listed).toEqual({ apiKeys: [expect.objectContaining({ id: apiKey.id })], next: null });
   await expect(apiKeys.update(next.apiKey.id, { name: "x" })).rejects.toMatchObject({ code: "KEY_NOT_FOUND" });

@@ -30,7 +30,7 @@ afterEach(() => stores.close());
 
 function keyOf(name: string, role: Role = "admin"): NewApiKey {
   const hash = hashApiKey(`${namespace} ${name} ${made++}`);
-  return { namespace, name, hash, prefix: "twk_aaaaa", role, cluster: false, rights: [], expiresAt: null };
+  return { namespace, name, hash, prefix: "twk_aaaaa", role, cluster: false, rights: [], types: null, expiresAt: null };
 }
 
 async function madeKey(name: string, role?: Role): Promise<ApiKeyRecord> {
@@ -138,6 +138,16 @@ test("a revoked key is found no more, stays revoked, and is told with who did it
     },
   ]);
   expect(JSON.stringify(rows)).not.toContain(asked.hash);
+});
+
+test.each([
+  ["viewer", ["mail.send"]],
+  ["worker", null],
+  ["worker", []],
+  ["worker", Array.from({ length: 101 }, (_, at) => `type-${at}`)],
+] as const)("no key of a %s has the types %j, whoever writes it", async (role, types) => {
+  const made = stores.apiKeys.create({ ...keyOf("wrong"), role, types }, "test");
+  await expect(made).rejects.toMatchObject({ details: { constraint: "api_key_types" } });
 });
 
 test("a last use is written once a minute, by whichever node comes first", async () => {

@@ -12,6 +12,7 @@ interface KeyBody {
   prefix: string | null;
   role: string;
   cluster: boolean;
+  types: string[] | null;
   state: string;
   expiresAt: string | null;
   createdBy: string;
@@ -123,9 +124,47 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
     [{ name: "x".repeat(65), role: "viewer" }, ["name"]],
     [{ name: "over", role: "viewer", expiresAt: "2001-01-01T00:00:00Z" }, ["expiresAt"]],
     [{ name: "over", role: "viewer", hash: "mine" }, ["hash"]],
+    [{ name: "over", role: "worker" }, ["types"]],
+    [{ name: "over", role: "operator", types: ["mail.send"] }, ["types"]],
+    [{ name: "over", role: "worker", types: ["mail.send", "a b"] }, ["types[1]"]],
+    [{ name: "over", role: "worker", types: ["a"], cluster: true, rights: ["payload"] }, ["cluster", "rights"]],
   ])("are not made of %j", async (input, paths) => {
     const { status, body } = await app.admin.post<Problem>("/v1/api-keys", input);
     expect([status, body.errors.map(({ path }) => path).toSorted()]).toEqual([400, paths]);
+  });
+
+  test("of workers name types, which a change replaces and a rotation keeps; no page is logged in with them", async () => {
+    const types = ["image.*", "mail.send"];
+    const { key, apiKey } = await make({ role: "worker", types });
+    expect(apiKey).toMatchObject({ role: "worker", types });
+    const path = `/v1/api-keys/${apiKey.id}`;
+    expect((await app.admin.patch<KeyBody>(path, { types: ["image.*"] })).body.types).toEqual(["image.*"]);
+    const sql = "SELECT before, after FROM tickwheel.audit WHERE target = $1 AND action = 'api_key.update'";
+    const { rows } = await database.query(sql, [`key:${apiKey.id}`]);
+    expect(rows).toEqual([{ before: { types }, after: { types: ["image.*"] } }]);
+    const rotated = await app.admin.post<MadeBody>(`${path}/rotate`, { overlap: "1h" });
+    expect(rotated.body.apiKey).toMatchObject({ role: "worker", types: ["image.*"] });
+    for (const text of [key, rotated.body.key]) {
+      const logIn = await new ApiClient(app.url, null).post<Problem>("/v1/session", { key: text });
+      expect([...told(logIn), logIn.body.detail]).toEqual([403, "FORBIDDEN", expect.stringContaining("no session")]);
+      expect(logIn.headers.get("set-cookie")).toBeNull();
+    }
+  });
+
+  test("become a worker's, or are one no more, by a rotation that names what belongs to the role", async () => {
+    const faultsOf = ({ status, body }: Answer<unknown>): unknown => [
+      ...[status, (body as Problem).errors.map(({ path }) => path)],
+    ];
+    const { apiKey } = await make({ role: "operator", rights: ["payload"] });
+    const path = `/v1/api-keys/${apiKey.id}`;
+    expect(faultsOf(await app.admin.patch(path, { types: ["a"] }))).toEqual([400, ["types"]]);
+    expect(faultsOf(await app.admin.post(`${path}/rotate`, { types: ["a"] }))).toEqual([400, ["types"]]);
+    expect(faultsOf(await app.admin.post(`${path}/rotate`, { role: "worker" }))).toEqual([400, ["types", "rights"]]);
+    const asked = { role: "worker", types: ["a"], rights: [] };
+    const worker = await app.admin.post<MadeBody>(`${path}/rotate`, asked);
+    expect(worker.body.apiKey).toMatchObject({ role: "worker", types: ["a"], rights: [] });
+    const next = await app.admin.post<MadeBody>(`/v1/api-keys/${worker.body.apiKey.id}/rotate`, { role: "viewer" });
+    expect(next.body.apiKey).toMatchObject({ role: "viewer", types: null });
   });
 
   test("work on no node and in no session within 5 s of their revocation", async () => {
@@ -185,6 +224,10 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
         },
         revokeApiKey: { state: "revoked", replacedBy: expect.any(String) },
       },
+    });
+    const worker = `mutation { createApiKey(input: { name: "w-${platform}", role: worker, types: ["a.*"] }) { apiKey { role types } } }`;
+    expect(await app.admin.graphql(worker)).toEqual({
+      data: { createApiKey: { apiKey: { role: "worker", types: ["a.*"] } } },
     });
     const looked = `{ apiKey(id: ${id}) { id } ownApiKey { role } apiKeys(state: [revoked], first: 1) { nodes { state } } }`;
     expect(await app.admin.graphql(looked)).toEqual({

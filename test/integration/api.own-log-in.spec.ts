@@ -15,6 +15,7 @@ const USERS: Readonly<Record<string, () => ApplicationUser | null | Promise<Appl
   vera: () => Promise.resolve({ role: "viewer", name: "Vera Ö." }),
   bank: () => ({ role: "operator", name: "bank", namespace: "bank" }),
   wide: () => ({ role: "viewer", name: "wide", cluster: true }),
+  resizer: () => ({ role: "worker", name: "resizer", types: ["image.*"] }),
   wrong: () => ({ role: "root", name: "wrong" }) as unknown as ApplicationUser,
   broken: () => {
     throw new Error("the session store is away");
@@ -74,6 +75,8 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
     expect([made.status, made.body.namespace]).toEqual([201, "bank"]);
     expect((await as("wide").get("/metrics")).status).toBe(200);
     expect(told(await as("alice").get("/v1/cluster"))).toEqual([403, "FORBIDDEN"]);
+    for (const path of ["/v1/tasks", "/v1/stream?topics=stats", "/openapi.json", "/v1/session", "/metrics"])
+      expect(told(await as("resizer").get(path))).toEqual([403, "FORBIDDEN"]);
   });
 
   test("names its users in tasks, journals and the audit", async () => {

@@ -36,10 +36,15 @@ const RANKS: readonly Need[] = ["public", "viewer", "operator", "admin"];
 export function mayCall({ role, cluster = false, isSession = false }: Caller, need: Need): boolean {
   if (need === "session") return isSession;
   if (need === "cluster") return cluster;
+  if (need === "worker") return role === "worker" || role === "operator" || role === "admin";
+  if (role === "worker") return need === "public";
   return RANKS.indexOf(role ?? "public") >= RANKS.indexOf(need);
 }
 
 export type NamedCaller = [name: string, caller: Caller];
+
+/** It may claim tasks of the types that the calls are about. */
+const WORKER = { role: "worker", types: ["matrix.*", "test.*"] } as const;
 
 /** One caller of each kind. */
 export async function allCallers(app: ApiApplication): Promise<NamedCaller[]> {
@@ -51,6 +56,7 @@ export async function allCallers(app: ApiApplication): Promise<NamedCaller[]> {
     ["no key", nobody],
     ...strangers.map((authorization): NamedCaller => [authorization, { ...nobody, authorization }]),
     ["an expired key", { client: expired, role: null }],
+    ["a worker", { client: await app.clientAs(WORKER), role: "worker" }],
     ["a made-up session", { client: new ApiClient(app.url, null, { cookie: madeUp }), role: null }],
   ];
   const namespaces = ["default", "foreign"];

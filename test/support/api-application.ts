@@ -146,17 +146,18 @@ export class ApiApplication {
 
   /** A client whose key has these rights. */
   async clientAs(
-    rights: Partial<Pick<ApiKey, "role" | "namespace" | "cluster" | "rights" | "expiresAt">>,
+    rights: Partial<Pick<ApiKey, "role" | "namespace" | "cluster" | "rights" | "types" | "expiresAt">>,
   ): Promise<ApiClient> {
     const { role = "viewer", namespace = "default", cluster = false, expiresAt = null } = rights;
-    const named = rights.rights ?? [];
+    const [named, types] = [rights.rights ?? [], rights.types ?? null];
     const key = newTestKey();
     const database = new Client({ connectionString: this.database.url });
     await database.connect();
     try {
-      const columns = "hash, namespace, role, cluster, rights, expires_at";
-      const sql = `INSERT INTO ${this.database.schema}.api_key (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`;
-      await database.query(sql, [hashApiKey(key), namespace, role, cluster, named, expiresAt && new Date(expiresAt)]);
+      const columns = "hash, namespace, role, cluster, rights, types, expires_at";
+      const sql = `INSERT INTO ${this.database.schema}.api_key (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+      const end = expiresAt && new Date(expiresAt);
+      await database.query(sql, [hashApiKey(key), namespace, role, cluster, named, types, end]);
     } finally {
       await database.end();
     }

@@ -208,7 +208,7 @@ export class ApiClient {
   async graphql<Data>(
     query: string,
     variables: object = {},
-  ): Promise<{ data: Data; errors?: { message: string; extensions?: { code?: string } }[] }> {
+  ): Promise<{ data: Data; errors?: { message: string; extensions?: { code?: string } }[]; code?: string }> {
     const answer = await this.post<{ data: Data }>("/graphql", { query, variables });
     return answer.body;
   }

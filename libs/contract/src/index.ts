@@ -8,13 +8,7 @@ export {
   MAX_MEMBERS_OF_CALL,
   membersInput,
 } from "./input/batch-input.js";
-export {
-  claimInput,
-  completeInput,
-  extendInput,
-  failInput,
-  MAX_GRAPHQL_CLAIM_WAIT_MS,
-} from "./input/claim-input.js";
+export { claimInput, completeInput, extendInput, failInput, MAX_GRAPHQL_CLAIM_WAIT_MS } from "./input/claim-input.js";
 export type {
   ApiKeyChangesInput,
   ApiKeyInput,
@@ -53,6 +47,7 @@ export { namespaceChangesInput } from "./input/limit-input.js";
 export { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput } from "./input/key-input.js";
 export { keyPauseInput, MAX_TYPE_CONCURRENCY, pauseInput, typeChangesInput } from "./input/setting-input.js";
 export { ownTags } from "./input/tags-input.js";
+export { roleFaults, workerTypesFaults } from "./input/worker-input.js";
 export { bulkInput, MAX_BULK, MAX_IDS, taskIdsInput, taskTagInput } from "./input/task-ids-input.js";
 export {
   type BackoffSetting,

@@ -56,6 +56,7 @@ export type TaskInput = Omit<CheckedTaskInput, "payload" | "scheduledAt" | "merg
 export type ConflictPolicy = NonNullable<TaskInput["onConflict"]>;
 export type ApiKey = Item<ApiKeyPage>;
 export type ApiKeyState = ApiKey["state"];
+export type ApiKeyRole = ApiKey["role"];
 export type ApiKeyRight = ApiKey["rights"][number];
 export type PageSession = Item<PageSessionPage>;
 export type Role = Session["role"];

@@ -61,4 +61,4 @@ export const operationStates = ["running", "done", "stopped", "undoing", "undone
 export const historyRanges = ["1h", "24h", "7d"] as const;
 export const forecastRanges = ["1m", "1h", "24h", "30d"] as const;
 export const severities = ["critical", "warning", "notice"] as const;
-export const roles = ["viewer", "operator", "admin"] as const;
+export const roles = ["viewer", "operator", "admin", "worker"] as const;

@@ -1,5 +1,6 @@
 export * from "./ports/breaker-store.js";
 export * from "./ports/api-key-store.js";
+export * from "./ports/role.js";
 export * from "./options/backoff.js";
 export * from "./batches/batch.js";
 export * from "./batches/decide-batch.js";

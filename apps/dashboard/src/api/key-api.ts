@@ -3,35 +3,39 @@ import type {
   ApiKey,
   ApiKeyPage,
   ApiKeyRight,
+  ApiKeyRole,
   ApiKeyState,
   NewApiKey,
   PageSession,
   PageSessionPage,
-  Role,
 } from "./wire.js";
 
 const rowsAtOnce = 50;
 
-/** A key that is to be made; absent: no right `cluster`, no other right, and no end. */
+/** A key that is to be made; absent: no right `cluster`, no other right, and no end. Only a worker has `types`. */
 export interface NewKeyBody {
   readonly name: string;
-  readonly role: Role;
+  readonly role: ApiKeyRole;
   readonly cluster?: boolean;
   readonly rights?: readonly ApiKeyRight[];
+  readonly types?: readonly string[];
   readonly expiresAt?: string;
 }
 
 /** What of a key is to be changed; absent: as it is; `expiresAt` null: it works until it is revoked. */
 export interface KeyChangesBody {
   readonly name?: string;
+  readonly types?: readonly string[];
   readonly expiresAt?: string | null;
 }
 
 /** How a key is rotated; absent: 24 h, and what the old one may. */
 export interface RotateKeyBody {
   readonly overlap?: string;
-  readonly role: Role;
+  readonly role: ApiKeyRole;
+  readonly cluster?: boolean;
   readonly rights?: readonly ApiKeyRight[];
+  readonly types?: readonly string[];
 }
 
 /** The calls about API keys and the page's sessions, one method each. */

@@ -3,6 +3,7 @@ export type {
   ApiKey,
   ApiKeyPage,
   ApiKeyRight,
+  ApiKeyRole,
   ApiKeyState,
   BackfillInstant,
   BackfillProgress,

@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import type { Answer } from "../api/api-client.js";
 import type { FieldFault } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import type { ApiKey, NewApiKey, Role } from "../api/wire.js";
+import type { ApiKey, ApiKeyRole, NewApiKey } from "../api/wire.js";
 import { TextField } from "../operations/operation-fields.js";
 import { AskingDialog } from "../session/asking-dialog.js";
 import { session } from "../session/session.js";
@@ -17,10 +17,12 @@ import {
   faultsAt,
   keyBodyOf,
   rightsOf,
+  typesOf,
+  typesText,
   type ChangeDraft,
   type KeyDraft,
 } from "./key-draft.js";
-import { Check, PayloadField, RoleField } from "./key-fields.js";
+import { Check, PayloadField, RoleField, TypesField } from "./key-fields.js";
 import { keyName } from "./key-words.js";
 
 /** A draft in a dialog, and what is wrong with its fields. */
@@ -62,8 +64,9 @@ export function NewKeyDialog({ api, onMade, onClose }: MakingProps) {
         hint="Who calls with it, such as shop-backend: 1 to 64 of A-Z a-z 0-9 . _ -"
       />
       <RoleField role={draft.role} onChange={(role) => onChange({ role })} />
+      <TypesField {...drafted} role={draft.role} />
       <PayloadField {...draft} onChange={(payload) => onChange({ payload })} />
-      {session.value?.cluster && (
+      {session.value?.cluster && draft.role !== "worker" && (
         <Check
           text="With the right cluster: it may also see and change what is of the whole cluster"
           isChecked={draft.cluster}
@@ -81,16 +84,24 @@ export function NewKeyDialog({ api, onMade, onClose }: MakingProps) {
   );
 }
 
+interface RotateDraft {
+  overlap: string;
+  role: ApiKeyRole;
+  types: string;
+  payload: boolean;
+}
+
 /** Asks how a key is rotated: another key of its name takes its place. */
 export function RotateDialog({ api, apiKey, onMade, onClose }: MakingProps & { apiKey: ApiKey }) {
-  const { told, ...drafted } = useDrafted<{ overlap: string; role: Role; payload: boolean }>({
-    ...{ overlap: "24h", role: apiKey.role },
+  const { told, ...drafted } = useDrafted<RotateDraft>({
+    ...{ overlap: "24h", role: apiKey.role, types: typesText(apiKey.types) },
     payload: apiKey.rights.includes("payload"),
   });
   const { draft, onChange } = drafted;
   const send = async (): Promise<Answer<unknown>> => {
     const [overlap, may] = [draft.overlap.trim(), { role: draft.role, rights: rightsOf(draft) }];
-    const answer = await api.keys.rotate(apiKey.id, { ...(overlap !== "" && { overlap }), ...may });
+    const ofWorker = draft.role === "worker" && { cluster: false, types: typesOf(draft.types) };
+    const answer = await api.keys.rotate(apiKey.id, { ...(overlap !== "" && { overlap }), ...may, ...ofWorker });
     if (answer.ok) onMade(answer.value);
     return told(answer);
   };
@@ -103,13 +114,14 @@ export function RotateDialog({ api, apiKey, onMade, onClose }: MakingProps & { a
     >
       <p>A new key of this name is made. The old one goes on for a while, so that you can move without a gap.</p>
       {isOwn(apiKey) && <p>You are using this key: when it ends, log in with the new one.</p>}
-      <DraftInput<{ overlap: string }>
+      <DraftInput<RotateDraft>
         {...drafted}
         name="overlap"
         label="Both work for"
         hint="Such as 24h or 7d, at most 30d; 0s: the old one ends now. Empty: 24h"
       />
       <RoleField role={draft.role} onChange={(role) => onChange({ role })} />
+      <TypesField {...drafted} role={draft.role} />
       <PayloadField {...draft} onChange={(payload) => onChange({ payload })} />
     </AskingDialog>
   );
@@ -122,7 +134,7 @@ interface ChangeDialogProps {
   onClose: () => void;
 }
 
-/** Asks for another name or another end of a key. */
+/** Asks for another name or another end of a key, and for other types of a worker's. */
 export function ChangeDialog({ api, apiKey, onChanged, onClose }: ChangeDialogProps) {
   const before = useRef(draftOf(apiKey)).current;
   const { told, ...drafted } = useDrafted<ChangeDraft>(before);
@@ -142,6 +154,7 @@ export function ChangeDialog({ api, apiKey, onChanged, onClose }: ChangeDialogPr
     >
       <p>Role and rights never change: rotate the key for others.</p>
       <DraftInput<ChangeDraft> {...drafted} name="name" label="Name" hint="1 to 64 of A-Z a-z 0-9 . _ -" />
+      <TypesField {...drafted} role={apiKey.role} />
       <DraftInput<ChangeDraft>
         {...drafted}
         name="expiresAt"

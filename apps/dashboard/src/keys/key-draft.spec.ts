@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { localProblem } from "../api/problem.js";
-import { changesOf, draftOf, emptyKey, faultsAt, keyBodyOf } from "./key-draft.js";
+import { changesOf, draftOf, emptyKey, faultsAt, keyBodyOf, typesOf } from "./key-draft.js";
 
 test("a draft is sent without what was left empty", () => {
   expect(keyBodyOf({ ...emptyKey, name: " shop " })).toEqual({ name: "shop", role: "viewer" });
@@ -17,13 +17,27 @@ test("a viewer or an operator may be given payloads; an administrator needs no r
   expect(keyBodyOf({ ...draft, role: "admin" })).toEqual({ name: "a", role: "admin" });
 });
 
+test("a worker is sent its types, and no right that another role was to have", () => {
+  const draft = { ...emptyKey, name: "a", cluster: true, payload: true, types: " image.*,\n mail.send\n" };
+  const types = ["image.*", "mail.send"];
+  expect(keyBodyOf({ ...draft, role: "worker" })).toEqual({ name: "a", role: "worker", types });
+  expect(keyBodyOf({ ...draft, role: "viewer" })).not.toHaveProperty("types");
+  expect(typesOf(" \n, ")).toEqual([]);
+});
+
+test("a change of types is sent where they are others, however they are written", () => {
+  const before = draftOf({ name: "a", types: ["image.*", "mail.send"], expiresAt: null });
+  expect(changesOf(before, { ...before, types: "image.*, mail.send" })).toEqual({});
+  expect(changesOf(before, { ...before, types: "image.*" })).toEqual({ types: ["image.*"] });
+});
+
 test("a change sends only what is another name or another end, to the minute", () => {
-  const before = draftOf({ name: "shop", expiresAt: new Date("2100-01-01T08:00:42").toISOString() });
-  expect(before).toEqual({ name: "shop", expiresAt: "2100-01-01T08:00" });
+  const before = draftOf({ name: "shop", types: null, expiresAt: new Date("2100-01-01T08:00:42").toISOString() });
+  expect(before).toEqual({ name: "shop", types: "", expiresAt: "2100-01-01T08:00" });
   expect(changesOf(before, { ...before, name: "shop " })).toEqual({});
   expect(changesOf(before, { ...before, name: "till" })).toEqual({ name: "till" });
   expect(changesOf(before, { ...before, expiresAt: "" })).toEqual({ expiresAt: null });
-  const first = draftOf({ name: null, expiresAt: null });
+  const first = draftOf({ name: null, types: null, expiresAt: null });
   expect(changesOf(first, { ...first, expiresAt: "2100-01-01T08:00" })).toEqual({
     expiresAt: new Date("2100-01-01T08:00").toISOString(),
   });
@@ -36,6 +50,12 @@ test("what is wrong stands at its field, and the rest above", () => {
   const told = faultsAt(refused, ["name", "expiresAt"]);
   expect(told.faults).toEqual([name]);
   expect(told.answer).toMatchObject({ problem: { title: "Refused", errors: [other] } });
+});
+
+test("what is wrong with one of several types stands at the field of types", () => {
+  const errors = [{ path: "types[1]", detail: "must be shorter" }];
+  const refused = { ok: false, problem: localProblem("Refused", null, errors) } as const;
+  expect(faultsAt(refused, ["name", "types"]).faults).toEqual(errors);
 });
 
 test("how long both keys work is asked for in days and hours, not in milliseconds", () => {

@@ -1,50 +1,70 @@
 import type { Answer } from "../api/api-client.js";
 import type { KeyChangesBody, NewKeyBody } from "../api/key-api.js";
 import type { FieldFault } from "../api/problem.js";
-import type { ApiKey, ApiKeyRight, Role } from "../api/wire.js";
+import type { ApiKey, ApiKeyRight, ApiKeyRole } from "../api/wire.js";
 import { localTime } from "../time/wall-clock.js";
+import { fieldOf } from "../ui/draft-input.js";
 
 /** A key as it is written in the form. */
 export interface KeyDraft {
   readonly name: string;
-  readonly role: Role;
+  readonly role: ApiKeyRole;
   readonly cluster: boolean;
   /** Whether it has the right `payload`. */
   readonly payload: boolean;
+  /** Of a worker: types apart by spaces, commas or lines. */
+  readonly types: string;
   /** The browser's local time, or empty. */
   readonly expiresAt: string;
 }
 
-export const emptyKey: KeyDraft = { name: "", role: "viewer", cluster: false, payload: false, expiresAt: "" };
+export const emptyKey: KeyDraft = {
+  ...{ name: "", role: "viewer", cluster: false, payload: false },
+  ...{ types: "", expiresAt: "" },
+};
 
 /** What is sent for a draft. */
-export function keyBodyOf({ name, role, cluster, payload, expiresAt }: KeyDraft): NewKeyBody {
+export function keyBodyOf({ name, role, cluster, payload, types, expiresAt }: KeyDraft): NewKeyBody {
   const [end, rights] = [new Date(expiresAt), rightsOf({ role, payload })];
+  const isWorker = role === "worker";
   return {
     ...{ name: name.trim(), role },
-    ...(cluster && { cluster }),
+    ...(cluster && !isWorker && { cluster }),
     ...(rights.length > 0 && { rights }),
+    ...(isWorker && { types: typesOf(types) }),
     ...(!Number.isNaN(end.getTime()) && { expiresAt: end.toISOString() }),
   };
 }
 
-/** What a key gets besides its role; an administrator needs nothing. */
+/** What a key gets besides its role; an administrator needs nothing, and a worker may have nothing. */
 export function rightsOf({ role, payload }: Pick<KeyDraft, "role" | "payload">): ApiKeyRight[] {
-  return payload && role !== "admin" ? ["payload"] : [];
+  return payload && (role === "viewer" || role === "operator") ? ["payload"] : [];
+}
+
+/** The types that a text names. */
+export function typesOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((type) => type !== "");
+}
+
+/** Types as the form has them, one on a line. */
+export function typesText(types: readonly string[] | null): string {
+  return (types ?? []).join("\n");
 }
 
 /** What can be changed of a key, as the form has it. */
-export type ChangeDraft = Pick<KeyDraft, "name" | "expiresAt">;
+export type ChangeDraft = Pick<KeyDraft, "name" | "types" | "expiresAt">;
 
-export function draftOf({ name, expiresAt }: Pick<ApiKey, "name" | "expiresAt">): ChangeDraft {
-  return { name: name ?? "", expiresAt: expiresAt === null ? "" : localTime(Date.parse(expiresAt)) };
+export function draftOf({ name, types, expiresAt }: Pick<ApiKey, "name" | "types" | "expiresAt">): ChangeDraft {
+  const end = expiresAt === null ? "" : localTime(Date.parse(expiresAt));
+  return { name: name ?? "", types: typesText(types), expiresAt: end };
 }
 
 /** What is sent of a changed draft: what stands there as before is left out, an end that was emptied is null. */
-export function changesOf(before: ChangeDraft, { name, expiresAt }: ChangeDraft): KeyChangesBody {
-  const end = new Date(expiresAt);
+export function changesOf(before: ChangeDraft, { name, types, expiresAt }: ChangeDraft): KeyChangesBody {
+  const [end, named] = [new Date(expiresAt), typesOf(types)];
   return {
     ...(name.trim() !== before.name && { name: name.trim() }),
+    ...(typesText(named) !== before.types && { types: named }),
     ...(expiresAt !== before.expiresAt && { expiresAt: Number.isNaN(end.getTime()) ? null : end.toISOString() }),
   };
 }
@@ -65,7 +85,7 @@ export function faultsAt(
   const field = fieldsOfCodes[code ?? ""];
   if (field !== undefined && fields.includes(field))
     return { faults: [{ path: field, detail: detail ?? title }], answer: marked(answer, []) };
-  const isAt = ({ path }: FieldFault): boolean => fields.includes(path);
+  const isAt = ({ path }: FieldFault): boolean => fields.includes(fieldOf(path));
   const faults = errors.filter(isAt).map(({ path, detail: told }) => ({ path, detail: wordsOfFields[path] ?? told }));
   if (faults.length === 0) return { faults, answer };
   return {

@@ -1,20 +1,20 @@
-import { type Role, roles } from "../api/wire.js";
-import { mayAs } from "../session/session.js";
+import { type ApiKeyRole, roles } from "../api/wire.js";
+import { type Drafted, faultsWithin } from "../ui/draft-input.js";
 import { FormField } from "../ui/form-field.js";
 
-/** A role, of those that the caller may give. */
-export function RoleField({ role, onChange }: { role: Role; onChange: (role: Role) => void }) {
+/** A role: whoever manages keys may give all of them. */
+export function RoleField({ role, onChange }: { role: ApiKeyRole; onChange: (role: ApiKeyRole) => void }) {
   return (
     <FormField
       label="Role"
-      hint="A viewer reads; an operator also changes tasks, types and schedules; an admin also manages keys and limits."
+      hint="A viewer reads; an operator also changes tasks, types and schedules; an admin also manages keys and limits. A worker claims tasks of its types, and nothing else."
       control={(control) => (
         <select
           {...control}
           value={role}
           onChange={(event) => onChange(roles.find((one) => one === event.currentTarget.value) ?? role)}
         >
-          {roles.filter(mayAs).map((one) => (
+          {roles.map((one) => (
             <option key={one} value={one}>
               {one}
             </option>
@@ -48,13 +48,14 @@ export function Check({ text, isChecked, isDisabled = false, onChange }: CheckPr
 }
 
 interface PayloadFieldProps {
-  role: Role;
+  role: ApiKeyRole;
   payload: boolean;
   onChange: (payload: boolean) => void;
 }
 
-/** The right `payload`, for those that do not see payloads by their role. */
+/** The right `payload`, for those that do not see payloads by their role. A worker may not have it. */
 export function PayloadField({ role, payload, onChange }: PayloadFieldProps) {
+  if (role === "worker") return null;
   const isAdmin = role === "admin";
   return (
     <Check
@@ -62,6 +63,29 @@ export function PayloadField({ role, payload, onChange }: PayloadFieldProps) {
       isChecked={!isAdmin && payload}
       isDisabled={isAdmin}
       onChange={onChange}
+    />
+  );
+}
+
+/** The types whose tasks a worker may claim; of another role nothing. */
+export function TypesField<Draft extends { types: string }>(props: Drafted<Draft> & { role: ApiKeyRole }) {
+  const { role, draft, faults, onChange } = props;
+  if (role !== "worker") return null;
+  return (
+    <FormField
+      label="Types"
+      hint="Whose tasks it may claim, 1 to 100, one on a line; image.* stands for all that begin with image."
+      error={faultsWithin("types", faults)}
+      control={(control) => (
+        <textarea
+          {...control}
+          class="mono"
+          rows={3}
+          value={draft.types}
+          spellcheck={false}
+          onInput={(event) => onChange({ types: event.currentTarget.value } as Partial<Draft>)}
+        />
+      )}
     />
   );
 }

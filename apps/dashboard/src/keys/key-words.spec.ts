@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { actorText, markOf, mayRotate, rateText, rightsText } from "./key-words.js";
+import { actorText, markOf, mayRotate, rateText, rightsText, typesWords } from "./key-words.js";
 
 const id = "0199c0de-0000-7000-8000-000000000001";
 
@@ -26,6 +26,12 @@ test.each([
   [1_234.5, "1,234.5"],
 ])("%d requests a second are told as %j", (perSecondHere, text) => {
   expect(rateText({ perSecondHere })).toBe(text);
+});
+
+test("of a worker's types a list shows the first five", () => {
+  const types = ["a", "b", "c", "d", "e"];
+  expect([typesWords({ types: null }), typesWords({ types })]).toEqual([null, "a, b, c, d, e"]);
+  expect(typesWords({ types: [...types, "f", "g"] })).toBe("a, b, c, d, e and 2 more");
 });
 
 test("role and rights are told in one", () => {

@@ -1,6 +1,9 @@
 import type { ApiKey, ApiKeyState } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 
+/** So many types of a worker a list shows. */
+const typesInList = 5;
+
 /** What a key or the key of a session is called: a first key has no name. */
 export function keyName(name: string | null): string {
   return name ?? "first key";
@@ -16,6 +19,13 @@ export function markOf({ state, replacedBy }: Pick<ApiKey, "state" | "replacedBy
 /** Role and rights in one: `operator, cluster, payload`. */
 export function rightsText({ role, cluster, rights }: Pick<ApiKey, "role" | "cluster" | "rights">): string {
   return [role, ...(cluster ? ["cluster"] : []), ...rights].join(", ");
+}
+
+/** The first types of a worker, and how many more it has; null: it is no worker. */
+export function typesWords({ types }: Pick<ApiKey, "types">): string | null {
+  if (types === null) return null;
+  const more = types.length - typesInList;
+  return types.slice(0, typesInList).join(", ") + (more > 0 ? ` and ${formatCount(more)} more` : "");
 }
 
 /**

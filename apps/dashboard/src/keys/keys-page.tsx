@@ -37,7 +37,7 @@ export function KeysPage({ api }: { api: TickwheelApi }) {
     <>
       <PageHead
         name="API keys"
-        sub={<p>Programs call the API with a key, and people log this page in with one.</p>}
+        sub={<Explanation />}
         actions={<NewKeyButton onClick={() => (isAsked.value = true)} />}
       />
       <Panel
@@ -65,6 +65,16 @@ export function KeysPage({ api }: { api: TickwheelApi }) {
       {isAsked.value && <NewKeyDialog {...{ api, onMade }} onClose={() => (isAsked.value = false)} />}
       {made.value && <ShownKey made={made.value} onClose={() => (made.value = null)} />}
     </>
+  );
+}
+
+/** What keys are for. */
+function Explanation() {
+  return (
+    <p>
+      Programs call the API with a key, and people log this page in with one. A worker's key may claim tasks of the
+      types that it names, and nothing else.
+    </p>
   );
 }
 

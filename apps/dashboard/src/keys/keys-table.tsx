@@ -8,7 +8,7 @@ import { type Column, DataTable } from "../ui/data-table.js";
 import { StateMark } from "../ui/state-mark.js";
 import { actorName, keyNames } from "./actor-name.js";
 import { ChangeDialog, isOwn, RevokeDialog, RotateDialog } from "./key-dialogs.js";
-import { keyName, markOf, mayChange, mayRotate, rateText, rightsText } from "./key-words.js";
+import { keyName, markOf, mayChange, mayRotate, rateText, rightsText, typesWords } from "./key-words.js";
 
 interface KeyActions {
   api: TickwheelApi;
@@ -34,7 +34,7 @@ export function KeysTable({ rows, ...actions }: KeyActions & { rows: readonly Ap
 function columnsFor(actions: KeyActions): Column<ApiKey>[] {
   return [
     { head: "Key", at: "a", cell: (key) => <KeyCell name={key.name} prefix={key.prefix} note={noteOf(key)} /> },
-    { head: "Role, rights", at: "b", cell: rightsText },
+    { head: "Role, rights", at: "b", cell: (key) => <Rights apiKey={key} /> },
     { head: "State", at: "c", cell: (key) => <StateMark {...markOf(key)} /> },
     { head: "Last used", at: "c2", cell: (key) => <LastUse apiKey={key} /> },
     { head: "A second, on this node", isNumber: true, cell: rateText },
@@ -67,6 +67,17 @@ export function KeyCell({ name, prefix, note }: KeyCellProps) {
 }
 
 const noteOf = (key: ApiKey): string | null => (isOwn(key) ? "you are using this key" : null);
+
+/** Role and rights, and the types of a worker. */
+function Rights({ apiKey }: { apiKey: ApiKey }) {
+  const types = typesWords(apiKey);
+  return (
+    <>
+      {rightsText(apiKey)}
+      {types !== null && <span class="two mono">{types}</span>}
+    </>
+  );
+}
 
 function LastUse({ apiKey: { usedAt, usedFrom } }: { apiKey: ApiKey }) {
   if (usedAt === null) return <span class="muted">never</span>;

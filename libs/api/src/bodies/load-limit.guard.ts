@@ -40,7 +40,12 @@ export class LoadLimitGuard implements CanActivate {
     const request = http.getRequest<FrameworkRequest & KeyedRequest>();
     const lasts = this.reflector.get<"always" | "asked" | "poll" | undefined>(LASTING, context.getHandler());
     const isLasting = lasts === "always" || (lasts === "asked" && waitSecondsOf(request.headers["prefer"]) > 0);
-    const done = lasts === "poll" ? this.takeLasting(request, this.polls) : isLasting ? this.takeLasting(request, this.lasting) : this.takeRequest(request);
+    const done =
+      lasts === "poll"
+        ? this.takeLasting(request, this.polls)
+        : isLasting
+          ? this.takeLasting(request, this.lasting)
+          : this.takeRequest(request);
     const response = rawResponse(http.getResponse<FrameworkResponse>());
     whenOver((request.raw ?? request).socket, response, done);
     return true;

@@ -5,7 +5,10 @@ import { AHEAD_RANGES, HISTORY_RANGES } from "@tickwheel/engine";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { ClusterApiService } from "./cluster-api.service.js";
 
-const KEY: ApiKey = { id: "1", namespace: "shop", role: "viewer", cluster: false, rights: [], expiresAt: null };
+const KEY: ApiKey = {
+  ...{ id: "1", namespace: "shop", role: "viewer", cluster: false, rights: [] },
+  ...{ types: null, expiresAt: null },
+};
 const ASKED = { apiKey: KEY, query: readQuery(forecastQuery, {}) };
 const FORECAST = {
   ...{

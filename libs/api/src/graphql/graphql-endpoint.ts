@@ -1,6 +1,6 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { errorOfFaults, MAX_FAULTS } from "@tickwheel/calls";
-import { type ApiKey, keepSources, shownText, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, hasRole, keepSources, shownText, TickwheelError } from "@tickwheel/core";
 import {
   type ExecutionResult,
   getOperationAST,
@@ -13,7 +13,6 @@ import {
 } from "graphql";
 import { createHandler, type Handler, type OperationArgs, type Response } from "graphql-http";
 import { AnswerBudget, MAX_ANSWER_LENGTH } from "../limits/answer-budget.js";
-import { hasRole } from "../keys/api-key.js";
 import { brokenLimit, MAX_TOKENS, refusal } from "./graphql-limits.js";
 import { shapeOfBody } from "./graphql-payloads.js";
 import type { GraphqlContext } from "./graphql-call.js";

@@ -1,8 +1,7 @@
 import type { Group, Operation, Operations } from "@tickwheel/contract/operations";
-import { type ApiKey, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, requireRole, TickwheelError } from "@tickwheel/core";
 import type { Answered, Calls, Served } from "../calls/call.js";
 import { requireClusterRight } from "../keys/api-key.guard.js";
-import { hasRole } from "../keys/api-key.js";
 import {
   callOf,
   type FieldArguments,
@@ -63,8 +62,7 @@ function fieldOf(row: Operation, resolve: Resolver): RootField {
 
 /** @throws TickwheelError `FORBIDDEN` */
 function requireRights({ role, cluster }: Operation, apiKey: ApiKey): void {
-  if (role !== "none" && !hasRole(apiKey, role))
-    throw new TickwheelError("FORBIDDEN", `This field needs the role ${role}.`);
+  if (role !== "none") requireRole(apiKey, role, "This field");
   if (cluster) requireClusterRight(apiKey);
 }
 

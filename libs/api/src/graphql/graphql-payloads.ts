@@ -26,14 +26,14 @@ type Variables = Readonly<Record<string, unknown>> | null | undefined;
 export function keepJsonText(schema: GraphQLSchema): GraphQLSchema {
   const json = schema.getType("JSON") as GraphQLScalarType;
   json.parseLiteral = (node, variables) => new JsonSource(textOfLiteral(node, variables));
-  const task = schema.getType("Task");
-  const { payload, result } = (task as unknown as { getFields(): Record<string, { resolve?: unknown }> }).getFields();
-  payload!.resolve = (source: Partial<ShownTask>) => sourceOf(source.payload);
-  result!.resolve = (source: Partial<ShownTask>) => sourceOf(source.result);
-  const schedule = schema.getType("Schedule");
-  const ofSchedule = (schedule as unknown as { getFields(): Record<string, { resolve?: unknown }> }).getFields();
-  ofSchedule["payload"]!.resolve = (source: Partial<ShownTask>) => sourceOf(source.payload);
+  for (const name of ["Task", "Schedule", "PulledTask"])
+    fieldsOf(schema, name)["payload"]!.resolve = (source: Partial<ShownTask>) => sourceOf(source.payload);
+  fieldsOf(schema, "Task")["result"]!.resolve = (source: Partial<ShownTask>) => sourceOf(source.result);
   return schema;
+}
+
+function fieldsOf(schema: GraphQLSchema, type: string): Record<string, { resolve?: unknown }> {
+  return (schema.getType(type) as unknown as { getFields(): Record<string, { resolve?: unknown }> }).getFields();
 }
 
 /** Null for what a reduced task leaves out, and for a result that there is not. */

@@ -5,6 +5,7 @@ import { BatchApiService } from "../batches/batch-api.service.js";
 import { ClusterApiService } from "../cluster/cluster-api.service.js";
 import { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";
 import { OperationApiService } from "../operations/operation-api.service.js";
+import { QueueApiService } from "../queues/queue-api.service.js";
 import { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { SettingApiService } from "../settings/setting-api.service.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
@@ -22,11 +23,15 @@ export class GraphqlRoot {
     batches: BatchApiService,
     operations: OperationApiService,
     deadLetters: DeadLetterApiService,
+    queues: QueueApiService,
     settings: SettingApiService,
     keys: ApiKeyApiService,
     sessions: SessionApiService,
     cluster: ClusterApiService,
   ) {
-    this.fields = rootFields({ tasks, schedules, batches, operations, deadLetters, settings, keys, sessions, cluster });
+    this.fields = rootFields({
+      ...{ tasks, schedules, batches, operations, deadLetters, queues },
+      ...{ settings, keys, sessions, cluster },
+    });
   }
 }

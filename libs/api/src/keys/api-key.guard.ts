@@ -1,7 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from "@nestjs/common";
 import { Reflector } from "@nestjs/core";
-import { type ApiKey, type PageSession, type Role, TickwheelError } from "@tickwheel/core";
-import { hasRole, isUser } from "./api-key.js";
+import { type ApiKey, type PageSession, requireRole, type Role, TickwheelError } from "@tickwheel/core";
+import { isUser } from "./api-key.js";
 import { Callers } from "./callers.js";
 import { rememberKey } from "./keyed-connections.js";
 import { CSRF_HEADER, isCsrfTokenOf, isReading } from "./session-secret.js";
@@ -68,8 +68,8 @@ export class ApiKeyGuard implements CanActivate {
     if (session && !isRead) requireCsrfToken(session.secret, request.headers);
     if (isUser(apiKey) && !isRead) requireOwnHeader(request.headers);
     const role = this.reflector.get<Role | undefined>(ROLE, context.getHandler());
-    if (!role || !hasRole(apiKey, role))
-      throw new TickwheelError("FORBIDDEN", `This call needs the role ${role ?? "admin"}.`);
+    if (!role) throw new TickwheelError("FORBIDDEN", "This call is open to nobody.");
+    requireRole(apiKey, role);
     if (this.reflector.get<boolean | undefined>(CLUSTER, context.getHandler())) requireClusterRight(apiKey);
     request[KEY] = apiKey;
     if (session) request[SESSION] = session.record;

@@ -1,5 +1,4 @@
-import type { ApiKey, NamespaceReader, Role } from "@tickwheel/core";
-import { ROLES } from "@tickwheel/core";
+import type { ApiKey, NamespaceReader } from "@tickwheel/core";
 import { type Caller, hashApiKey, newApiKey } from "@tickwheel/calls";
 
 export { hashApiKey, newApiKey };
@@ -32,8 +31,8 @@ const callers = new WeakMap<ApiKey, Caller>();
 export function callerOf(apiKey: ApiKey): Caller {
   const known = callers.get(apiKey);
   if (known) return known;
-  const { namespace, id: reader, role: rights, cluster } = apiKey;
-  const caller: Caller = { namespace, actor: actorOf(apiKey), rights, reader, cluster };
+  const { namespace, id: reader, role: rights, cluster, types } = apiKey;
+  const caller: Caller = { namespace, actor: actorOf(apiKey), rights, types, reader, cluster };
   callers.set(apiKey, caller);
   return caller;
 }
@@ -41,9 +40,4 @@ export function callerOf(apiKey: ApiKey): Caller {
 /** Whose turns the reads of a key take; its sessions' are the key's. */
 export function readerOf({ namespace, id }: Pick<ApiKey, "namespace" | "id">): Required<NamespaceReader> {
   return { namespace, caller: id };
-}
-
-/** Whether a key may do what `role` may. */
-export function hasRole(apiKey: Pick<ApiKey, "role">, role: Role): boolean {
-  return ROLES.indexOf(apiKey.role) >= ROLES.indexOf(role);
 }

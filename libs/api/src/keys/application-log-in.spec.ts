@@ -17,10 +17,15 @@ function logInOf(authenticate: Authenticate | null, clock = new ManualClock()): 
 }
 
 test("a user has the role, and the node's namespace unless it has another one; the right cluster only by name", async () => {
-  const key = { id: "user:alice@example.com", role: "operator", rights: [], expiresAt: null };
+  const key = { id: "user:alice@example.com", role: "operator", rights: [], types: null, expiresAt: null };
   expect(await logInOf(() => ALICE).find({})).toEqual({ ...key, namespace: "shop", cluster: false });
   const wide = logInOf(() => Promise.resolve({ ...ALICE, namespace: "bank", cluster: true, rights: ["payload"] }));
   expect(await wide.find({})).toEqual({ ...key, namespace: "bank", cluster: true, rights: ["payload"] });
+});
+
+test("a worker has its types", async () => {
+  const worker = { role: "worker", name: "resizer", types: ["image.*"] } as const;
+  expect(await logInOf(() => worker).find({})).toMatchObject({ role: "worker", cluster: false, types: ["image.*"] });
 });
 
 test.each([null, undefined])("nobody is known where the application answers %j, or has no log-in", async (answer) => {
@@ -44,6 +49,12 @@ test.each([
   [{ ...ALICE, namespace: null }, "a namespace"],
   [{ ...ALICE, rights: "payload" }, "rights"],
   [{ ...ALICE, rights: ["all"] }, "rights"],
+  [{ ...ALICE, types: ["mail.send"] }, "operator with types"],
+  [{ ...ALICE, role: "worker" }, "worker with types"],
+  [{ ...ALICE, role: "worker", types: "mail.send" }, "worker with types"],
+  [{ ...ALICE, role: "worker", types: ["mail.send", "*"] }, "worker with types[1]"],
+  [{ ...ALICE, role: "worker", types: ["mail.send"], cluster: true }, "worker with cluster"],
+  [{ ...ALICE, role: "worker", types: ["mail.send"], rights: ["payload"] }, "worker with rights"],
 ])("the answer %j lets nobody in, and the log says why", async (answer, why) => {
   expect(await logInOf(() => answer as ApplicationUser).find({})).toBeNull();
   expect(lines).toEqual([expect.stringContaining(`\`authenticate\` answered ${why}`)]);

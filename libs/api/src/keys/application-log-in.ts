@@ -12,6 +12,7 @@ import {
   SystemClock,
   TickwheelError,
 } from "@tickwheel/core";
+import { roleFaults, workerTypesFaults } from "@tickwheel/contract";
 import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { USER } from "./api-key.js";
 import { API_NODE } from "./api-node.js";
@@ -28,6 +29,11 @@ export interface ApplicationUser {
   cluster?: boolean | undefined;
   /** What the user gets besides the role, see `API_KEY_RIGHTS`. Default: nothing; administrators need none. */
   rights?: readonly ApiKeyRight[] | undefined;
+  /**
+   * Of a `worker`, which needs them: 1 to 100 types whose tasks it may claim; one that ends with `*` stands for all that
+   * begin so. Of no other role.
+   */
+  types?: readonly string[] | undefined;
 }
 
 /** The request of Express or Fastify, as the application's middleware and global guards have left it. */
@@ -101,6 +107,7 @@ export class ApplicationLogIn {
       namespace = this.node.options.namespace,
       cluster = false,
       rights = [],
+      types = null,
     } = Object(answer) as ApplicationUser;
     if (!ROLES.includes(role)) return this.refuse(`answered no role: one of ${ROLES.join(", ")}`);
     if (typeof name !== "string" || name.length > MAX_NAME || !NAME.test(name))
@@ -109,7 +116,11 @@ export class ApplicationLogIn {
       return this.refuse("answered a namespace that none can have");
     if (!Array.isArray(rights) || !rights.every((right) => API_KEY_RIGHTS.includes(right as ApiKeyRight)))
       return this.refuse(`answered rights that are none: a list of ${API_KEY_RIGHTS.join(", ")}`);
-    return { id: `${USER}${name}`, namespace, role, cluster: cluster === true, rights, expiresAt: null };
+    const may = { role, cluster: cluster === true, rights, types };
+    const wrong = types === null ? [] : workerTypesFaults(types);
+    const [fault] = [...wrong.map(({ path, message }) => ({ path: `types${path}`, message })), ...roleFaults(may)];
+    if (fault) return this.refuse(`answered ${role} with ${fault.path}, which ${fault.message}`);
+    return { id: `${USER}${name}`, namespace, ...may, expiresAt: null };
   }
 
   private unanswered(asked: Promise<unknown>): Unanswered {

@@ -1,6 +1,5 @@
-import { type ApiKey, mayReadPayloads } from "@tickwheel/core";
+import { type ApiKey, hasRole, mayReadPayloads } from "@tickwheel/core";
 import type { DeliveryFields } from "@tickwheel/calls";
-import { hasRole } from "./api-key.js";
 
 /**
  * Where a webhook goes, as the key's holder may see it. Its path may be a credential, so a viewer sees the origin

@@ -23,7 +23,7 @@ import { GraphqlEndpoint } from "../graphql/graphql-endpoint.js";
 import { GraphqlRoot } from "../graphql/graphql-root.service.js";
 import { ClusterApiService } from "../cluster/cluster-api.service.js";
 import { HealthController } from "../cluster/health.controller.js";
-import { LastingLoads } from "../limits/lasting-loads.js";
+import { LastingLoads, PollLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
 import { KnownParametersGuard } from "../bodies/known-parameters.guard.js";
 import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
@@ -49,6 +49,8 @@ import { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { SchedulesController } from "../schedules/schedules.controller.js";
 import { DeadLetterApiService } from "../dead-letters/dead-letter-api.service.js";
 import { DeadLettersController } from "../dead-letters/dead-letters.controller.js";
+import { QueueApiService } from "../queues/queue-api.service.js";
+import { QueuesController } from "../queues/queues.controller.js";
 import { OperationApiService } from "../operations/operation-api.service.js";
 import { OperationsController } from "../operations/operations.controller.js";
 import { SettingApiService } from "../settings/setting-api.service.js";
@@ -114,6 +116,10 @@ export interface DelayTaskApiOptions extends MountOptions {
    * leaves free at most.
    */
   streamsPerNode?: number | undefined;
+  /** Calls of consumers that wait for tasks (`POST /v1/queues/{type}/claims`), of one key, 1 to 100,000; default 1,000. */
+  pollsPerKey?: number | undefined;
+  /** The same of this node, 1 to 100,000; default 10,000. Namespaces share them as they share streams. */
+  pollsPerNode?: number | undefined;
 }
 
 /**
@@ -160,6 +166,7 @@ const USE_CASES = [
   BatchApiService,
   OperationApiService,
   DeadLetterApiService,
+  QueueApiService,
   SettingApiService,
   ApiKeyApiService,
   SessionApiService,
@@ -189,7 +196,8 @@ function apiModule(options: DelayTaskApiOptions): DynamicModule {
       { provide: MOUNT_PATH, useValue: options.path ?? "" },
       { provide: LogInTries, useFactory: () => new LogInTries(new SystemClock()) },
       { provide: LoadLimit, useFactory: () => new LoadLimit(new SystemClock()) },
-      { provide: LastingLoads, useFactory: () => lastingLoads(options) },
+      { provide: LastingLoads, useFactory: () => new LastingLoads(apiLimitsOf(options).streams) },
+      { provide: PollLoads, useFactory: () => new PollLoads(apiLimitsOf(options).polls) },
       RequestLimits,
       { provide: PageBudget, useFactory: () => new PageBudget(new SystemClock()) },
     ],
@@ -207,6 +215,7 @@ function keyedControllers(options: DelayTaskApiOptions): Type<object>[] {
     ...ofTasks,
     OperationsController,
     DeadLettersController,
+    QueuesController,
     SettingsController,
     ApiKeysController,
     SessionsController,
@@ -263,10 +272,6 @@ function metricsProviders({ metrics = false }: DelayTaskApiOptions): Provider[] 
 /** The node and the service that the API is of. */
 function nodeOf({ module }: Pick<DelayTaskApiOptions, "module">): Provider[] {
   return [{ provide: API_NODE, useExisting: delayTaskNodeToken(module) }];
-}
-
-function lastingLoads(options: DelayTaskApiOptions): LastingLoads {
-  return new LastingLoads(apiLimitsOf(options).streams);
 }
 
 function stalledAnswers(options: DelayTaskApiOptions): Provider {

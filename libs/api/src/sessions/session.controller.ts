@@ -5,7 +5,7 @@ import {
   type ApiKey,
   type ApiKeyRight,
   type PageSession,
-  type Role,
+  type RisingRole,
   type SessionLimits,
   TickwheelError,
 } from "@tickwheel/core";
@@ -32,7 +32,7 @@ type SessionRequest = FrameworkRequest & CookieRequest & { ip?: string };
 export interface SessionView {
   id: string | null;
   csrfToken: string;
-  role: Role;
+  role: RisingRole;
   namespace: string;
   cluster: boolean;
   rights: readonly ApiKeyRight[];
@@ -65,6 +65,7 @@ export class SessionController {
     const text = await requestText(request, response, { owner: `log-in of ${request.ip}`, maxBytes: MAX_BODY_BYTES });
     const secret = keyOfBody(text);
     const apiKey = await this.tried(secret, request.ip ?? "");
+    if (apiKey) pageRoleOf(apiKey);
     const made = apiKey && (await this.within(apiKey, () => this.sessions.create(secret)));
     if (!made) throw new TickwheelError("UNAUTHENTICATED", "This is no valid API key.");
     rememberKey((request.raw ?? request).socket);
@@ -123,13 +124,22 @@ export class SessionController {
   }
 }
 
+/** @throws TickwheelError `FORBIDDEN`: it is a worker, which may see nothing of what the page shows */
+function pageRoleOf({ role }: ApiKey): RisingRole {
+  if (role !== "worker") return role;
+  throw new TickwheelError(
+    "FORBIDDEN",
+    "A worker has no session of the page: it may claim tasks of its types and nothing else.",
+  );
+}
+
 function viewOf(secret: string, { id, key: apiKey, endsAt }: PageSession): SessionView {
-  const { role, namespace, cluster, rights, id: keyId } = apiKey;
+  const { namespace, cluster, rights, id: keyId } = apiKey;
   const expiresAt = new Date(endsAt).toISOString();
   return {
     id,
     csrfToken: csrfTokenOf(secret),
-    role,
+    role: pageRoleOf(apiKey),
     namespace,
     cluster,
     rights,
@@ -140,8 +150,9 @@ function viewOf(secret: string, { id, key: apiKey, endsAt }: PageSession): Sessi
 }
 
 /** In the application's own log-in there is no session of ours: the page goes on without one. */
-function viewOfUser({ id, role, namespace, cluster, rights }: ApiKey): SessionView {
-  const user = id.slice(USER.length);
+function viewOfUser(apiKey: ApiKey): SessionView {
+  const { id, namespace, cluster, rights } = apiKey;
+  const [user, role] = [id.slice(USER.length), pageRoleOf(apiKey)];
   const none = { id: null, keyId: null, expiresAt: null };
   return { ...none, csrfToken: APPLICATION_CSRF_TOKEN, role, namespace, cluster, rights, user };
 }

@@ -8,7 +8,10 @@ import { StalledAnswers } from "../bodies/stalled-answers.js";
 import { beginEvents, ResponseSink } from "./response-sink.js";
 import { StreamHub } from "./stream-hub.js";
 
-const KEY: ApiKey = { id: "1", namespace: "shop", role: "viewer", cluster: false, rights: [], expiresAt: null };
+const KEY: ApiKey = {
+  ...{ id: "1", namespace: "shop", role: "viewer", cluster: false, rights: [] },
+  ...{ types: null, expiresAt: null },
+};
 const MEBIBYTE = 1024 * 1024;
 const STALLED_MS = 60_000;
 

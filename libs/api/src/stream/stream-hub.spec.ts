@@ -4,7 +4,10 @@ import { ManualClock } from "@tickwheel/testing";
 import { StreamHub } from "./stream-hub.js";
 import type { EventSink } from "./viewer.js";
 
-const KEY: ApiKey = { id: "1", namespace: "shop", role: "viewer", cluster: false, rights: [], expiresAt: null };
+const KEY: ApiKey = {
+  ...{ id: "1", namespace: "shop", role: "viewer", cluster: false, rights: [] },
+  ...{ types: null, expiresAt: null },
+};
 const START_MS = Date.UTC(2026, 0, 1);
 
 /** A viewer's connection: what he was sent, and whether he reads it. */

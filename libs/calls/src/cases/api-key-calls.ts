@@ -6,10 +6,10 @@ import {
   type ApiKeyState,
   type ApiKeyStore,
   type EpochMs,
+  hasRole,
   MAX_DELAY_MS,
   parseDurationMs,
   type Role,
-  ROLES,
   TickwheelError,
 } from "@tickwheel/core";
 import {
@@ -17,6 +17,7 @@ import {
   apiKeyInput,
   requireInput,
   revokeApiKeyInput,
+  roleFaults,
   rotateApiKeyInput,
   throwFaults,
 } from "@tickwheel/contract";
@@ -54,8 +55,8 @@ export class ApiKeyCalls {
   /** Makes a key. @throws TickwheelError `VALIDATION_FAILED` with every fault, `KEY_EXISTS` */
   async create(caller: Caller, given: unknown): Promise<MadeApiKey> {
     requireAdmin(caller);
-    const { name, role, cluster, rights, expiresAt } = requireInput(apiKeyInput, given);
-    const may = { role, cluster: cluster ?? false, rights: rights ?? [] };
+    const { name, role, cluster, rights, types, expiresAt } = requireInput(apiKeyInput, given);
+    const may = { role, cluster: cluster ?? false, rights: rights ?? [], types: types ?? null };
     requireOwnRights(caller, may);
     const key = newApiKey();
     const end = this.endOf(expiresAt);
@@ -85,28 +86,31 @@ export class ApiKeyCalls {
   }
 
   /**
-   * Changes name and end of a key that works.
+   * Changes name and end of a key that works, and the types of a worker's.
    *
    * @throws TickwheelError `VALIDATION_FAILED` with every fault, `KEY_NOT_FOUND`, `KEY_EXISTS`, `LAST_ADMIN_KEY`
    */
   async update(caller: Caller, id: string, given: unknown): Promise<ApiKeyRecord> {
     requireAdmin(caller);
-    const { name, expiresAt } = requireInput(apiKeyChangesInput, given);
+    const { name, types, expiresAt } = requireInput(apiKeyChangesInput, given);
     const end = expiresAt === undefined ? {} : { expiresAt: this.endOf(expiresAt) };
-    return this.change(caller, id, { kind: "update", ...(name != null && { name }), ...end });
+    // The role of a key never changes, so it may be read before the change.
+    if (types != null) throwFaults(roleFaults({ ...(await this.existing(caller, id)), types }));
+    const changes = { ...(name != null && { name }), ...(types != null && { types }), ...end };
+    return this.change(caller, id, { kind: "update", ...changes });
   }
 
   /**
-   * Makes a key of the same name; the old one works beside it for a while.
+   * Makes a key of the same name; the old one works beside it for a while. A worker's keeps its types.
    *
    * @throws TickwheelError `VALIDATION_FAILED` with every fault, `KEY_NOT_FOUND`, `KEY_EXISTS`: it was rotated already,
    *   `LAST_ADMIN_KEY`
    */
   async rotate(caller: Caller, id: string, given: unknown = {}): Promise<MadeApiKey> {
     requireAdmin(caller);
-    const { overlap, role, cluster, rights, expiresAt } = requireInput(rotateApiKeyInput, given);
-    const old = await this.existing(caller, id);
-    const may = { role: role ?? old.role, cluster: cluster ?? old.cluster, rights: rights ?? old.rights };
+    const { overlap, expiresAt, ...asked } = requireInput(rotateApiKeyInput, given);
+    const may = mayNext(await this.existing(caller, id), asked);
+    throwFaults(roleFaults(may));
     requireOwnRights(caller, may);
     const key = newApiKey();
     const next = { hash: hashApiKey(key), prefix: prefixOf(key), expiresAt: this.endOf(expiresAt), ...may };
@@ -157,9 +161,18 @@ type Unsigned = ApiKeyChange extends infer Change
     : never
   : never;
 
+type Rights = Pick<ApiKeyRecord, "role" | "cluster" | "rights" | "types">;
+
+/** What the next key may do: as the old one where nothing else is asked for. Types are a worker's alone. */
+function mayNext(old: Rights, asked: { [Name in keyof Rights]?: Rights[Name] | null | undefined }): Rights {
+  const role = asked.role ?? old.role;
+  const types = asked.types ?? (role === "worker" ? old.types : null);
+  return { role, cluster: asked.cluster ?? old.cluster, rights: asked.rights ?? old.rights, types };
+}
+
 /** @throws TickwheelError `FORBIDDEN` */
 function requireOwnRights(caller: Caller, { role, cluster }: { role: Role; cluster: boolean }): void {
-  if (ROLES.indexOf(role) > ROLES.indexOf(caller.rights))
+  if (!hasRole({ role: caller.rights }, role))
     throw new TickwheelError("FORBIDDEN", `Nobody gives a role that he has not: ${role}.`);
   if (cluster && caller.cluster !== true)
     throw new TickwheelError("FORBIDDEN", "Nobody gives a right that he has not: cluster.");

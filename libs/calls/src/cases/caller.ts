@@ -5,9 +5,8 @@ import {
   type EffectStore,
   type Fault,
   type NamespaceReader,
+  requireRole,
   type Role,
-  ROLES,
-  TickwheelError,
   type TraceHeaders,
   type Tracing,
 } from "@tickwheel/core";
@@ -32,9 +31,12 @@ export interface Caller {
   /** As `createdBy` and in the journal: `application`, `key:<id>`. */
   readonly actor: string;
   /**
-   * `viewer` reads, and is shown of a webhook its origin alone; `operator` writes; `admin` pauses the namespace too.
+   * `viewer` reads, and is shown of a webhook its origin alone; `operator` writes; `admin` pauses the namespace too;
+   * `worker` claims tasks of its `types`, see `mayClaim`.
    */
   readonly rights: Role;
+  /** Of a worker. Absent or null: it is none. */
+  readonly types?: readonly string[] | null;
   /** May give others the right of cluster-wide calls. Absent: it may not. */
   readonly cluster?: boolean;
   /** Whose turns its reads take: an API key's id. Absent: the application's, which has all places of its namespace. */
@@ -81,17 +83,12 @@ export interface CallPorts {
 
 /** @throws TickwheelError `FORBIDDEN`: the caller may only read */
 export function requireOperator({ rights }: Caller): void {
-  requireRole(rights, "operator");
+  requireRole({ role: rights }, "operator");
 }
 
 /** @throws TickwheelError `FORBIDDEN`: only an administrator may do this */
 export function requireAdmin({ rights }: Caller): void {
-  requireRole(rights, "admin");
-}
-
-function requireRole(rights: Role, role: Role): void {
-  if (ROLES.indexOf(rights) < ROLES.indexOf(role))
-    throw new TickwheelError("FORBIDDEN", `This call needs the role ${role}.`);
+  requireRole({ role: rights }, "admin");
 }
 
 /** The faults of the key of a whole call: over HTTP it is a header, in code an option. */

@@ -1,11 +1,13 @@
+import { claimInput, completeInput, extendInput, failInput, requireInput } from "@tickwheel/contract";
 import {
-  claimInput,
-  completeInput,
-  extendInput,
-  failInput,
-  requireInput,
-} from "@tickwheel/contract";
-import { durationMs, type EpochMs, type HeldLease, LEASE_BOUNDS, mayClaim, shownText, TickwheelError } from "@tickwheel/core";
+  parseDurationMs,
+  type EpochMs,
+  type HeldLease,
+  LEASE_BOUNDS,
+  mayClaim,
+  shownText,
+  TickwheelError,
+} from "@tickwheel/core";
 import type { Claim, ClaimEnd, PulledClaim } from "@tickwheel/engine";
 import { type Caller, type CallPorts, requireAdmin } from "./caller.js";
 
@@ -70,7 +72,7 @@ export class QueueCalls {
   /** @throws TickwheelError `VALIDATION_FAILED`; `CLAIM_NOT_FOUND`, `LEASE_LOST` */
   async fail(caller: Caller, token: string, given: unknown): Promise<ClaimEnd> {
     const { error, retryable, retryAfter } = requireInput(failInput, given);
-    const retryAfterMs = retryAfter === undefined || retryAfter === null ? undefined : durationMs(retryAfter);
+    const retryAfterMs = retryAfter === undefined || retryAfter === null ? undefined : parseDurationMs(retryAfter)!;
     const failure = { error, retryable: retryable ?? true, retryAfterMs };
     return this.ports.queues.fail(await this.claimOf(caller, token), failure);
   }
@@ -105,5 +107,6 @@ export class QueueCalls {
 }
 
 function requireClaimant(caller: Caller, type: string): void {
-  if (!mayClaim(caller, type)) throw new TickwheelError("FORBIDDEN", "This key may not claim tasks of this type.");
+  if (!mayClaim({ role: caller.rights, types: caller.types }, type))
+    throw new TickwheelError("FORBIDDEN", "This key may not claim tasks of this type.");
 }

@@ -7,7 +7,7 @@ export interface ApiKeyFields<Instant> {
   name: string | null;
   /** How it begins; null: nobody knows, it is a first key. */
   prefix: string | null;
-  role: "viewer" | "operator" | "admin";
+  role: "viewer" | "operator" | "admin" | "worker";
   /** Whether it has the right `cluster`. */
   cluster: boolean;
   /**
@@ -15,6 +15,11 @@ export interface ApiKeyFields<Instant> {
    * anyway.
    */
   rights: readonly "payload"[];
+  /**
+   * Of a `worker`: the types whose tasks it may claim; one that ends with `*` stands for all that begin so. Null: it is
+   * no worker.
+   */
+  types: readonly string[] | null;
   /**
    * Of a key that is over nodes know within 5 s. `works`: It may be called with. `ended`: Its end has come. `revoked`:
    * Somebody has revoked it.

@@ -1,4 +1,4 @@
-import { type ErrorCode, ERRORS, ROLES } from "@tickwheel/core";
+import { type ErrorCode, ERRORS, RISING_ROLES } from "@tickwheel/core";
 import { inputShape } from "../input/input-shape.js";
 import { addressOf, type Group, isBodyOptional, type Operation } from "../operations/operation.js";
 import type { Parameter } from "../queries/parameters.js";
@@ -61,7 +61,7 @@ const SECURITY_SCHEMES = {
   bearer: {
     type: "http",
     scheme: "bearer",
-    description: `An API key. Roles: ${ROLES.join(" < ")}; each belongs to one namespace.`,
+    description: `An API key. Roles: ${RISING_ROLES.join(" < ")}, and worker beside them; each belongs to one namespace.`,
   },
   session: {
     type: "apiKey",

@@ -13,8 +13,7 @@ export const MAX_GRAPHQL_CLAIM_WAIT_MS = 10_000;
 const MAX_CONSUMER = 64;
 const MAX_ERROR = 65_536;
 
-const leaseMs = (mostMs: number) =>
-  field<number>(integerRule, minRule(LEASE_BOUNDS.leastMs), maxRule(mostMs));
+const leaseMs = (mostMs: number) => field<number>(integerRule, minRule(LEASE_BOUNDS.leastMs), maxRule(mostMs));
 
 /** What a consumer asks for. */
 export const claimInput = inputObject({

@@ -215,15 +215,24 @@ export interface TypeChangesInput {
 export interface ApiKeyInput {
   /** What it is called in its namespace. Such as `shop-backend`. No default. */
   name: string;
-  /** What it may do: an `operator` may what a `viewer` may, an `admin` what an `operator` may. No default. */
-  role: "viewer" | "operator" | "admin";
-  /** Whether it may make cluster-wide calls; only who may gives that. Default: `false`. */
+  /**
+   * What it may do: an `operator` may what a `viewer` may, an `admin` what an `operator` may. A `worker` may claim
+   * tasks of its `types`, and nothing else. No default.
+   */
+  role: "viewer" | "operator" | "admin" | "worker";
+  /** Whether it may make cluster-wide calls; only who may gives that, and a `worker` has it never. Default: `false`. */
   cluster?: boolean | null | undefined;
   /**
    * What it gets besides its role. `payload`: it is shown payloads, results and checkpoints; without it their shape.
-   * Administrators need none. Such as `["payload"]`. Default: nothing.
+   * Administrators need none, and a `worker` has none. Such as `["payload"]`. Default: nothing.
    */
   rights?: readonly "payload"[] | null | undefined;
+  /**
+   * Of a `worker`, which needs them, and of no other role: 1 to 100 types whose tasks it may claim. One that ends with
+   * `*` stands for all that begin so. At most 100. Each: 1 to 128 characters of `A-Z a-z 0-9 . _ : -`. Such as
+   * `["image.*","mail.send"]`. Default: none.
+   */
+  types?: readonly string[] | null | undefined;
   /**
    * When it ends, in the future and within 100 years. A Date, or ISO 8601 with offset. Default: it works until it is
    * revoked.
@@ -240,6 +249,11 @@ export interface ApiKeyChangesInput {
    * offset. Default: as it is.
    */
   expiresAt?: Date | string | null | undefined;
+  /**
+   * Of a `worker` alone: the types whose tasks it may claim. At most 100. Each: 1 to 128 characters of
+   * `A-Z a-z 0-9 . _ : -`. Default: as they are.
+   */
+  types?: readonly string[] | null | undefined;
 }
 
 /** How an API key is rotated. */
@@ -250,11 +264,16 @@ export interface RotateApiKeyInput {
    */
   overlap?: DurationInput | null | undefined;
   /** What the new one may do. Default: what the old one may. */
-  role?: "viewer" | "operator" | "admin" | null | undefined;
+  role?: "viewer" | "operator" | "admin" | "worker" | null | undefined;
   /** Whether the new one may make cluster-wide calls. Default: as the old one. */
   cluster?: boolean | null | undefined;
   /** What the new one gets besides its role. Default: what the old one has. */
   rights?: readonly "payload"[] | null | undefined;
+  /**
+   * Of a `worker`: the types whose tasks the new one may claim. At most 100. Each: 1 to 128 characters of
+   * `A-Z a-z 0-9 . _ : -`. Default: those of the old one.
+   */
+  types?: readonly string[] | null | undefined;
   /**
    * When the new one ends, in the future and within 100 years. A Date, or ISO 8601 with offset. Default: it works until
    * it is revoked.

@@ -11,9 +11,10 @@ import {
 import { instant, list, nullable, words } from "../shapes/parts.js";
 
 import { durationRule, flagRule, type InputRule, oneOfRule, textRule, told } from "./input-rules.js";
-import { field, inputObject } from "./input-schema.js";
+import { field, inputObject, whenObject } from "./input-schema.js";
 import { looksLike, named, said } from "./input-shape.js";
 import { instantField } from "./setting-input.js";
+import { roleFaults, workerTypesField } from "./worker-input.js";
 
 const keyNameRule: InputRule = told({ type: "string", pattern: API_KEY_NAME.source }, (value) =>
   typeof value === "string" && API_KEY_NAME.test(value) ? null : "must be 1 to 64 characters of A-Z a-z 0-9 . _ -",
@@ -38,22 +39,36 @@ function isRights(value: unknown): boolean {
 /** An API key that is to be made. */
 export const apiKeyInput = inputObject({
   name: said(name, "What it is called in its namespace.", { example: "shop-backend" }),
-  role: said(role, "What it may do: an `operator` may what a `viewer` may, an `admin` what an `operator` may.", {
-    words: "ApiKeyRole",
-  }),
-  cluster: said(cluster.nullish(), "Whether it may make cluster-wide calls; only who may gives that.", {
-    default: false,
-  }),
+  role: said(
+    role,
+    "What it may do: an `operator` may what a `viewer` may, an `admin` what an `operator` may. A `worker` may claim tasks of its `types`, and nothing else.",
+    { words: "ApiKeyRole" },
+  ),
+  cluster: said(
+    cluster.nullish(),
+    "Whether it may make cluster-wide calls; only who may gives that, and a `worker` has it never.",
+    { default: false },
+  ),
   rights: said(
     rights.nullish(),
-    "What it gets besides its role. `payload`: it is shown payloads, results and checkpoints; without it their shape. Administrators need none. Default: nothing.",
+    "What it gets besides its role. `payload`: it is shown payloads, results and checkpoints; without it their shape. Administrators need none, and a `worker` has none. Default: nothing.",
     { example: ["payload"] },
+  ),
+  types: said(
+    workerTypesField.nullish(),
+    "Of a `worker`, which needs them, and of no other role: 1 to 100 types whose tasks it may claim. One that ends with `*` stands for all that begin so.",
+    { example: ["image.*", "mail.send"] },
   ),
   expiresAt: said(
     instantField().nullish(),
     "When it ends, in the future and within 100 years. Default: it works until it is revoked.",
   ),
-});
+}).superRefine(
+  (given, { addIssue }) => {
+    for (const { path, message } of roleFaults(given)) addIssue({ code: "custom", path: [path], message });
+  },
+  { when: whenObject },
+);
 named("ApiKeyInput", apiKeyInput);
 
 /** What may be changed of an API key. */
@@ -63,6 +78,10 @@ export const apiKeyChangesInput = inputObject({
     instantField().nullish(),
     "When it ends, in the future and within 100 years. Null: it works until it is revoked. Default: as it is.",
     { shape: () => nullable(instant()) },
+  ),
+  types: said(
+    workerTypesField.nullish(),
+    "Of a `worker` alone: the types whose tasks it may claim. Default: as they are.",
   ),
 });
 named("ApiKeyChangesInput", apiKeyChangesInput);
@@ -77,6 +96,10 @@ export const rotateApiKeyInput = inputObject({
   role: said(role.nullish(), "What the new one may do. Default: what the old one may.", { words: "ApiKeyRole" }),
   cluster: said(cluster.nullish(), "Whether the new one may make cluster-wide calls. Default: as the old one."),
   rights: said(rights.nullish(), "What the new one gets besides its role. Default: what the old one has."),
+  types: said(
+    workerTypesField.nullish(),
+    "Of a `worker`: the types whose tasks the new one may claim. Default: those of the old one.",
+  ),
   expiresAt: said(
     instantField().nullish(),
     "When the new one ends, in the future and within 100 years. Default: it works until it is revoked.",

@@ -52,7 +52,8 @@ export const KEY_OPERATIONS = group({
       graphql: { query: "apiKey", orNull: true, text: "The API key, or null" },
     },
     updateApiKey: {
-      summary: "Changes name or end of an API key; what it may do never changes: rotate it",
+      summary:
+        "Changes name or end of an API key, and the types of a worker's; role and rights never change: rotate it",
       role: "admin",
       rest: "PATCH /v1/api-keys/:id",
       body: apiKeyChangesInput,

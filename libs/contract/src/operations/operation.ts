@@ -30,7 +30,10 @@ export type GraphqlField =
 export interface Operation {
   /** What it does, as the heading of its description; without a full stop. */
   readonly summary: string;
-  /** The least role of the key. `worker`: an operator's will do, and a worker's for its types. `none`: it sees to its caller itself, as `access` says. */
+  /**
+   * The least role of the key. `worker`: workers, operators and administrators may call; for which types the call
+   * itself judges by `mayClaim`. `none`: it sees to its caller itself, as `access` says.
+   */
   readonly role: Role | "none";
   /** The key needs the right `cluster` as well. */
   readonly cluster?: true;

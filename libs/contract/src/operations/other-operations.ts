@@ -23,7 +23,14 @@ export const SESSION_OPERATIONS = group({
       access: {
         text: NO_KEY,
         security: [],
-        errors: ["VALIDATION_FAILED", "UNAUTHENTICATED", "PAYLOAD_TOO_LARGE", "RATE_LIMITED", "STORE_UNAVAILABLE"],
+        errors: [
+          "VALIDATION_FAILED",
+          "UNAUTHENTICATED",
+          "FORBIDDEN",
+          "PAYLOAD_TOO_LARGE",
+          "RATE_LIMITED",
+          "STORE_UNAVAILABLE",
+        ],
       },
     },
     show: {
@@ -36,7 +43,7 @@ export const SESSION_OPERATIONS = group({
       access: {
         text: "Needs the session cookie, or the application's own log-in.",
         security: OF_COOKIE,
-        errors: ["VALIDATION_FAILED", "UNAUTHENTICATED", "RATE_LIMITED", "STORE_UNAVAILABLE"],
+        errors: ["VALIDATION_FAILED", "UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED", "STORE_UNAVAILABLE"],
       },
     },
     logOut: {

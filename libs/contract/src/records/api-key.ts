@@ -13,6 +13,12 @@ export const API_KEY_FIELDS = {
     list(words(API_KEY_RIGHTS, "ApiKeyRight")),
     "What it has besides its role. `payload`: payloads, results and checkpoints as they are, which administrators see anyway.",
   ),
+  types: nullable(
+    said(
+      list(string()),
+      "Of a `worker`: the types whose tasks it may claim; one that ends with `*` stands for all that begin so. Null: it is no worker.",
+    ),
+  ),
   state: said(
     words(API_KEY_STATES, "ApiKeyState", {
       works: "It may be called with.",

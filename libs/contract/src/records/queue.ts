@@ -29,7 +29,9 @@ export const pulledTask = object("PulledTask", {
   createdAt: instant(),
   attempt: integer("From 1."),
   maxAttempts: integer("Attempts before it is dead."),
-  fence: integer("Raised by each claim; a system that can refuse an older one is safe from a consumer that comes too late."),
+  fence: integer(
+    "Raised by each claim; a system that can refuse an older one is safe from a consumer that comes too late.",
+  ),
   batchId: nullable(id("The batch that it is a member of; null: of none.")),
 });
 

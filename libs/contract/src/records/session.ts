@@ -1,4 +1,4 @@
-import { API_KEY_RIGHTS, ROLES } from "@tickwheel/core";
+import { API_KEY_RIGHTS, RISING_ROLES } from "@tickwheel/core";
 import { flag, id, instant, list, nullable, record, string, words } from "../shapes/parts.js";
 import type { ValueOf } from "../shapes/shape.js";
 
@@ -6,7 +6,7 @@ import type { ValueOf } from "../shapes/shape.js";
 export const session = record("Session", {
   id: nullable(id("Null: it is the application's own log-in, and no session of the page.")),
   csrfToken: string("For the header `X-CSRF-Token` of every call but GET and HEAD."),
-  role: words(ROLES),
+  role: words(RISING_ROLES),
   namespace: string(),
   cluster: flag("Whether its key has the right `cluster`."),
   rights: list(words(API_KEY_RIGHTS, "ApiKeyRight")),

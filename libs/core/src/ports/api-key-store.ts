@@ -1,8 +1,5 @@
 import type { EpochMs } from "../task/task.js";
-
-/** Rights rise: an operator may do what a viewer may, an admin what an operator may. */
-export const ROLES = ["viewer", "operator", "admin"] as const;
-export type Role = (typeof ROLES)[number];
+import type { Role } from "./role.js";
 
 /**
  * What a key gets by name, beside its role. `payload`: it is shown payloads, results and checkpoints; without it their
@@ -19,6 +16,8 @@ export interface ApiKey {
   /** May make cluster-wide calls. */
   cluster: boolean;
   rights: readonly ApiKeyRight[];
+  /** Of a worker: what it may claim, 1 to 100 types, or beginnings of types that end with `*`. Null: it is no worker. */
+  types: readonly string[] | null;
   expiresAt: EpochMs | null;
 }
 
@@ -69,6 +68,7 @@ export interface NewApiKey {
   role: Role;
   cluster: boolean;
   rights: readonly ApiKeyRight[];
+  types: readonly string[] | null;
   /** Null: it works until it is revoked. */
   expiresAt: EpochMs | null;
 }
@@ -81,13 +81,16 @@ export type ApiKeyChange = { actor: string } & (
       name?: string;
       /** Null: it has no end. Absent: as it is. */
       expiresAt?: EpochMs | null;
+      /** Of a worker. Absent: as they are. */
+      types?: readonly string[];
     }
   | {
       kind: "rotate";
       /** For so long the old one works beside the new one, in milliseconds. */
       overlapMs: number;
-      /** Its name is that of the old one; role and rights where they are absent. */
-      next: Pick<NewApiKey, "hash" | "prefix" | "expiresAt"> & Partial<Pick<NewApiKey, "role" | "cluster" | "rights">>;
+      /** Its name is that of the old one; role, rights and types where they are absent. */
+      next: Pick<NewApiKey, "hash" | "prefix" | "expiresAt"> &
+        Partial<Pick<NewApiKey, "role" | "cluster" | "rights" | "types">>;
     }
   | { kind: "revoke"; reason: string | null }
 );

@@ -1,5 +1,6 @@
 import type { EpochMs } from "../task/task.js";
-import type { ApiKey, Role } from "./api-key-store.js";
+import type { ApiKey } from "./api-key-store.js";
+import type { Role } from "./role.js";
 
 /** A log-in of the page, as it is kept: never its secret, only the SHA-256 of it. */
 export interface PageSession {

@@ -125,7 +125,10 @@ export class NodeQueues {
     await this.claims.began(answer);
     const tokens = tasks.length === 0 ? [] : await this.tokens.sign(tasks);
     if (ask.signal?.aborted === true) this.claims.giveBack(tasks);
-    return { claims: tasks.map((task, place) => ({ task, type: named.type, token: tokens[place]! })), isPaused: answer.isPaused };
+    return {
+      claims: tasks.map((task, place) => ({ task, type: named.type, token: tokens[place]! })),
+      isPaused: answer.isPaused,
+    };
   }
 
   /** Makes a new secret for the tokens of the whole cluster; older tokens stay good for a day. Answers its number. */

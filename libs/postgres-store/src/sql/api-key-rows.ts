@@ -4,7 +4,7 @@ import { epochMs } from "./sql-fragments.js";
 import { readInstant, readOptionalInstant } from "./task-rows.js";
 
 /** Of `k`: what the API goes by. */
-export const API_KEY_FIELDS = `k.id::text AS id, k.namespace, k.role, k.cluster, k.rights, ${epochMs("k.expires_at")} AS expires_at`;
+export const API_KEY_FIELDS = `k.id::text AS id, k.namespace, k.role, k.cluster, k.rights, k.types, ${epochMs("k.expires_at")} AS expires_at`;
 
 /** Whether the key `k` works. @param now the instant, an expression that does not change within the statement */
 export function works(now: string): string {
@@ -25,6 +25,7 @@ export function readApiKey(row: RawRow): ApiKey {
     role: row.role as Role,
     cluster: row.cluster as boolean,
     rights: row.rights as ApiKeyRight[],
+    types: row.types as string[] | null,
     expiresAt: readOptionalInstant(row.expires_at),
   };
 }

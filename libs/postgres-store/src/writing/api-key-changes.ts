@@ -66,8 +66,8 @@ function takesAway(change: ApiKeyChange): boolean {
 /** @returns the key; of a rotation the new one */
 async function write(writing: KeyWriting, { key, at }: LockedApiKey, change: ApiKeyChange): Promise<ApiKeyRecord> {
   const { session, random, asOf } = writing;
-  const { id, name, expiresAt, revokedAt, revokedBy, replacedBy, namespace } = key;
-  const same: WriteApiKey = { id, name, expiresAt, revokedAt, revokedBy, replacedBy, at };
+  const { id, name, types, expiresAt, revokedAt, revokedBy, replacedBy, namespace } = key;
+  const same: WriteApiKey = { id, name, types, expiresAt, revokedAt, revokedBy, replacedBy, at };
   const { actor } = change;
   if (change.kind !== "rotate") {
     const [written] = await session.run(writeApiKey, { ...same, ...changedFields(change, at) });
@@ -84,6 +84,7 @@ async function write(writing: KeyWriting, { key, at }: LockedApiKey, change: Api
     role,
     cluster,
     rights,
+    types,
     ...next,
     id: newId,
     namespace,
@@ -98,8 +99,12 @@ async function write(writing: KeyWriting, { key, at }: LockedApiKey, change: Api
 
 function changedFields(change: Exclude<ApiKeyChange, { kind: "rotate" }>, at: EpochMs): Partial<WriteApiKey> {
   if (change.kind === "revoke") return { revokedAt: at, revokedBy: change.actor };
-  const { name, expiresAt } = change;
-  return { ...(name !== undefined && { name }), ...(expiresAt !== undefined && { expiresAt }) };
+  const { name, expiresAt, types } = change;
+  return {
+    ...(name !== undefined && { name }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(types !== undefined && { types }),
+  };
 }
 
 interface KeyEntry {
@@ -110,7 +115,7 @@ interface KeyEntry {
 }
 
 /** What is told of a key; its text and its hash never are. */
-const TOLD = ["name", "role", "cluster", "rights", "expiresAt", "revokedAt", "replacedBy"] as const;
+const TOLD = ["name", "role", "cluster", "rights", "types", "expiresAt", "revokedAt", "replacedBy"] as const;
 
 /** Writes what was done to a key. */
 export async function auditKey(

@@ -6,7 +6,7 @@ test("the first key is made once, and is an administrator", async () => {
   expect(await keys.hasAny()).toBe(false);
   expect([await keys.addFirst("a", "shop"), await keys.addFirst("b", "shop")]).toEqual([true, false]);
   expect([...(await keys.findByHashes(["a", "b"]))]).toEqual([
-    ["a", { id: "1", namespace: "shop", role: "admin", cluster: true, rights: [], expiresAt: null }],
+    ["a", { id: "1", namespace: "shop", role: "admin", cluster: true, rights: [], types: null, expiresAt: null }],
   ]);
   expect(await keys.hasAny()).toBe(true);
 });

@@ -61,7 +61,7 @@ export class MemoryApiKeyStore implements ApiKeyStore {
 
   private add(hash: string, namespace: string): ApiKey {
     const id = this.valid.get(hash)?.id ?? String(this.valid.size + this.replaced.size + 1);
-    const key: ApiKey = { id, namespace, role: "admin", cluster: true, rights: [], expiresAt: null };
+    const key: ApiKey = { id, namespace, role: "admin", cluster: true, rights: [], types: null, expiresAt: null };
     this.valid.set(hash, key);
     return key;
   }

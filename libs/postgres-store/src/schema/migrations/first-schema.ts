@@ -277,9 +277,10 @@ CREATE TABLE @api_key (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   hash text NOT NULL CONSTRAINT api_key_hash UNIQUE,
   namespace text NOT NULL,
-  role text NOT NULL CHECK (role IN ('viewer', 'operator', 'admin')),
+  role text NOT NULL CHECK (role IN ('viewer', 'operator', 'admin', 'worker')),
   cluster boolean NOT NULL DEFAULT false,
   rights text[] NOT NULL DEFAULT '{}',
+  types text[],
   expires_at timestamptz(3),
   is_first boolean NOT NULL DEFAULT false,
   name text,
@@ -291,7 +292,8 @@ CREATE TABLE @api_key (
   replaced_by uuid,
   used_at timestamptz(3),
   used_from text,
-  CONSTRAINT api_key_revoked CHECK ((revoked_at IS NULL) = (revoked_by IS NULL))
+  CONSTRAINT api_key_revoked CHECK ((revoked_at IS NULL) = (revoked_by IS NULL)),
+  CONSTRAINT api_key_types CHECK (CASE WHEN role = 'worker' THEN coalesce(cardinality(types), 0) BETWEEN 1 AND 100 ELSE types IS NULL END)
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX api_key_name ON @api_key (namespace, name) WHERE revoked_at IS NULL AND replaced_by IS NULL;
 CREATE INDEX api_key_listed ON @api_key (namespace, created_at, id);

@@ -13,7 +13,7 @@ export const replaceFirstKey: Statement<{ hash: string; namespace: string }, Api
     WITH taken AS (
       INSERT INTO ${schema}.api_key AS k (hash, namespace, role, cluster, is_first) VALUES ($1, $2, 'admin', true, true)
       ON CONFLICT (hash) DO UPDATE
-        SET namespace = excluded.namespace, role = 'admin', cluster = true, is_first = true,
+        SET namespace = excluded.namespace, role = 'admin', cluster = true, types = NULL, is_first = true,
             expires_at = CASE WHEN k.is_first THEN k.expires_at END
         WHERE k.revoked_at IS NULL AND NOT (k.is_first AND k.expires_at IS NOT NULL AND k.expires_at <= now())
       RETURNING ${API_KEY_FIELDS}

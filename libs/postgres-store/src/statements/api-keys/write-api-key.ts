@@ -21,6 +21,7 @@ const [a, valuesOfNew] = parameters<AddApiKey>()({
   role: typed("text", ({ role }) => role),
   cluster: typed("boolean", ({ cluster }) => cluster),
   rights: typed("text[]", ({ rights }) => rights),
+  types: typed("text[]", ({ types }) => types),
   expiresAt: typed("float8", ({ expiresAt }) => expiresAt),
   actor: typed("text", ({ actor }) => actor),
 });
@@ -29,8 +30,8 @@ const [a, valuesOfNew] = parameters<AddApiKey>()({
 export const addApiKey: Statement<AddApiKey, ApiKeyRecord> = {
   name: "add_api_key",
   sql: (schema) => `
-    INSERT INTO ${schema}.api_key AS k (id, namespace, name, hash, prefix, role, cluster, rights, expires_at, created_by, created_at)
-    SELECT coalesce(${a.id}, gen_random_uuid()), ${a.namespace}, ${a.name}, ${a.hash}, ${a.prefix}, ${a.role}, ${a.cluster}, ${a.rights}, ${instant(a.expiresAt)}, ${a.actor}, ${now(a.asOf)}
+    INSERT INTO ${schema}.api_key AS k (id, namespace, name, hash, prefix, role, cluster, rights, types, expires_at, created_by, created_at)
+    SELECT coalesce(${a.id}, gen_random_uuid()), ${a.namespace}, ${a.name}, ${a.hash}, ${a.prefix}, ${a.role}, ${a.cluster}, ${a.rights}, ${a.types}, ${instant(a.expiresAt)}, ${a.actor}, ${now(a.asOf)}
     ON CONFLICT (namespace, name) WHERE revoked_at IS NULL AND replaced_by IS NULL DO NOTHING
     RETURNING ${recordFields("k.created_at")}`,
   values: valuesOfNew,
@@ -40,7 +41,7 @@ export const addApiKey: Statement<AddApiKey, ApiKeyRecord> = {
 /** What of a key may ever change, as it is to be. */
 export interface WriteApiKey extends Pick<
   ApiKeyRecord,
-  "id" | "name" | "expiresAt" | "revokedAt" | "revokedBy" | "replacedBy"
+  "id" | "name" | "types" | "expiresAt" | "revokedAt" | "revokedBy" | "replacedBy"
 > {
   /** When it is written. */
   at: EpochMs;
@@ -50,6 +51,7 @@ const [w, valuesOfChange] = parameters<WriteApiKey>()({
   at: typed("float8", ({ at }) => at),
   id: typed("uuid", ({ id }) => id),
   name: typed("text", ({ name }) => name),
+  types: typed("text[]", ({ types }) => types),
   expiresAt: typed("float8", ({ expiresAt }) => expiresAt),
   revokedAt: typed("float8", ({ revokedAt }) => revokedAt),
   revokedBy: typed("text", ({ revokedBy }) => revokedBy),
@@ -61,7 +63,7 @@ export const writeApiKey: Statement<WriteApiKey, ApiKeyRecord> = {
   name: "write_api_key",
   sql: (schema) => `
     UPDATE ${schema}.api_key k
-       SET name = ${w.name}, expires_at = ${instant(w.expiresAt)}, revoked_at = ${instant(w.revokedAt)},
+       SET name = ${w.name}, types = ${w.types}, expires_at = ${instant(w.expiresAt)}, revoked_at = ${instant(w.revokedAt)},
            revoked_by = ${w.revokedBy}, replaced_by = ${w.replacedBy}
      WHERE k.id = ${w.id}
     RETURNING ${recordFields(instant(w.at))}`,
