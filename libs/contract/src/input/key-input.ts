@@ -64,8 +64,8 @@ export const apiKeyInput = inputObject({
     "When it ends, in the future and within 100 years. Default: it works until it is revoked.",
   ),
 }).superRefine(
-  (given, { addIssue }) => {
-    for (const { path, message } of roleFaults(given)) addIssue({ code: "custom", path: [path], message });
+  (given, context) => {
+    for (const { path, message } of roleFaults(given)) context.addIssue({ code: "custom", path: [path], message });
   },
   { when: whenObject },
 );

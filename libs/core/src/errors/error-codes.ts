@@ -35,7 +35,7 @@ export const ERRORS = {
   },
   FORBIDDEN: {
     status: 403,
-    text: "The key's role is not enough for this call, or the key lacks the right `cluster`.",
+    text: "The key's role is not enough for this call; or the key lacks the right `cluster`; or it is a worker's, which may claim tasks of its types and nothing else.",
     cure: "Use a key with the role that `detail` names.",
   },
   CSRF_TOKEN_INVALID: {

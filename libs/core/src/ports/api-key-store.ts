@@ -16,7 +16,9 @@ export interface ApiKey {
   /** May make cluster-wide calls. */
   cluster: boolean;
   rights: readonly ApiKeyRight[];
-  /** Of a worker: what it may claim, 1 to 100 types, or beginnings of types that end with `*`. Null: it is no worker. */
+  /**
+   * Of a worker: what it may claim, 1 to 100 types, or beginnings of types that end with `*`. Null: it is no worker.
+   */
   types: readonly string[] | null;
   expiresAt: EpochMs | null;
 }

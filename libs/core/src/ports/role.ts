@@ -4,7 +4,10 @@ import { isBeginning } from "../filter/task-filter.js";
 /** Rights rise: an operator may do what a viewer may, an admin what an operator may. */
 export const RISING_ROLES = ["viewer", "operator", "admin"] as const;
 export type RisingRole = (typeof RISING_ROLES)[number];
-/** All roles of API keys. A `worker` stands beside the others: it claims tasks of the types that it names, and that is all. */
+/**
+ * All roles of API keys. A `worker` stands beside the others: it claims tasks of the types that it names, and that is
+ * all.
+ */
 export const ROLES = [...RISING_ROLES, "worker"] as const;
 export type Role = (typeof ROLES)[number];
 

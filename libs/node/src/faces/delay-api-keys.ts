@@ -35,8 +35,8 @@ const DEFAULT_LIMIT = 50;
 
 /**
  * The API keys of the application's namespace: whoever calls REST or GraphQL from outside has one. A key's role and
- * right never change: rotate it. Each change is written to the audit; what is revoked works on no node after 5 s. No
- * call joins a transaction. In memory there are none (`UNSUPPORTED`).
+ * rights never change: rotate it. The types of a worker's may. Each change is written to the audit; what is revoked
+ * works on no node after 5 s. No call joins a transaction. In memory there are none (`UNSUPPORTED`).
  *
  * @example
  * const { key } = await delayTasks.apiKeys.create({ name: "shop-backend", role: "operator" });
@@ -54,7 +54,9 @@ export class DelayApiKeys {
   /**
    * Makes a key, and answers it this once.
    *
-   * @example await delayTasks.apiKeys.create({ name: "grafana", role: "viewer", expiresAt: "2027-01-01T00:00:00Z" });
+   * @example
+   * await delayTasks.apiKeys.create({ name: "grafana", role: "viewer", expiresAt: "2027-01-01T00:00:00Z" });
+   * await delayTasks.apiKeys.create({ name: "image-worker", role: "worker", types: ["image.*"] });
    * @throws TickwheelError `VALIDATION_FAILED` with every fault, `KEY_EXISTS`, `STORE_UNAVAILABLE`: whether it was made
    *   is then unknown; a key that nobody was told is revoked by its id
    */
@@ -80,7 +82,7 @@ export class DelayApiKeys {
   }
 
   /**
-   * Changes name or end of a key that works.
+   * Changes name or end of a key that works, or the types of a worker's.
    *
    * @throws TickwheelError `VALIDATION_FAILED` with every fault, `KEY_NOT_FOUND` (also of one that is revoked or has
    *   ended), `KEY_EXISTS`, `LAST_ADMIN_KEY`, `STORE_UNAVAILABLE`
