@@ -1,4 +1,11 @@
-import { CONSUMER, type EpochMs, type JournalEntry, NODES_DIED, type ReapedTask, type ReapRequest } from "@tickwheel/core";
+import {
+  CONSUMER,
+  type EpochMs,
+  type JournalEntry,
+  NODES_DIED,
+  type ReapedTask,
+  type ReapRequest,
+} from "@tickwheel/core";
 import { endNote } from "./execution-statements.js";
 import { lockTerm } from "../database/lock-term.js";
 import { reapedRow } from "./row-transitions.js";
