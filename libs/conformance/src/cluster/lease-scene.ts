@@ -34,9 +34,9 @@ export class LeaseScene {
   }
 
   get store(): LeaseStore {
-    const { leases } = this.scene.subject;
-    assert.ok(leases, "the subject has leases");
-    return leases();
+    const store = this.scene.subject.leases?.();
+    assert.ok(store, "the subject has leases");
+    return store;
   }
 
   /** By default up to ten tasks of the scenario's type, for `worker`. */
