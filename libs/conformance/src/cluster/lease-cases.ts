@@ -106,6 +106,7 @@ const endCases: ConformanceCase[] = [
     async run(subject) {
       const leases = await LeaseScene.open(subject);
       const { scene } = leases;
+      await leases.endOthers();
       const ends: [string, (task: ReturnType<typeof ofConsumer>) => Promise<unknown>][] = [
         ["succeeded", (task) => scene.succeed(task)],
         ["scheduled", (task) => scene.fail(task, 600_000)],
@@ -121,8 +122,14 @@ const endCases: ConformanceCase[] = [
         assert.deepEqual(await leases.heldIds(), []);
         await scene.cancel(task.id);
       }
+      await scene.advance(1);
+      const young = await leases.running();
       await leases.outlast();
-      assert.deepEqual(await leases.end(), []);
+      assert.deepEqual(
+        (await leases.end(1)).map(({ id }) => id),
+        [young.id],
+        "no other lease is in its way",
+      );
     },
   },
   {
@@ -279,8 +286,7 @@ const lapseCases: ConformanceCase[] = [
     name: "one look ends as many leases as it may, the oldest ends first",
     async run(subject) {
       const leases = await LeaseScene.open(subject);
-      await leases.scene.advance(LEASE_MS + 1);
-      await leases.end();
+      await leases.endOthers();
       const ids: string[] = [];
       for (const leaseMs of [3_000, 1_000, 2_000]) ids.push((await leases.running({}, { leaseMs })).id);
       await leases.scene.advance(3_001);
@@ -300,8 +306,7 @@ const lapseCases: ConformanceCase[] = [
     async run(subject) {
       const leases = await LeaseScene.open(subject);
       const { scene } = leases;
-      await scene.advance(LEASE_MS + 1);
-      await leases.end();
+      await leases.endOthers();
       const { id, fence } = await leases.withOldLease();
       const claimed = await scene.reclaim(id);
       const young = await leases.running();

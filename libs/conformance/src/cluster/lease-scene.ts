@@ -7,6 +7,7 @@ import {
   type HeldLease,
   type LeaseRef,
   type LeaseStore,
+  MAX_LEASE_MS,
   type PulledTask,
   type PullPlace,
   type PullReply,
@@ -78,6 +79,12 @@ export class LeaseScene {
   async end(limit = ALL): Promise<EndedLease[]> {
     const ended = await this.store.endLeases(limit);
     return ended.filter(({ typeId }) => typeId === this.scene.type.id);
+  }
+
+  /** Ends what leases other cases have left. */
+  async endOthers(): Promise<void> {
+    await this.scene.advance(MAX_LEASE_MS);
+    await this.end();
   }
 
   held(limit = 100): Promise<HeldLease[]> {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import { NODES_DIED, printOf } from "./error-print.js";
+import { LEASE_ENDED, NODES_DIED, printOf } from "./error-print.js";
 import { fingerprintOf, isFingerprint, printOfFingerprint } from "./fingerprint.js";
 
 interface GoldenCase {
@@ -57,6 +57,12 @@ describe("the title", () => {
     const told = printOf(`${NODES_DIED}: node 10.0.0.4:4711 at 2026-11-22T03:14:02.117Z`);
     expect(told).toEqual(printOf(NODES_DIED));
     expect(told).toMatchObject({ title: NODES_DIED, place: "" });
+  });
+
+  test("of executions whose leases have ended is those words alone, whoever the consumer was", () => {
+    const told = printOf(`${LEASE_ENDED}: worker\n    at Orders.find (/app/orders.js:3:7)`);
+    expect(told).toEqual(printOf(LEASE_ENDED));
+    expect(told).toMatchObject({ title: LEASE_ENDED, place: "" });
   });
 });
 

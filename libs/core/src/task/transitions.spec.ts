@@ -25,14 +25,17 @@ describe("the life of a task", () => {
     );
   });
 
-  test("running is entered by a claim alone, which raises the fence and names the owner [single-claim]", () => {
+  test("running is entered by a claim or a pull alone, which raises the fence and names the owner [single-claim]", () => {
     const entering = TRANSITIONS.filter(({ from, to }) => to === "running" && from !== "running");
-    expect(entering.map(({ name, sets }) => [name, sets.fence, sets.owner])).toEqual([["claim", "+1", "claimer"]]);
+    expect(entering.map(({ name, sets }) => [name, sets.fence, sets.owner])).toEqual([
+      ["claim", "+1", "claimer"],
+      ["pull", "+1", "consumer"],
+    ]);
   });
 
   test("every way back to scheduled raises the fence, clears the owner, and is not open to what was asked to be cancelled [stale-silence]", () => {
     const back = TRANSITIONS.filter(({ from, to }) => from === "running" && to === "scheduled");
-    expect(back.map(({ name }) => name)).toEqual(["fail", "snooze", "release", "defer", "reap"]);
+    expect(back.map(({ name }) => name)).toEqual(["fail", "snooze", "release", "defer", "reap", "lease end"]);
     for (const { sets, cancelRequested } of back) {
       expect([sets.fence, sets.owner, cancelRequested]).toEqual(["+1", "nobody", false]);
     }

@@ -1,4 +1,15 @@
-import { type ExecutionRef, GIVEN, type Task, TickwheelError } from "@tickwheel/core";
+import {
+  type ExecutionRef,
+  GIVEN,
+  MAX_COUNTED_STALLED,
+  MAX_STALLED_KINDS,
+  MAX_STALLED_NAMES,
+  type StalledSchedules,
+  type StallReason,
+  type Task,
+  TickwheelError,
+  type TypeId,
+} from "@tickwheel/core";
 import {
   actorOf,
   type ChangeOptions,
@@ -10,6 +21,7 @@ import {
   RUNS_KEPT,
   type ScheduleChange,
   type ScheduleScene,
+  type StoredSchedule,
 } from "@tickwheel/schedules";
 import type { MemorySession } from "../database/memory-connection.js";
 import { type OccurrenceRow, placeOf, type ScheduleRunRow } from "../database/schedule-run-row.js";
@@ -185,4 +197,42 @@ async function trim(scope: StatementScope, scheduleId: string, lastSeq: number):
   const isOpen = (run: ScheduleRunRow): boolean => isOccurrence(run) && (run satisfies OccurrenceRow).endedAt === null;
   for (const run of runsOf(scope, scheduleId))
     if (run.seq <= lastSeq - RUNS_KEPT && !isOpen(run)) await scope.scheduleRuns.delete(run.place);
+}
+
+/** Schedules that do not run although nobody asked for that, by reason and type. */
+export function stalledSchedules({ schedules }: StatementScope, servedTypeIds: readonly TypeId[]): StalledSchedules[] {
+  const served = new Set(servedTypeIds);
+  const kinds = new Map<string, { reason: StallReason; all: StoredSchedule[] }>();
+  for (const { schedule, isDeleted } of schedules.values()) {
+    const reason = isDeleted ? null : reasonOf(schedule, served);
+    if (reason === null) continue;
+    const place = `${reason} ${schedule.typeId}`;
+    const kind = kinds.get(place);
+    if (kind) kind.all.push(schedule);
+    else kinds.set(place, { reason, all: [schedule] });
+  }
+  const told = [...kinds.values()].map(({ reason, all }) => toldOf(reason, all));
+  return told.sort(byReasonAndType).slice(0, MAX_STALLED_KINDS);
+}
+
+function reasonOf({ planning: { pause, isFinished }, typeId }: StoredSchedule, served: ReadonlySet<TypeId>) {
+  if (pause !== null) return pause.reason === "REQUESTED" ? null : pause.reason;
+  return isFinished || served.has(typeId) ? null : "NO_NODE";
+}
+
+function toldOf(reason: StallReason, all: readonly StoredSchedule[]): StalledSchedules {
+  const counted = [...all].sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MAX_COUNTED_STALLED + 1);
+  const { typeId, namespace, type } = counted[0]!;
+  return {
+    ...{ typeId, namespace, type, reason, count: counted.length },
+    names: counted.slice(0, MAX_STALLED_NAMES).map(({ name }) => name),
+    failures: Math.max(...counted.map(({ planning }) => planning.failures)),
+    since: Math.min(...counted.map(({ planning, changedAt }) => planning.pause?.since ?? changedAt)),
+  };
+}
+
+const REASONS: readonly StallReason[] = ["FAILURES", "NO_NODE", "UNANNOUNCED"];
+
+function byReasonAndType(one: StalledSchedules, other: StalledSchedules): number {
+  return REASONS.indexOf(one.reason) - REASONS.indexOf(other.reason) || one.typeId - other.typeId;
 }

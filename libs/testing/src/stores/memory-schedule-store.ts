@@ -29,8 +29,7 @@ import type { ScheduleRow } from "../database/tables.js";
 import { hintOf, isTerminal } from "../database/task-row.js";
 import { announce, announced } from "../statements/announcement-statements.js";
 import { isOccurrence, runOf, runsOf } from "../statements/schedule-scene.js";
-import { KeyHeld, planRow } from "../statements/schedule-statements.js";
-import { stalledSchedules } from "../statements/stalled-schedules.js";
+import { KeyHeld, planRow, stalledSchedules } from "../statements/schedule-statements.js";
 import { copyOf } from "../system/copy-of.js";
 
 /**
