@@ -49,7 +49,7 @@ const GATES = `
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.revision FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.pause FOR EACH ROW EXECUTE FUNCTION gate.stop_row('key');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.flow_limit FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
-  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.lease FOR EACH ROW EXECUTE FUNCTION gate.stop_row('task_id');
+  CREATE TRIGGER stop_row BEFORE INSERT OR UPDATE OR DELETE ON tickwheel.lease FOR EACH ROW EXECUTE FUNCTION gate.stop_row('task_id');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.bucket FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
   CREATE TRIGGER stop_row BEFORE INSERT OR UPDATE OR DELETE ON tickwheel.breaker FOR EACH ROW EXECUTE FUNCTION gate.stop_row('namespace');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');

@@ -36,7 +36,7 @@ export interface PullReply {
   tasks: PulledTask[];
   /** The type or its namespace is paused, so there are none. */
   isPaused: boolean;
-  /** Whether there may be more at once: as many were found as were asked for. */
+  /** Whether there may be more at once: as many were found as were asked for, or some became paused in their place. */
   mayBeMore: boolean;
   /** No limit of the cluster has room for more just now. */
   isFull: boolean;

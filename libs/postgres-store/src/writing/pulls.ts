@@ -21,7 +21,9 @@ export async function pull(
   const leftOut = rows.flatMap(({ task, isPayloadLeftOut }) => (task !== null && isPayloadLeftOut ? [task.id] : []));
   if (leftOut.length > 0) await addPayloads(database, { tasks, ids: leftOut });
   const { isPaused, isFull, found, nextDueAt } = rows[0]!;
-  return { tasks, isPaused, isFull, mayBeMore: found >= request.places.length, nextDueAt };
+  // What became paused has taken the place of others.
+  const mayBeMore = found >= request.places.length || found > tasks.length;
+  return { tasks, isPaused, isFull, mayBeMore, nextDueAt };
 }
 
 function byDue(one: ClaimedTask, other: ClaimedTask): number {

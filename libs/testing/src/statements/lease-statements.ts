@@ -92,7 +92,7 @@ async function pullWithin(
   return {
     tasks,
     isPaused: false,
-    mayBeMore: found.length >= request.places.length,
+    mayBeMore: found.length >= request.places.length || found.length > tasks.length,
     isFull: rooms.some((room) => room - tasks.length <= 0),
     nextDueAt: later.length === 0 ? null : Math.min(...later.map(({ dueAt }) => dueAt)),
   };
