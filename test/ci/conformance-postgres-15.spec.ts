@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
-import { clusterStoreConformance, interleavingConformance, taskStoreConformance } from "@tickwheel/conformance";
+import {
+  clusterStoreConformance,
+  interleavedLeaseConformance,
+  interleavingConformance,
+  leaseStoreConformance,
+  taskStoreConformance,
+} from "@tickwheel/conformance";
 import { type PostgresSubjects, startPostgresSubjects } from "../conformance/postgres-subject.mjs";
 
 let postgres: PostgresSubjects | undefined;
@@ -15,9 +21,11 @@ describe("the task store on Postgres 15", () => {
 });
 
 describe("the cluster store on Postgres 15", () => {
-  test.each([...clusterStoreConformance])("$name", ({ run }) => run(postgres!.subject));
+  test.each([...clusterStoreConformance, ...leaseStoreConformance])("$name", ({ run }) => run(postgres!.subject));
 });
 
 describe("interleavings on Postgres 15", () => {
-  test.each([...interleavingConformance])("$name", ({ run }) => run(postgres!.interleaved));
+  test.each([...interleavingConformance, ...interleavedLeaseConformance])("$name", ({ run }) =>
+    run(postgres!.interleaved),
+  );
 });

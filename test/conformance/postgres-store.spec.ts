@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import {
   clusterStoreConformance,
+  interleavedLeaseConformance,
   interleavingConformance,
+  leaseStoreConformance,
   effectStoreConformance,
   scheduleStoreConformance,
   taskStoreConformance,
@@ -27,6 +29,10 @@ describe("the Postgres cluster store", () => {
   test.each([...clusterStoreConformance])("$name", ({ run }) => run(postgres!.subject));
 });
 
+describe("the Postgres lease store", () => {
+  test.each([...leaseStoreConformance])("$name", ({ run }) => run(postgres!.subject));
+});
+
 describe("the Postgres schedule store", () => {
   test.each([...scheduleStoreConformance])("$name", ({ run }) => run(postgres!.subject));
 });
@@ -40,5 +46,7 @@ describe("two effects of one handler in Postgres", () => {
 });
 
 describe("interleavings in Postgres", () => {
-  test.each([...interleavingConformance])("$name", ({ run }) => run(postgres!.interleaved));
+  test.each([...interleavingConformance, ...interleavedLeaseConformance])("$name", ({ run }) =>
+    run(postgres!.interleaved),
+  );
 });

@@ -36,6 +36,8 @@ const RANKS: readonly Need[] = ["public", "viewer", "operator", "admin"];
 export function mayCall({ role, cluster = false, isSession = false }: Caller, need: Need): boolean {
   if (need === "session") return isSession;
   if (need === "cluster") return cluster;
+  if (need === "any key") return role !== null;
+  if (need === "worker" && isSession) return false;
   if (need === "worker") return role === "worker" || role === "operator" || role === "admin";
   if (role === "worker") return need === "public";
   return RANKS.indexOf(role ?? "public") >= RANKS.indexOf(need);

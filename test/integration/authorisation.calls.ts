@@ -14,8 +14,11 @@ import {
 import type { TaskBody } from "../support/api-client.js";
 import { EXAMPLE_CALLS, type ExampleCall } from "../support/contract/example-calls.js";
 
-/** The right that a call needs; public: not even a key; session: the page's, whatever its key may. */
-export type Need = "public" | Role | "cluster" | "session";
+/**
+ * The right that a call needs; public: not even a key; session: the page's, whatever its key may; worker: no session
+ * has it.
+ */
+export type Need = "public" | "any key" | Role | "cluster" | "session";
 
 export interface Call {
   need: Need;
@@ -34,7 +37,7 @@ const OTHERS: Readonly<Record<string, Call>> = {
   "GET /openapi.json": { need: "viewer" },
   "GET /metrics": { need: "cluster" },
   "GET /graphql": { need: "viewer" },
-  "POST /graphql": { need: "viewer", body: () => ({ query: "{ __typename }" }) },
+  "POST /graphql": { need: "any key", body: () => ({ query: "{ __typename }" }) },
 };
 
 /** Every route of the application: the rows of the contract, and a few others. A new one that is in neither fails. */
@@ -77,6 +80,9 @@ export const FIELDS: Readonly<Record<string, { need: Need; call: (task: TaskBody
   }),
 );
 
+/** It has the form of a claim's token. */
+const NO_TOKEN = "A".repeat(64);
+
 /** A field with the arguments that it needs, and what it answers. */
 function textOf(field: GraphQLField<unknown, unknown>, { body = {} }: ExampleCall, task: TaskBody): string {
   const given = ofTask(body, task) as Record<string, unknown>;
@@ -84,6 +90,7 @@ function textOf(field: GraphQLField<unknown, unknown>, { body = {} }: ExampleCal
     id: task.id,
     name: "matrix",
     type: task.type,
+    token: NO_TOKEN,
     inputs: given["tasks"],
     input: given,
     ...given,

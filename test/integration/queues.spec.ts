@@ -227,7 +227,7 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
   test("a token that is made up, cut, changed or of another namespace names no claim", async () => {
     await schedule();
     const { token } = await claimOne();
-    const foreign = await keyOf({ name: `foreign-${type}`, role: "operator", namespace: "other" });
+    const foreign = await server.clientAs({ role: "operator", namespace: "other" });
     const changed = `${token.slice(0, 63)}${token.endsWith("A") ? "B" : "A"}`;
     const asked = [
       ...["x", "A".repeat(64), token.slice(0, 63), changed].map((name) => end<Problem>(name, "complete")),
@@ -290,17 +290,17 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
   });
 
   test.each([
-    ["extend", {}, "leaseMs"],
-    ["extend", { leaseMs: 12 * 3_600_000 + 1 }, "leaseMs"],
-    ["complete", { result: "x".repeat(70_000) }, "result"],
-    ["fail", {}, "error"],
-    ["fail", { error: "x", retryAfter: -1 }, "retryAfter"],
-    ["fail", { error: "x", retryable: "no" }, "retryable"],
-  ])("refuses to %s by a bad body, and changes nothing", async (verb, input, path) => {
+    ["extend", { leaseMs: 999 }, "leaseMs", 400],
+    ["extend", { leaseMs: 12 * 3_600_000 + 1 }, "leaseMs", 400],
+    ["complete", { result: "x".repeat(70_000) }, "result", 413],
+    ["fail", {}, "error", 400],
+    ["fail", { error: "x", retryAfter: -1 }, "retryAfter", 400],
+    ["fail", { error: "x", retryable: "no" }, "retryable", 400],
+  ])("refuses to %s by the bad body %j, and changes nothing", async (verb, input, path, expected) => {
     await schedule();
     const one = await claimOne();
     const { status, body } = await end<Problem>(one.token, verb, input);
-    expect([status, body.errors]).toEqual([400, [{ path, message: expect.any(String) }]]);
+    expect([status, body.errors]).toEqual([expected, [{ path, message: expect.any(String) }]]);
     expect((await stateOf(one)).state).toBe("running");
   });
 

@@ -11,6 +11,7 @@ export const becauseCodes = [
   "PAUSED",
   "HALTED",
   "NO_NODE",
+  "NO_CONSUMER",
   "LIMITED",
   "NO_PLACE",
   "DUE",

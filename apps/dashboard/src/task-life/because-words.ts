@@ -83,6 +83,12 @@ const sentences: Record<BecauseCode, Sentence> = {
     lead: `It has not run because no live node runs ${scene.task.type}. ${lastOf(scene)}It is overdue by ${overdueFor(scene)}.`,
     more: "It loses no attempt while it waits, and starts within 1.2 s after a node with this handler joins.",
   }),
+  NO_CONSUMER: (scene) => ({
+    tone: "scheduled",
+    icon: "scheduled",
+    lead: `It waits for a consumer to fetch it, overdue by ${overdueFor(scene)}.`,
+    more: "Consumers fetch tasks of its type, and no node runs any. It loses no attempt while it waits.",
+  }),
   LIMITED: (scene) => ({
     tone: "scheduled",
     icon: "scheduled",

@@ -7,13 +7,19 @@ import { Panel } from "../ui/panel.js";
 import { Fact, LimitFacts } from "./limit-facts.js";
 import { keptText } from "./type-words.js";
 
+const RUNS_AS: Readonly<Record<TypeFigures["delivery"], string>> = {
+  handler: "a handler",
+  webhook: "a webhook",
+  pull: "a pull queue: consumers fetch it",
+};
+
 /** Where it runs, within which limits, and what it last failed of. */
 export function StandingPanel({ figures }: { figures: TypeFigures }) {
   const { delivery, nodes, settings, limits, lastError } = figures;
   return (
     <Panel title="How it runs">
       <dl class="body facts">
-        <Fact name="Runs as">{delivery === "webhook" ? "a webhook" : "a handler"}</Fact>
+        <Fact name="Runs as">{RUNS_AS[delivery]}</Fact>
         <Fact name="On" isCode>
           {nodes.map(nodeName).join(", ") || "–"}
         </Fact>

@@ -5,6 +5,7 @@ type Wait = NonNullable<Task["waitingFor"]>;
 /** Why what is due has not started: of a type and of a task. */
 const waits: Readonly<Record<Wait, string>> = {
   HANDLER: "no live node runs it",
+  CONSUMER: "no consumer has fetched it",
   CAPACITY: "no place is free",
   BREAKER: "its type's breaker is open",
   PAUSE: "a pause holds it back",

@@ -3,17 +3,20 @@ import { expect, test } from "@jest/globals";
 import type { ExecutionContext } from "@nestjs/common";
 import { Reflector } from "@nestjs/core";
 import { SystemClock } from "@tickwheel/core";
-import { LastingLoads } from "../limits/lasting-loads.js";
+import { LastingLoads, PollLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
-import { Lasting, LoadLimitGuard } from "./load-limit.guard.js";
+import { Lasting, LoadLimitGuard, Poll } from "./load-limit.guard.js";
 
 class Routes {
   @Lasting()
   stream(): void {}
+  @Poll()
+  claim(): void {}
   list(): void {}
 }
 
-const guard = () => new LoadLimitGuard(new LoadLimit(new SystemClock()), new LastingLoads(), new Reflector());
+const guard = () =>
+  new LoadLimitGuard(new LoadLimit(new SystemClock()), new LastingLoads(), new PollLoads(), new Reflector());
 
 /** A request of a key; `end` ends its answer. Null: it was refused. */
 function ask(limits: LoadLimitGuard, route: keyof Routes, key: string): { end(): void } | null {
@@ -40,6 +43,13 @@ test("answers that last are no requests in progress, and requests in progress ar
     listsAlone,
     0,
   ]);
+});
+
+test("polls of consumers are counted apart: a key has a thousand of them", () => {
+  const limits = guard();
+  const polls = Array.from({ length: 1_001 }, () => ask(limits, "claim", "key"));
+  expect(polls.filter((one) => one !== null).length).toBe(1_000);
+  expect(ask(limits, "stream", "key")).not.toBeNull();
 });
 
 test("a key has a hundred of them at once, and what has ended makes room", () => {

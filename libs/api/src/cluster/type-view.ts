@@ -28,7 +28,7 @@ export interface TypeView extends TypeStandingFields<string> {
   latenessMs: { p50: number; p99: number; max: number } | null;
   /** Labels of the nodes that run it. */
   nodes: string[];
-  waitsFor: "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT" | null;
+  waitsFor: "HANDLER" | "CONSUMER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT" | null;
   lastError: string | null;
 }
 
@@ -104,18 +104,23 @@ function toView(figures: TypeFigures, { countedAt, present, areFull, standing }:
     skipped: figures.lastSkipped,
     failedShare: attempts === 0 ? null : Math.round((figures.lastFailed / attempts) * 1_000) / 1_000,
     latenessMs: lastLatenessMs,
-    waitsFor: overdue === 0 ? null : waitOf({ nodes, areFull, standing }),
+    waitsFor: overdue === 0 ? null : waitOf({ delivery, nodes, areFull, standing }),
     ...toStandingView(type, standing, isoInstant),
   };
 }
 
 /** What overdue tasks of a type wait for. */
 function waitOf({
+  delivery,
   nodes,
   areFull,
   standing,
-}: Pick<TypeScene, "areFull" | "standing"> & { nodes: readonly string[] }): TypeView["waitsFor"] {
+}: Pick<TypeScene, "areFull" | "standing"> &
+  Pick<TypeView, "delivery"> & {
+    nodes: readonly string[];
+  }): TypeView["waitsFor"] {
   if (standing.pause !== null) return "PAUSE";
+  if (delivery === "pull") return standing.isLimitFull ? "LIMIT" : "CONSUMER";
   if (nodes.length === 0) return "HANDLER";
   if (standing.breaker !== null) return "BREAKER";
   if (standing.isLimitFull) return "LIMIT";

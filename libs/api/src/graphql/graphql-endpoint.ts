@@ -113,11 +113,8 @@ export class GraphqlEndpoint {
  */
 function rulesFor(apiKey: ApiKey, args: OperationArgs<Context>, rules: readonly ValidationRule[]): ValidationRule[] {
   const { document, operationName, variableValues } = args;
-  if (
-    getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION &&
-    !hasRole(apiKey, "operator")
-  )
-    return [refusal(new TickwheelError("FORBIDDEN", "A mutation needs the role operator."))];
+  if (getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION && !hasRole(apiKey, "worker"))
+    return [refusal(new TickwheelError("FORBIDDEN", "A mutation needs the role operator, or worker for claims."))];
   const broken = brokenLimit(document, variableValues ?? {});
   if (broken !== null) return [refusal(broken)];
   const operation = { schema: graphqlSchema, document, operationName };

@@ -1,7 +1,7 @@
 import type { Group, Operation, Operations } from "@tickwheel/contract/operations";
 import { type ApiKey, requireRole, TickwheelError } from "@tickwheel/core";
 import type { Answered, Calls, Served } from "../calls/call.js";
-import { requireClusterRight } from "../keys/api-key.guard.js";
+import { requireClusterRight, requireNoSession } from "../keys/api-key.guard.js";
 import {
   callOf,
   type FieldArguments,
@@ -51,6 +51,7 @@ export function fieldsOf<Rows extends Operations, Service extends Calls<Rows>>(
 function fieldOf(row: Operation, resolve: Resolver): RootField {
   return async (given, context) => {
     requireRights(row, context.apiKey);
+    if (row.role === "worker") requireNoSession(context.session);
     const call = callOf(row, given, context);
     const answer = await resolve(call).catch((error: unknown) => {
       if (isAbsence(row, error)) return null;

@@ -69,7 +69,9 @@ const SCHEDULES: FieldForms<typeof SCHEDULE_OPERATIONS.rows, ScheduleApiService>
 
 const BATCHES: FieldForms<typeof BATCH_OPERATIONS.rows, BatchApiService> = { addMembers: inTurn, members: pageInTurn };
 
-/** What is claimed spends of the budget: nothing is where that is spent. A wait holds the whole answer, so it is short. */
+/**
+ * What is claimed spends of the budget: nothing is where that is spent. A wait holds the whole answer, so it is short.
+ */
 const QUEUES: FieldForms<typeof QUEUE_OPERATIONS.rows, QueueApiService> = {
   claim: (resolve) => {
     const spend = spending<ShownClaims>(({ claims }) => sum(claims.map(({ task: { payload } }) => payload.length)))(

@@ -2,7 +2,7 @@ import { Get, HttpException, Injectable, Post, Req, Res } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiExcludeController } from "@nestjs/swagger";
 import type { ApiKey } from "@tickwheel/core";
-import { CurrentKey, type KeyedRequest, RequireRole, sessionOf } from "../keys/api-key.guard.js";
+import { CurrentKey, type KeyedRequest, RequireAnyRole, RequireRole, sessionOf } from "../keys/api-key.guard.js";
 import { GraphqlEndpoint, type GraphqlRequest } from "./graphql-endpoint.js";
 import { callerSignal } from "../bodies/caller-signal.js";
 import { BODY_LIMITS, type FrameworkRequest, type FrameworkResponse, requestText } from "../bodies/request-body.js";
@@ -26,7 +26,7 @@ export class GraphqlController {
   }
 
   @Post("graphql")
-  @RequireRole("viewer")
+  @RequireAnyRole()
   async byPost(
     @CurrentKey() apiKey: ApiKey,
     @Req() request: Request,

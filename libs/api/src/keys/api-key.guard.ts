@@ -15,6 +15,8 @@ const SESSION: unique symbol = Symbol.for("tickwheel.page-session");
 
 /** The least role that a route needs. A route without one is closed to everybody. */
 export const RequireRole = (role: Role): MethodDecorator => SetMetadata(ROLE, role);
+/** The route takes every role: what is asked for on it sees to its own. */
+export const RequireAnyRole = (): MethodDecorator => SetMetadata(ROLE, "any");
 /** The route needs a key with the right `cluster`. */
 export const RequireClusterRight = (): MethodDecorator => SetMetadata(CLUSTER, true);
 
@@ -67,14 +69,24 @@ export class ApiKeyGuard implements CanActivate {
     rememberKey((request.raw ?? request).socket);
     if (session && !isRead) requireCsrfToken(session.secret, request.headers);
     if (isUser(apiKey) && !isRead) requireOwnHeader(request.headers);
-    const role = this.reflector.get<Role | undefined>(ROLE, context.getHandler());
+    const role = this.reflector.get<Role | "any" | undefined>(ROLE, context.getHandler());
     if (!role) throw new TickwheelError("FORBIDDEN", "This call is open to nobody.");
-    requireRole(apiKey, role);
+    if (role !== "any") requireRole(apiKey, role);
+    if (role === "worker") requireNoSession(session);
     if (this.reflector.get<boolean | undefined>(CLUSTER, context.getHandler())) requireClusterRight(apiKey);
     request[KEY] = apiKey;
     if (session) request[SESSION] = session.record;
     return true;
   }
+}
+
+/**
+ * The page of a session would hold tasks that nobody works on.
+ *
+ * @throws TickwheelError `FORBIDDEN`: the call is one of consumers, and comes with a session
+ */
+export function requireNoSession(session: unknown): void {
+  if (session) throw new TickwheelError("FORBIDDEN", "A session of the page claims no tasks: send an API key.");
 }
 
 /** @throws TickwheelError `FORBIDDEN` */

@@ -68,7 +68,11 @@ export class LastingLoads {
  * The same for polls of consumers: they wait for tasks, most of the time for none. Default: 10,000 of a node, 1,000 of
  * a key.
  */
-export class PollLoads extends LastingLoads {}
+export class PollLoads extends LastingLoads {
+  constructor({ perNode = 10_000, perKey = 1_000 }: Omit<LastingLimits, "perSession"> = {}) {
+    super({ perNode, perKey });
+  }
+}
 
 function tooMany(who: string): TickwheelError {
   return new TickwheelError("RATE_LIMITED", `${who} streams or waiting polls on this node already.`);

@@ -116,7 +116,9 @@ export interface DelayTaskApiOptions extends MountOptions {
    * leaves free at most.
    */
   streamsPerNode?: number | undefined;
-  /** Calls of consumers that wait for tasks (`POST /v1/queues/{type}/claims`), of one key, 1 to 100,000; default 1,000. */
+  /**
+   * Calls of consumers that wait for tasks (`POST /v1/queues/{type}/claims`), of one key, 1 to 100,000; default 1,000.
+   */
   pollsPerKey?: number | undefined;
   /** The same of this node, 1 to 100,000; default 10,000. Namespaces share them as they share streams. */
   pollsPerNode?: number | undefined;

@@ -60,7 +60,7 @@ export class QueueCalls {
   /** @throws TickwheelError `VALIDATION_FAILED`; `CLAIM_NOT_FOUND`, `LEASE_LOST`, `CANCEL_REQUESTED` */
   async extend(caller: Caller, token: string, given: unknown): Promise<{ leaseUntil: EpochMs }> {
     const { leaseMs } = requireInput(extendInput, given);
-    return this.ports.queues.extend(await this.claimOf(caller, token), leaseMs);
+    return this.ports.queues.extend(await this.claimOf(caller, token), leaseMs ?? LEASE_BOUNDS.defaultMs);
   }
 
   /** @throws TickwheelError `VALIDATION_FAILED`; `CLAIM_NOT_FOUND`, `LEASE_LOST` */

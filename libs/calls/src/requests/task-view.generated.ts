@@ -102,10 +102,11 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   payloadVersion: number | null;
   /**
    * Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. `PAUSE`: it is
-   * paused; or it is due, and its type, its namespace or its key is. `BREAKER`: the breaker of its type is open, or
-   * that of its host has put it off. `LIMIT`: a limit of its type or its namespace lets no more start just now.
+   * paused; or it is due, and its type, its namespace or its key is. `CONSUMER`: no consumer has fetched it yet.
+   * `BREAKER`: the breaker of its type is open, or that of its host has put it off. `LIMIT`: a limit of its type or its
+   * namespace lets no more start just now.
    */
-  waitingFor: "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT" | null;
+  waitingFor: "HANDLER" | "CONSUMER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT" | null;
   /** Any JSON, at most 64 KiB and 32 levels deep; given back as received, digit for digit. */
   payload: Payload;
   /** What its handler returned, digit for digit; null: nothing. */
@@ -192,6 +193,7 @@ export interface BecauseFields<Instant> {
       | "PAUSED"
       | "HALTED"
       | "NO_NODE"
+      | "NO_CONSUMER"
       | "LIMITED"
       | "NO_PLACE"
       | "DUE"

@@ -88,14 +88,15 @@ function operationOf(
   return {
     operationId,
     summary: row.summary,
-    description: row.access?.text ?? `Needs the role ${row.role}${right}.`,
+    description:
+      row.access?.text ?? `Needs the role ${row.role === "worker" ? "worker or operator" : row.role}${right}.`,
     tags: [group.tag],
     ...(parameters.length > 0 && { parameters }),
     ...(row.body && {
       requestBody: { required: !isBodyOptional(row), content: jsonOf(inputShape(row.body), components) },
     }),
     responses: { ...goodAnswers(row, components), ...badAnswers(row, components) },
-    security: row.access?.security ?? [{ bearer: [] }, { session: [] }],
+    security: row.access?.security ?? [{ bearer: [] }, ...(row.role === "worker" ? [] : [{ session: [] }])],
   };
 }
 

@@ -40,9 +40,11 @@ named("ClaimInput", claimInput, "What a consumer asks for.");
 
 /** How long a lease is to last from now on. */
 export const extendInput = inputObject({
-  leaseMs: said(leaseMs(MAX_LEASE_MS), "How long from now the task is the consumer's, in milliseconds; at most 12 h.", {
-    example: 60_000,
-  }),
+  leaseMs: said(
+    leaseMs(MAX_LEASE_MS).nullish(),
+    "How long from now the task is the consumer's, in milliseconds; at most 12 h.",
+    { default: LEASE_BOUNDS.defaultMs },
+  ),
 });
 named("ExtendInput", extendInput, "How long a lease is to last from now on.");
 

@@ -79,7 +79,7 @@ const typeFigures = object("TypeFigures", {
   latenessMs: lateness,
   nodes: said(list(string()), "Labels of the nodes that run it; told to keys with the right `cluster`."),
   waitsFor: nullable(
-    words(["HANDLER", "CAPACITY", "BREAKER", "PAUSE", "LIMIT"], "TypeWait", {
+    words(["HANDLER", "CONSUMER", "CAPACITY", "BREAKER", "PAUSE", "LIMIT"], "TypeWait", {
       BREAKER: "Its attempts fail, so none is started.",
       LIMIT: "A limit of its own or of its namespace lets no more start just now.",
     }),

@@ -107,8 +107,8 @@ const SHORT_FIELDS = {
   ),
   waitingFor: nullable(
     said(
-      words(["HANDLER", "CAPACITY", "BREAKER", "PAUSE", "LIMIT"], "WaitingFor"),
-      "Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. `PAUSE`: it is paused; or it is due, and its type, its namespace or its key is. `BREAKER`: the breaker of its type is open, or that of its host has put it off. `LIMIT`: a limit of its type or its namespace lets no more start just now.",
+      words(["HANDLER", "CONSUMER", "CAPACITY", "BREAKER", "PAUSE", "LIMIT"], "WaitingFor"),
+      "Why a paused task, or one that is due, does not run; null: it runs, has ended, or is not due. `PAUSE`: it is paused; or it is due, and its type, its namespace or its key is. `CONSUMER`: no consumer has fetched it yet. `BREAKER`: the breaker of its type is open, or that of its host has put it off. `LIMIT`: a limit of its type or its namespace lets no more start just now.",
     ),
   ),
 };

@@ -256,6 +256,17 @@ describe("of a type", () => {
     });
   });
 
+  test("that consumers fetch, and none has for a minute, overdue tasks are told; not before, nor while one does", () => {
+    const pulled = { typeId: 2, delivery: "pull", ...OVERDUE } as const;
+    const told = (change: object): string[] => codesOf({ types: [typeFigures({ ...pulled, ...change })] });
+    expect(told({})).toEqual(["QUEUE_WITHOUT_CONSUMER critical"]);
+    expect([told({ lastMinuteStarted: 1 }), told({ oldestDueAt: NOW - 59_000 }), told({ overdue: 0 })]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+  });
+
   test("that no node runs and that has nothing due, nothing is told", () => {
     expect(codesOf({ types: [typeFigures({ typeId: 2 })] })).toEqual([]);
   });

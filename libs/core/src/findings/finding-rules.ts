@@ -16,6 +16,8 @@ import { isLimitFull, isPaused, settingCauses } from "./setting-rules.js";
 const OVERDUE_AFTER_MS = 5_000;
 /** Places are told as taken while tasks wait for one for so long, in milliseconds. */
 const PLACE_AFTER_MS = 1_000;
+/** Nobody is told to fetch tasks of a type before one has waited so long, in milliseconds. */
+const CONSUMER_AFTER_MS = 60_000;
 /** So many attempts must have failed within five minutes, and such a share of all. */
 export const FAILING = { least: 10, share: 0.2 };
 
@@ -37,6 +39,7 @@ export function causesOf(scene: FindingScene): Cause[] {
   const ofNodes = nodeCauses(scene);
   const ofTypes = (scene.types ?? []).flatMap((figures) => [
     ...typeWithoutNode(scene, figures),
+    ...queueWithoutConsumer(scene, figures),
     ...typeFailing(figures),
   ]);
   const places = placesTaken(scene);
@@ -67,8 +70,8 @@ function postgresAway({ self, nodes }: FindingScene): Cause | null {
 }
 
 function typeWithoutNode(scene: FindingScene, figures: TypeFigures): Cause[] {
-  const { oldestDueAt, overdue, typeId, type, namespace } = figures;
-  if (oldestDueAt === null || overdue === 0) return [];
+  const { oldestDueAt, overdue, typeId, type, namespace, delivery } = figures;
+  if (oldestDueAt === null || overdue === 0 || delivery === "pull") return [];
   if (presentNodes(scene).some(({ typeIds }) => typeIds.includes(typeId))) return [];
   const facts = {
     type,
@@ -79,6 +82,18 @@ function typeWithoutNode(scene: FindingScene, figures: TypeFigures): Cause[] {
     ...lastNodeFacts(lastNodeOf(scene, typeId)),
   };
   return [causeOf("TYPE_WITHOUT_NODE", facts, { subject: String(typeId), namespace, knownAt: scene.typesCountedAt })];
+}
+
+/** Consumers come by at least once a minute, or they have gone. */
+function queueWithoutConsumer(scene: FindingScene, figures: TypeFigures): Cause[] {
+  const { overdue, typeId, type, namespace, delivery, lastMinuteStarted } = figures;
+  if (delivery !== "pull" || overdue === 0 || lastMinuteStarted > 0) return [];
+  if (waitedMs(scene, figures) < CONSUMER_AFTER_MS) return [];
+  if (isPaused(scene, figures) || isLimitFull(scene, figures)) return [];
+  const isAtLeast = overdue > MAX_COUNTED_OVERDUE;
+  const facts = { type, overdue, isAtLeast, oldestMs: waitedMs(scene, figures), running: figures.running };
+  const about = { subject: String(typeId), namespace, knownAt: scene.typesCountedAt };
+  return [causeOf("QUEUE_WITHOUT_CONSUMER", facts, about)];
 }
 
 function typeFailing({ typeId, type, namespace, ...figures }: TypeFigures): Cause[] {

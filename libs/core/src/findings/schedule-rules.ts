@@ -56,6 +56,7 @@ function cause(scene: FindingScene, stalled: StalledSchedules): Cause {
 /** Without the figures of types nobody knows whether something is overdue, which would be told with the type. */
 function isWithoutNode(scene: FindingScene, { typeId, since }: StalledSchedules): boolean {
   if (scene.types === null) return false;
+  if (scene.types.some((figures) => figures.typeId === typeId && figures.delivery === "pull")) return false;
   if (presentNodes(scene).some(({ typeIds }) => typeIds.includes(typeId))) return false;
   const lastEndedAt = lastNodeOf(scene, typeId)?.endedAt ?? Number.NEGATIVE_INFINITY;
   return scene.nowMs - since >= NEW_TYPE_MS && scene.nowMs - lastEndedAt >= RESTART_MS;

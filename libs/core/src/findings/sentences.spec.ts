@@ -19,6 +19,11 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "No live node runs mail.send",
     "412 tasks are overdue, the oldest by 3 min 4 s. They lose no attempt.",
   ],
+  QUEUE_WITHOUT_CONSUMER: [
+    { type: "image.resize", overdue: 412, isAtLeast: false, oldestMs: 184_000, running: 0 },
+    "Nobody fetches tasks of image.resize",
+    "412 tasks are overdue, the oldest by 3 min 4 s. They lose no attempt.",
+  ],
   SCHEDULE_WITHOUT_NODE: [
     { type: "report.build", schedules: ["nightly"], scheduleCount: 1, areMoreSchedules: false, lastNode: null },
     "No live node runs report.build, the type of the schedule nightly",

@@ -1,4 +1,5 @@
-import type { Cause, FindingCode, FindingSentences, FindingValues } from "../reports/finding.js";
+import type { Cause, FindingCode, FindingSentences } from "../reports/finding.js";
+import { Facts } from "./facts.js";
 import { counted, durationInWords, listInWords, numberInWords } from "./words.js";
 
 /**
@@ -7,72 +8,6 @@ import { counted, durationInWords, listInWords, numberInWords } from "./words.js
  */
 export function sentencesOf({ code, facts }: Pick<Cause, "code" | "facts">): FindingSentences {
   return SENTENCES[code](new Facts(facts));
-}
-
-/** Facts by their kind. What a row of another version lacks reads as nothing. */
-class Facts {
-  constructor(private readonly values: FindingValues) {}
-
-  text(name: string): string {
-    const value = this.values[name];
-    return typeof value === "string" ? value : "unknown";
-  }
-
-  has(name: string): boolean {
-    return this.values[name] !== null && this.values[name] !== undefined;
-  }
-
-  is(name: string): boolean {
-    return this.values[name] === true;
-  }
-
-  number(name: string): number {
-    const value = this.values[name];
-    return typeof value === "number" ? value : 0;
-  }
-
-  duration(name: string): string {
-    return durationInWords(this.number(name));
-  }
-
-  list(name: string): readonly string[] {
-    const value = this.values[name];
-    return Array.isArray(value) ? (value as readonly string[]) : [];
-  }
-
-  /** `10.0.0.4:4711`, with the name before it where it has one. */
-  get node(): string {
-    const [label, name] = [this.text("node"), this.text("nodeName")];
-    return this.has("nodeName") && name !== label ? `${name} (${label})` : label;
-  }
-
-  /** Whether it is about more than one schedule. */
-  areMany(): boolean {
-    return this.number("scheduleCount") > 1;
-  }
-
-  areManyBatches(): boolean {
-    return this.number("batchCount") > 1;
-  }
-
-  /** `The batch nightly`, `2 batches`, `More than 100 batches`. */
-  batches(): string {
-    const count = this.number("batchCount");
-    if (this.is("areMoreBatches")) return `More than ${numberInWords(count - 1)} batches`;
-    return count > 1 ? `${numberInWords(count)} batches` : `The batch ${this.list("batches")[0] ?? "unknown"}`;
-  }
-
-  /** `the schedule nightly`, `2 schedules`, `More than 100 schedules`. */
-  schedules(): string {
-    const count = this.number("scheduleCount");
-    if (this.is("areMoreSchedules")) return `More than ${numberInWords(count - 1)} schedules`;
-    return count > 1 ? counted(count, "schedule") : `the schedule ${this.list("schedules")[0] ?? "unknown"}`;
-  }
-
-  overdue(): string {
-    const count = counted(this.number("overdue"), "task");
-    return this.is("isAtLeast") ? `More than ${numberInWords(this.number("overdue") - 1)} tasks are` : isOrAre(count);
-  }
 }
 
 type Tell = (facts: Facts) => FindingSentences;
@@ -98,6 +33,11 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
     title: `No live node runs ${facts.text("type")}`,
     consequence: `${facts.overdue()} overdue, the oldest by ${facts.duration("oldestMs")}. They lose no attempt.${schedulesToo(facts)}`,
     cure: `Start a node with this handler.${lastNode(facts)}`,
+  }),
+  QUEUE_WITHOUT_CONSUMER: (facts) => ({
+    title: `Nobody fetches tasks of ${facts.text("type")}`,
+    consequence: `${facts.overdue()} overdue, the oldest by ${facts.duration("oldestMs")}. They lose no attempt.`,
+    cure: "Start a consumer of this type, or look at why those that there are fetch none.",
   }),
   SCHEDULE_WITHOUT_NODE: (facts) => ({
     title: `No live node runs ${facts.text("type")}, the type of ${facts.schedules()}`,
@@ -288,11 +228,6 @@ function limitWords(facts: Facts): string {
 
 function allNodes(count: number): string {
   return count === 1 ? "the only node" : `all ${numberInWords(count)} nodes`;
-}
-
-/** `1 task is`, `2 tasks are`. */
-function isOrAre(count: string): string {
-  return `${count} ${count.startsWith("1 ") ? "is" : "are"}`;
 }
 
 /** At least 1, so that a finding never says that 0 % fail. */

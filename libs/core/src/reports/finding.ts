@@ -18,6 +18,7 @@ export const FINDINGS = {
   POSTGRES_AWAY: { severity: "critical", title: "Postgres is away" },
   REDIS_AWAY: { severity: "warning", title: "Redis is away" },
   TYPE_WITHOUT_NODE: { severity: "critical", title: "No live node runs a type" },
+  QUEUE_WITHOUT_CONSUMER: { severity: "critical", title: "Nobody fetches the tasks of a type" },
   SCHEDULE_WITHOUT_NODE: { severity: "warning", title: "No live node runs the type of a schedule" },
   SCHEDULE_PAUSED: { severity: "warning", title: "A schedule paused itself" },
   BATCH_OVERDUE: { severity: "warning", title: "A batch passed its deadline with members that are not done" },

@@ -15,6 +15,7 @@ import type { EpochMs, Task, TypeId } from "./task.js";
  * | `PAUSED`       | it is paused, until somebody resumes it                                          |
  * | `HALTED`       | it is due, and its type, its namespace or its key is paused                    |
  * | `NO_NODE`      | it is due, and no live node runs its type                                      |
+ * | `NO_CONSUMER`  | it is due, and no consumer has fetched it yet                                  |
  * | `LIMITED`      | it is due, and a limit of its type or its namespace lets no more run just now  |
  * | `NO_PLACE`     | it is due, and waits for a place on a node that runs its type                  |
  * | `DUE`          | it is due, and starts at any moment                                            |
@@ -31,6 +32,7 @@ export const BECAUSE_CODES = [
     "PAUSED",
     "HALTED",
     "NO_NODE",
+    "NO_CONSUMER",
     "LIMITED",
     "NO_PLACE",
     "DUE",
@@ -47,6 +49,7 @@ export type BecauseCode =
       | "PAUSED"
       | "HALTED"
       | "NO_NODE"
+      | "NO_CONSUMER"
       | "LIMITED"
       | "NO_PLACE"
       | "DUE"
@@ -165,6 +168,8 @@ export interface Runners {
   /** Executions on them, and how many they may have at once. */
   inUse: number;
   places: number;
+  /** Consumers fetch its tasks, and no node runs any. Default: nodes do. */
+  isPulled?: boolean;
   /** Where there is no live one: see `Because.lastRunner`. */
   last: LastRunner | null;
 }
@@ -179,10 +184,11 @@ type StandingTask = Pick<
 /** Pure: the same facts give the same answer on every node. */
 export function becauseOf(task: StandingTask, runners: Surroundings, now: EpochMs): Because {
   const code = codeOf(task, runners, now);
+  const hasNoNode = runners.count === 0 && runners.isPulled !== true;
   return {
     code,
-    hasNoNode: runners.count === 0,
-    lastRunner: runners.count === 0 ? runners.last : null,
+    hasNoNode,
+    lastRunner: hasNoNode ? runners.last : null,
     places: code === "NO_PLACE" ? { inUse: runners.inUse, all: runners.places } : null,
     halt: code === "HALTED" ? haltOf(runners.pause!) : null,
     limit: code === "LIMITED" ? runners.limit : null,
@@ -217,8 +223,12 @@ function waitingCode(task: StandingTask): BecauseCode {
   return isDeferred(task) ? "BREAKER" : "SCHEDULED";
 }
 
-function dueCode({ pause, breaker, limit, count, inUse, places }: Surroundings, overdueMs: number): BecauseCode {
+function dueCode(
+  { pause, breaker, limit, count, inUse, places, isPulled }: Surroundings,
+  overdueMs: number,
+): BecauseCode {
   if (pause !== null) return "HALTED";
+  if (isPulled === true) return limit === null ? "NO_CONSUMER" : "LIMITED";
   if (count === 0) return "NO_NODE";
   if (breaker !== null) return "BREAKER";
   if (limit !== null) return "LIMITED";

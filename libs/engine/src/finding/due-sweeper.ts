@@ -25,8 +25,8 @@ export interface SweepParts {
  * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed
  * late); `lookFromStart` lifts it after anything that may have hidden older rows.
  *
- * Then it ends tasks that are past their start deadline, also those that consumers fetch, one batch at a time; after a full batch the next sweep comes
- * at once.
+ * Then it ends tasks that are past their start deadline, also those that consumers fetch, one batch at a time; after a
+ * full batch the next sweep comes at once.
  */
 export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();

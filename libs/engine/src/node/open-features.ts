@@ -29,8 +29,8 @@ interface FeatureParts {
   /** Null: this node is no member of the cluster. */
   member: ClusterNode | null;
   announcer: Announcer;
-  ownership(): Ownership;
-  defaultsOf(namespace: string, type: string): TypeDefaults;
+  ownership: () => Ownership;
+  defaultsOf: (namespace: string, type: string) => TypeDefaults;
 }
 
 /** Puts together what a node offers beside tasks. */
@@ -73,10 +73,10 @@ function openOperations(
 
 function openQueues(context: NodeContext, parts: FeatureParts): NodeQueues | null {
   const { ports, types, service, member, announcer } = parts;
-  const { leases, claimSecrets: secrets, coordination, tasks, random } = ports;
+  const { clock, leases, claimSecrets: secrets, coordination, tasks, random } = ports;
   if (!leases || !secrets) return null;
   return new NodeQueues(context, {
-    ...{ leases, secrets, coordination, types, member },
+    ...{ clock, leases, secrets, coordination, types, member },
     publish: (hints) => announcer.publish(hints),
     ended: (id) => service.ends.ended(id),
     goOn: (started) => continueSeries(started, { tasks, random, service }),

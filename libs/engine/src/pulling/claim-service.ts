@@ -6,6 +6,7 @@ import {
   type EpochMs,
   type ExtendReply,
   GOES_ON,
+  LEASE_ENDED,
   type LeaseStore,
   MAX_DELAY_MS,
   noLateness,
@@ -52,13 +53,13 @@ export interface ClaimServiceParts {
   leases: Pick<LeaseStore, "extend">;
   tallies: Tallies;
   pace: RetryPace;
-  nowMs(): EpochMs;
+  nowMs: () => EpochMs;
   /** Receives tasks that are scheduled again. */
-  publish(hints: TaskHint[]): void;
+  publish: (hints: TaskHint[]) => void;
   /** A task has ended, and the store knows. */
-  ended(id: string): void;
+  ended: (id: string) => void;
   /** Makes the next task of a series whose task has started. */
-  goOn(started: PulledTask): Promise<void>;
+  goOn: (started: PulledTask) => Promise<void>;
 }
 
 /** Reasons in the journal of a claim that is given back. */
@@ -123,7 +124,9 @@ export class ClaimService {
     return { state: "succeeded", dueAt: null, isReplayed: true };
   }
 
-  /** The attempt has failed: the task is tried again after its backoff, or is dead. @throws TickwheelError `LEASE_LOST` */
+  /**
+   * The attempt has failed: the task is tried again after its backoff, or is dead. @throws TickwheelError `LEASE_LOST`
+   */
   async fail(claim: PulledClaim, failure: ClaimFailure): Promise<ClaimEnd> {
     const task = await this.parts.tasks.get(claim.namespace, claim.id);
     if (task?.state !== "running" || task.owner !== CONSUMER || task.fence !== claim.fence) throw leaseLost(claim.id);
@@ -155,7 +158,7 @@ export class ClaimService {
   /** Leases have ended: each is a failed attempt. */
   leasesEnded(leases: readonly EndedLease[]): void {
     for (const { id, typeId, state } of leases) {
-      if (state !== "cancelled") this.parts.tallies.failed(typeId, state === "dead", null);
+      if (state !== "cancelled") this.parts.tallies.failed(typeId, state === "dead", LEASE_ENDED);
       if (state !== "scheduled") this.parts.ended(id);
     }
     this.parts.publish(leases.flatMap(({ hint }) => hint ?? []));

@@ -21,8 +21,8 @@ export interface TokenSecret {
  * the claim's instant in milliseconds (6), and the first 16 bytes of an HMAC-SHA-256 over a label and all of these. In
  * base64url that is 64 characters.
  *
- * The type and the instant are there so that a completion needs no read: the type tells the namespace and what a worker's
- * key may do, the instant is when the execution began.
+ * The type and the instant are there so that a completion needs no read: the type tells the namespace and what a
+ * worker's key may do, the instant is when the execution began.
  */
 const VERSION = 1;
 const AT = { version: 0, secret: 1, id: 2, fence: 18, type: 22, claimed: 26, mac: 32, end: 48 } as const;

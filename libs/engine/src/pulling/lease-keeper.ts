@@ -8,7 +8,7 @@ const JITTER = 0.2;
 interface KeeperParts {
   leases: Pick<LeaseStore, "endLeases">;
   /** Leases have ended, and the store knows. */
-  ended(leases: readonly EndedLease[]): void;
+  ended: (leases: readonly EndedLease[]) => void;
 }
 
 /**

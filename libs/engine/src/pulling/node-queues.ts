@@ -1,5 +1,6 @@
 import {
   type ClaimSecretStore,
+  type Clock,
   type Coordination,
   type EpochMs,
   type HeldLease,
@@ -9,8 +10,10 @@ import {
   type Service,
   shownText,
   type TaskHint,
+  type TaskType,
   TickwheelError,
   type TypeId,
+  wait,
 } from "@tickwheel/core";
 import type { ClusterNode } from "@tickwheel/coordination";
 import { RetryPace } from "../ending/retry-pace.js";
@@ -27,7 +30,11 @@ import { QueueDesks } from "./queue-desks.js";
 /** A secret is good for so long after a newer one was made: for longer than a lease can last. */
 const SECRET_KEPT_MS = MAX_LEASE_MS + 86_400_000;
 
+/** A type that is not known is looked for this often. */
+const TYPE_LOOK_MS = 1_000;
+
 export interface QueueParts {
+  clock: Clock;
   leases: LeaseStore;
   secrets: ClaimSecretStore;
   coordination: Pick<Coordination, "send">;
@@ -35,11 +42,11 @@ export interface QueueParts {
   /** Null: this node is no member of the cluster, so it hears no hints. */
   member: Pick<ClusterNode, "listen"> | null;
   /** Receives tasks that are scheduled again. */
-  publish(hints: TaskHint[]): void;
+  publish: (hints: TaskHint[]) => void;
   /** A task has ended, and the store knows. */
-  ended(id: string): void;
+  ended: (id: string) => void;
   /** Makes the next task of a series whose task has started. */
-  goOn(started: PulledTask): Promise<void>;
+  goOn: (started: PulledTask) => Promise<void>;
 }
 
 /** A task of a consumer, and the token by which the consumer speaks of it. */
@@ -74,7 +81,7 @@ export class NodeQueues {
     this.tokens = new ClaimSecrets({ clock, store: secrets });
     this.desks = new QueueDesks({
       ...{ clock, random, leases, coordination, nowMs },
-      isPulled: (typeId) => types.get(typeId)?.delivery === "pull",
+      isPulled: (typeId) => types.isPulled(typeId),
       giveBack: (found) => claims.giveBack(found),
     });
     const keeper = new LeaseKeeper(context, { leases, ended: (over) => claims.leasesEnded(over) });
@@ -117,10 +124,9 @@ export class NodeQueues {
     named: { namespace: string; type: string },
     ask: PullAsk,
   ): Promise<{ claims: Claim[]; isPaused: boolean }> {
-    const type = await this.parts.types.lookUp(named);
-    if (!type) throw new TickwheelError("TYPE_NOT_FOUND", `There is no type ${shownText(named.type)}.`);
+    const { type, waitMs } = await this.typeOf(named, ask);
     if (type.delivery !== "pull") throw deliveryConflict(named, type.delivery);
-    const answer = await this.desks.wait(type.id, ask);
+    const answer = await this.desks.wait(type.id, { ...ask, waitMs });
     const { tasks } = answer;
     await this.claims.began(answer);
     const tokens = tasks.length === 0 ? [] : await this.tokens.sign(tasks);
@@ -136,6 +142,26 @@ export class NodeQueues {
     const id = await this.parts.secrets.addSecret();
     await this.parts.secrets.retireSecrets(SECRET_KEPT_MS);
     return id;
+  }
+
+  /**
+   * The type, and how long the call may still wait. A type that is not there is waited for as well: its first task
+   * makes it, and one that another node has made within a second may not be known here yet.
+   */
+  private async typeOf(
+    named: { namespace: string; type: string },
+    { waitMs, signal }: PullAsk,
+  ): Promise<{ type: TaskType; waitMs: number }> {
+    const { clock, types } = this.parts;
+    const endMonoMs = clock.monotonicMs() + Math.max(waitMs, TYPE_LOOK_MS);
+    for (;;) {
+      const type = await types.lookUp(named);
+      const leftMs = endMonoMs - clock.monotonicMs();
+      if (type) return { type, waitMs: Math.min(waitMs, Math.max(0, leftMs)) };
+      if (leftMs <= 0 || this.desks.isClosed || signal?.aborted === true)
+        throw new TickwheelError("TYPE_NOT_FOUND", `There is no type ${shownText(named.type)}.`);
+      await wait(clock, Math.min(leftMs, TYPE_LOOK_MS), signal);
+    }
   }
 
   /** Gives claims back whose caller has gone before their answer was on its way. Never throws. */

@@ -23,9 +23,9 @@ export interface NoticeParts {
   clock: Clock;
   coordination: Pick<Coordination, "send">;
   /** The types for which calls wait on this node. */
-  waiting(): readonly TypeId[];
+  waiting: () => readonly TypeId[];
   /** A task of a type is due then. */
-  due(typeId: TypeId, dueAt: EpochMs): void;
+  due: (typeId: TypeId, dueAt: EpochMs) => void;
 }
 
 /**

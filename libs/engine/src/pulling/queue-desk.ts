@@ -35,12 +35,12 @@ export interface DeskParts {
   clock: Pick<Clock, "monotonicMs" | "setTimer">;
   random: Pick<Random, "next">;
   /** The database's time as this node estimates it. */
-  nowMs(): EpochMs;
-  pull(request: PullRequest): Promise<PullReply>;
+  nowMs: () => EpochMs;
+  pull: (request: PullRequest) => Promise<PullReply>;
   /** Takes tasks whose callers have gone before they were told. */
-  giveBack(tasks: readonly PulledTask[]): void;
+  giveBack: (tasks: readonly PulledTask[]) => void;
   /** A call has begun to wait where none did, or nobody waits any more. */
-  waitingChanged(): void;
+  waitingChanged: () => void;
 }
 
 /** While somebody waits the store is asked at least this often, a fifth more or less. */

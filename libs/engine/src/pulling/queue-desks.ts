@@ -22,17 +22,18 @@ export interface DesksParts {
   leases: Pick<LeaseStore, "pull">;
   coordination: Pick<Coordination, "send">;
   /** The database's time as this node estimates it. */
-  nowMs(): EpochMs;
+  nowMs: () => EpochMs;
   /** Whether consumers fetch the tasks of a type. */
-  isPulled(typeId: TypeId): boolean;
-  giveBack(tasks: readonly PulledTask[]): void;
+  isPulled: (typeId: TypeId) => boolean;
+  giveBack: (tasks: readonly PulledTask[]) => void;
 }
 
 /** All calls that wait for tasks on this node, by type, and the hints that wake them up. */
 export class QueueDesks {
   private readonly desks = new Map<TypeId, QueueDesk>();
   private readonly notices: PullNotices;
-  private isClosed = false;
+  /** Whether no call may wait. */
+  isClosed = false;
 
   constructor(private readonly parts: DesksParts) {
     const { clock, coordination } = parts;

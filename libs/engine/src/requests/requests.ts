@@ -93,7 +93,7 @@ export interface BulkOptions extends CallOptions {
 }
 
 /** Why a paused task, or one that is due, does not run. */
-export type WaitingFor = "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT";
+export type WaitingFor = "HANDLER" | "CONSUMER" | "CAPACITY" | "BREAKER" | "PAUSE" | "LIMIT";
 
 /** What a node's handler wants for its type. */
 export interface TypeDefaults extends TypePolicy {

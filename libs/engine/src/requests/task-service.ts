@@ -270,7 +270,8 @@ export class TaskService {
   waitingFor(task: Task): WaitingFor | null {
     const { parts } = this;
     const { pause, breaker, limit } = parts.haltsOf(task);
-    const halts = { isPaused: pause !== null, isBreakerOpen: breaker !== null, isLimitFull: limit !== null };
+    const isPulled = parts.types.isPulled(task.typeId);
+    const halts = { isPulled, isPaused: pause !== null, isBreakerOpen: breaker !== null, isLimitFull: limit !== null };
     return waitingFor(task, { nodes: parts.ownership().nodes, ...halts }, parts.dbClock.nowMs());
   }
 
@@ -283,8 +284,9 @@ export class TaskService {
   /** The cluster's report is read only where a task waits that is due, or that no node could run. */
   private async runnersFor(task: Task, now: number): Promise<Runners> {
     const runners = runnersIn(this.parts.ownership(), task.typeId);
-    const known = { count: runners.length, inUse: 0, places: 0, last: null };
-    if (task.state !== "scheduled") return known;
+    const isPulled = this.parts.types.isPulled(task.typeId);
+    const known = { count: runners.length, inUse: 0, places: 0, last: null, isPulled };
+    if (task.state !== "scheduled" || isPulled) return known;
     if (runners.length === 0) return { ...known, last: lastRunnerOf(task.type, await this.recentReport.get()) };
     return task.dueAt <= now ? placesOn(runners, await this.recentReport.get()) : known;
   }

@@ -29,6 +29,8 @@ test.each([
     now: 1_000,
     expected: null,
   },
+  { what: "a due task that consumers fetch", isPulled: true, runs: [], now: 1_000, expected: "CONSUMER" },
+  { what: "the same at a full limit", isPulled: true, runs: [], isLimitFull: true, now: 1_000, expected: "LIMIT" },
   { what: "a due task whose breaker is open", isBreakerOpen: true, isLimitFull: true, now: 1_000, expected: "BREAKER" },
   {
     what: "the same where no live node runs its type",
@@ -47,8 +49,17 @@ test.each([
   { what: "a running task", change: { state: "running" }, runs: [2], now: 3_000, expected: null },
 ])(
   "$what waits for what it should",
-  ({ change = {}, runs = [1], isPaused = false, isBreakerOpen = false, isLimitFull = false, now, expected }) => {
-    const scene = { nodes: run(runs), isPaused, isBreakerOpen, isLimitFull };
+  ({
+    change = {},
+    runs = [1],
+    isPulled = false,
+    isPaused = false,
+    isBreakerOpen = false,
+    isLimitFull = false,
+    now,
+    expected,
+  }) => {
+    const scene = { nodes: run(runs), isPulled, isPaused, isBreakerOpen, isLimitFull };
     expect(waitingFor({ ...task, ...change } as Task, scene, now)).toBe(expected);
   },
 );

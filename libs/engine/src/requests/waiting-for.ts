@@ -4,6 +4,8 @@ import type { WaitingFor } from "./requests.js";
 
 /** What a task waits in. */
 export interface WaitingScene extends Pick<Ownership, "nodes"> {
+  /** Whether consumers fetch its tasks. */
+  isPulled: boolean;
   /** Whether its type, its namespace or its key is paused. */
   isPaused: boolean;
   /** Whether its type's breaker is open. */
@@ -16,6 +18,7 @@ export interface WaitingScene extends Pick<Ownership, "nodes"> {
  * Why a task does not run; null: it is not due, or about to start.
  * - `PAUSE`: it is paused until somebody resumes it; or it is due, and its type, its namespace or its key is paused
  * - `HANDLER`: it is due, and no node of the view runs its type
+ * - `CONSUMER`: it is due, and consumers fetch tasks of its type
  * - `LIMIT`: nodes run its type, but a limit of the cluster lets no more of it, or of its namespace, start just now
  * - `CAPACITY`: nodes run its type, but it is overdue for longer than a free place would allow
  * - `BREAKER`: nodes run its type, but its breaker is open; or its host's has put it off untried: only a deferral moves
@@ -26,6 +29,7 @@ export function waitingFor(task: Task, scene: WaitingScene, now: EpochMs): Waiti
   if (task.state !== "scheduled") return null;
   if (task.dueAt > now) return isDeferred(task) ? "BREAKER" : null;
   if (scene.isPaused) return "PAUSE";
+  if (scene.isPulled) return scene.isLimitFull ? "LIMIT" : "CONSUMER";
   if (!scene.nodes.some(({ typeIds }) => typeIds.includes(task.typeId))) return "HANDLER";
   if (scene.isBreakerOpen) return "BREAKER";
   if (scene.isLimitFull) return "LIMIT";

@@ -23,6 +23,7 @@ function occupied(count: number, probedTypeCount = 3): OccupiedTypes {
     },
     types: {
       count: () => count,
+      pulled: () => [],
       runnable: () => known.slice(0, count),
       known: () => known,
       executorOf: (typeId) => (typeId <= count ? ({} as never) : undefined),

@@ -69,6 +69,10 @@ export class TypeDirectory extends PeriodicService {
     return this.pulledTypes.size > 0;
   }
 
+  isPulled(typeId: TypeId): boolean {
+    return this.pulledTypes.has(typeId);
+  }
+
   /** The types whose tasks consumers fetch. */
   pulled(): TypeId[] {
     return [...this.pulledTypes];

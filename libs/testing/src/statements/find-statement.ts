@@ -13,7 +13,7 @@ import {
   type TaskPage,
   type TaskTab,
 } from "@tickwheel/core";
-import { CONSUMER_LABEL, type StatementScope } from "../database/statement-scope.js";
+import type { StatementScope } from "../database/statement-scope.js";
 import { type TaskRow, taskOf } from "../database/task-row.js";
 
 /** Live and finished tasks in the order that the filter asks for. Looks at all, so it is never incomplete. */
@@ -104,13 +104,9 @@ function scheduleOf(scope: StatementScope, { id }: TaskRow): string | null {
   return null;
 }
 
-/**
- * The label of the node that runs the task or ran it last; null: a consumer did. A task that waits tells it by its
- * journal alone.
- */
+/** The label of the node that runs the task or ran it last. A task that waits tells it by its journal alone. */
 function nodeOf(scope: StatementScope, row: TaskRow): string | null {
-  const label = row.owner === null ? lastLabelOf(scope, row) : scope.label(row.owner);
-  return label === CONSUMER_LABEL ? null : label;
+  return row.owner === null ? lastLabelOf(scope, row) : scope.label(row.owner);
 }
 
 function lastLabelOf({ journals }: StatementScope, { id }: TaskRow): string | null {

@@ -3,8 +3,8 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
 /**
- * Owners of running tasks that are dead or gone. Consumers are none: their leases end. Plan: the index is read from owner to owner, with one probe per owner
- * instead of one per task.
+ * Owners of running tasks that are dead or gone. Consumers are none: their leases end. Plan: the index is read from
+ * owner to owner, with one probe per owner instead of one per task.
  */
 export const deadOwners: Statement<null, BootId> = {
   name: "dead_owners",
