@@ -36,6 +36,7 @@ const RANKS: readonly Need[] = ["public", "viewer", "operator", "admin"];
 export function mayCall({ role, cluster = false, isSession = false }: Caller, need: Need): boolean {
   if (need === "session") return isSession;
   if (need === "cluster") return cluster;
+  if (need === "admin with cluster") return cluster && role === "admin";
   if (need === "any key") return role !== null;
   if (need === "worker" && isSession) return false;
   if (need === "worker") return role === "worker" || role === "operator" || role === "admin";

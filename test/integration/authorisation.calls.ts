@@ -18,7 +18,7 @@ import { EXAMPLE_CALLS, type ExampleCall } from "../support/contract/example-cal
  * The right that a call needs; public: not even a key; session: the page's, whatever its key may; worker: no session
  * has it.
  */
-export type Need = "public" | "any key" | Role | "cluster" | "session";
+export type Need = "public" | "any key" | Role | "cluster" | "admin with cluster" | "session";
 
 export interface Call {
   need: Need;
@@ -54,7 +54,8 @@ function routeOf({ id, row, body }: ExampleCall): Call {
 
 function needOf(id: string, { role, cluster }: ExampleCall["row"]): Need {
   if (role === "none") return id === "show" ? "session" : "public";
-  return cluster ? "cluster" : role;
+  if (cluster) return role === "admin" ? "admin with cluster" : "cluster";
+  return role;
 }
 
 /** The example is about the task, where it names one. */
@@ -91,6 +92,7 @@ function textOf(field: GraphQLField<unknown, unknown>, { body = {} }: ExampleCal
     name: "matrix",
     type: task.type,
     token: NO_TOKEN,
+    fingerprint: "0".repeat(12),
     inputs: given["tasks"],
     input: given,
     ...given,

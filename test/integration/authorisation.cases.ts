@@ -62,7 +62,7 @@ async function calledField(
 ): Promise<boolean> {
   const [kind] = field.split(" ");
   const { data, errors = [], code } = await caller.client.graphql<object>(`${kind} { ${call(task)} }`);
-  // A worker is refused before its document is read.
+  // A viewer's mutation is refused before its document is read.
   const codes = code === undefined ? errors.map(({ extensions }) => extensions?.code) : [code];
   if (!mayCall(caller, need)) expect({ name, codes }).toEqual({ name, codes: ["FORBIDDEN"] });
   else expect({ name, codes }).not.toEqual({ name, codes: expect.arrayContaining(["FORBIDDEN", "INTERNAL"]) });
