@@ -74,6 +74,25 @@ test("a type is paused with a reason, says so on its page and where its tasks wa
   await page.getByRole("button", { name: "Pause…" }).waitFor();
 });
 
+test("a type that consumers fetch shows who works on which task until when, and why a due one waits", async () => {
+  const type = "image.resize";
+  const id = await createDue(type, { deliver: { kind: "pull" } });
+  await dashboard.logIn();
+  await dashboard.open(`#/tasks/${id}`);
+  await region("Why").getByText("It waits for a consumer to fetch it").waitFor();
+  await dashboard.open(`#/types/${type}`);
+  await page.getByText("a pull queue: consumers fetch it").waitFor();
+  await region("Its consumers").getByText("No consumer works on a task of it.").waitFor();
+  const { body } = await dashboard.client.post<{ claims: { token: string }[] }>(`/v1/queues/${type}/claims`, {
+    consumer: "py-7",
+    leaseMs: 60_000,
+  });
+  await region("Its consumers").getByText("py-7").waitFor();
+  await region("Its consumers").getByRole("link", { name: id.slice(-12) }).waitFor();
+  expect(await lookAt(page)).toEqual(FINE);
+  await dashboard.client.post(`/v1/claims/${body.claims[0]!.token}/complete`, {});
+});
+
 test("an open breaker tells since when, what is next and what waits, and a button closes it", async () => {
   for (let failed = 0; failed < 2; failed++) await createDue(GUARDED, { maxAttempts: 1, payload: { fails: 9 } });
   await dashboard.logIn();

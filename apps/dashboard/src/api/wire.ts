@@ -24,6 +24,7 @@ export type {
   ClusterNode,
   ClusterWheel,
   ConflictPolicy,
+  ConsumerReport,
   DeadGroup,
   DeadGroupDetails,
   DeadGroupPage,

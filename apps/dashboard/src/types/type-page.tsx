@@ -23,6 +23,7 @@ import { Skeleton } from "../ui/skeleton.js";
 import { StateMark } from "../ui/state-mark.js";
 import { TextPanel } from "../ui/text-panel.js";
 import { overdueText } from "../wheel/wheel-words.js";
+import { ConsumersPanel } from "./consumers-panel.js";
 import { OpenBreaker, Paused } from "./halts.js";
 import { latenessWords } from "./lateness-words.js";
 import { TypeButtons } from "./type-buttons.js";
@@ -52,6 +53,7 @@ export function TypePage({ api, type }: { api: TickwheelApi; type: string }) {
           <Skeleton lines={8} />
         </section>
       )}
+      {figures?.delivery === "pull" && <ConsumersPanel type={type} />}
       <Times type={type} />
       <div class="grid-2">
         <DeadOfType type={type} />

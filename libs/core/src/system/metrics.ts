@@ -147,6 +147,26 @@ export const METRICS = {
     help: "How many tasks hold places of a limit; `type` is empty for a whole namespace; told by the leader.",
     labels: ["namespace", "type"],
   },
+  tickwheel_pull_waiters: {
+    kind: "gauge",
+    help: "Calls of consumers that wait on this node for tasks.",
+    labels: OF_TYPE,
+  },
+  tickwheel_pulls_total: {
+    kind: "counter",
+    help: "Pulls for consumers by this node: `tasks`, it brought some; `empty`; `paused`, the type is; `full`, a limit had no room.",
+    labels: ["outcome"],
+  },
+  tickwheel_claim_calls_total: {
+    kind: "counter",
+    help: "What consumers said of their claims on this node: `extend`, `complete`, `fail`, `release`; `done` or `refused`.",
+    labels: ["call", "outcome"],
+  },
+  tickwheel_leases_ended_total: {
+    kind: "counter",
+    help: "Tasks that this node took away from consumers since their leases had ended.",
+    labels: [],
+  },
   tickwheel_nodes: { kind: "gauge", help: "Nodes in the newest view that this node knows.", labels: [] },
   tickwheel_view: { kind: "gauge", help: "Number of the newest view that this node knows.", labels: [] },
   tickwheel_slots_owned: { kind: "gauge", help: "Slots whose tasks this node looks after.", labels: [] },

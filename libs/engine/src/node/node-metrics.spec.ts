@@ -17,6 +17,7 @@ function sources(more: Partial<MetricSources> = {}): MetricSources {
       engine: null,
       settings: null,
       breakers: null,
+      queues: null,
       isReady: true,
     },
     findings: { known: () => [] },

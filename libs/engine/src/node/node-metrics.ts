@@ -11,6 +11,7 @@ import type { ClusterNode, Health, Ownership } from "@tickwheel/coordination";
 import type { NodeMeters } from "../counting/node-meters.js";
 import { MAX_NAMED_TYPES, type NameOf, OTHER } from "../counting/type-totals.js";
 import { type LimitLooks, limitMetrics } from "../limits/limit-metrics.js";
+import type { NodeQueues } from "../pulling/node-queues.js";
 import type { NodeSettings } from "../types/node-settings.js";
 import type { NodeBreakers } from "./node-breakers.js";
 import type { Engine } from "./engine.js";
@@ -34,6 +35,8 @@ export interface MetricSources {
   engine: Pick<Engine, "levels"> | null;
   /** Null: there is no store of settings. */
   settings: (Pick<NodeSettings, "metrics"> & LimitLooks) | null;
+  /** Null: the node serves no consumers. */
+  queues: Pick<NodeQueues, "metrics"> | null;
   isReady: boolean;
   /** What this node has seen lately, as a leader does all the time. */
   findings: { known(): readonly Finding[] };
@@ -53,6 +56,7 @@ export async function nodeMetrics(sources: MetricSources): Promise<MetricReading
     ...meters.read((typeId) => types.get(typeId)),
     ...(engine?.levels() ?? []),
     ...(sources.settings?.metrics() ?? []),
+    ...(sources.queues?.metrics() ?? []),
     degradedParts(sources.health),
     readingOf("tickwheel_nodes", ownership.nodes.length),
     readingOf("tickwheel_view", ownership.viewNumber),

@@ -7,6 +7,7 @@ import type { Announcer } from "../requests/announcer.js";
 import { continueSeries } from "../requests/continue-series.js";
 import type { TypeDefaults } from "../requests/requests.js";
 import type { TaskService } from "../requests/task-service.js";
+import { timedLeaseStore } from "../runtime/timed-stores.js";
 import { NodeSchedules } from "../schedules/node-schedules.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import type { ClusterNode } from "@tickwheel/coordination";
@@ -72,11 +73,12 @@ function openOperations(
 }
 
 function openQueues(context: NodeContext, parts: FeatureParts): NodeQueues | null {
-  const { ports, types, service, member, announcer } = parts;
+  const { ports, options, types, service, member, announcer } = parts;
   const { clock, leases, claimSecrets: secrets, coordination, tasks, random } = ports;
   if (!leases || !secrets) return null;
   return new NodeQueues(context, {
-    ...{ clock, leases, secrets, coordination, types, member },
+    ...{ clock, secrets, coordination, types, member },
+    leases: timedLeaseStore(leases, clock, options.scheduler.statementTimeoutMs),
     publish: (hints) => announcer.publish(hints),
     ended: (id) => service.ends.ended(id),
     goOn: (started) => continueSeries(started, { tasks, random, service }),

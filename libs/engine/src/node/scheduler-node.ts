@@ -158,7 +158,8 @@ export class SchedulerNode implements Service {
   /** What this node has counted and measured since it was made, and as the leader what it sees of the cluster. */
   metrics(): Promise<MetricReading[]> {
     const { context, member, engine, isReady, types, findings, figures, settings, breakers } = this;
-    const sources = { ...context, member, engine, isReady, types, findings, figures, settings, breakers };
+    const { queues } = this.features;
+    const sources = { ...context, member, engine, isReady, types, findings, figures, settings, breakers, queues };
     return this.context.home.run(() => nodeMetrics({ ...sources, ownership: this.ownership() }));
   }
 

@@ -7,12 +7,14 @@ const JITTER = 0.2;
 
 interface KeeperParts {
   leases: Pick<LeaseStore, "endLeases">;
+  /** Whether there may be leases: consumers fetch tasks of some type. */
+  isNeeded: () => boolean;
   /** Leases have ended, and the store knows. */
   ended: (leases: readonly EndedLease[]) => void;
 }
 
 /**
- * About each second, takes away tasks whose lease is over, on every node that runs tasks. So a task of a consumer that
+ * About each second, takes away tasks whose lease is over, on every node. So a task of a consumer that
  * died is there for another one about a second after its lease. Nodes share the work: each skips what another has
  * locked.
  */
@@ -27,6 +29,7 @@ export class LeaseKeeper extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
+    if (!this.parts.isNeeded()) return;
     const { upkeepBatchSize } = this.context.options;
     const ended = await this.parts.leases.endLeases(upkeepBatchSize);
     this.wasFull = ended.length === upkeepBatchSize;

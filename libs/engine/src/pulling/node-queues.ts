@@ -6,6 +6,7 @@ import {
   type HeldLease,
   type LeaseStore,
   MAX_LEASE_MS,
+  type MetricReading,
   type PulledTask,
   type Service,
   shownText,
@@ -17,6 +18,7 @@ import {
 } from "@tickwheel/core";
 import type { ClusterNode } from "@tickwheel/coordination";
 import { RetryPace } from "../ending/retry-pace.js";
+import { MAX_NAMED_TYPES } from "../counting/type-totals.js";
 import { deliveryConflict } from "../requests/rejections.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { TypeDirectory } from "../types/type-directory.js";
@@ -24,6 +26,7 @@ import { ClaimSecrets } from "./claim-secrets.js";
 import { type ClaimEnd, type ClaimFailure, ClaimService } from "./claim-service.js";
 import type { PulledClaim } from "./claim-tokens.js";
 import { LeaseKeeper } from "./lease-keeper.js";
+import { PullMeters } from "./pull-meters.js";
 import type { PullAsk } from "./queue-desk.js";
 import { QueueDesks } from "./queue-desks.js";
 
@@ -63,6 +66,7 @@ export class NodeQueues {
   private readonly desks: QueueDesks;
   private readonly claims: ClaimService;
   private readonly tokens: ClaimSecrets;
+  private readonly meters = new PullMeters();
 
   constructor(
     context: EngineContext,
@@ -80,11 +84,23 @@ export class NodeQueues {
     this.claims = claims;
     this.tokens = new ClaimSecrets({ clock, store: secrets });
     this.desks = new QueueDesks({
-      ...{ clock, random, leases, coordination, nowMs },
+      ...{ clock, random, coordination, nowMs },
+      pull: async (request) => {
+        const reply = await leases.pull(request);
+        this.meters.pulled(reply);
+        return reply;
+      },
       isPulled: (typeId) => types.isPulled(typeId),
       giveBack: (found) => claims.giveBack(found),
     });
-    const keeper = new LeaseKeeper(context, { leases, ended: (over) => claims.leasesEnded(over) });
+    const keeper = new LeaseKeeper(context, {
+      leases,
+      isNeeded: () => types.hasPulled,
+      ended: (over) => {
+        this.meters.ended(over.length);
+        claims.leasesEnded(over);
+      },
+    });
     this.services = [keeper];
     parts.member?.listen({ received: (message) => this.desks.receive(message) });
   }
@@ -101,6 +117,17 @@ export class NodeQueues {
   /** Answers all calls that wait. */
   close(): void {
     this.desks.close();
+  }
+
+  /** What this node has done for consumers, and how many wait now: those of the types with most of them by name. */
+  metrics(): MetricReading[] {
+    const waiting = this.desks.waitingTypes().flatMap((typeId) => {
+      const type = this.parts.types.get(typeId);
+      if (type === undefined) return [];
+      return [{ labels: { namespace: type.namespace, type: type.type }, value: this.waitersOf(typeId) }];
+    });
+    waiting.sort((one, other) => other.value - one.value);
+    return [{ name: "tickwheel_pull_waiters", samples: waiting.slice(0, MAX_NAMED_TYPES) }, ...this.meters.read()];
   }
 
   /** How many calls wait on this node for tasks of a type. */
@@ -183,21 +210,21 @@ export class NodeQueues {
 
   /** @throws TickwheelError `LEASE_LOST`, `CANCEL_REQUESTED` */
   extend(claim: PulledClaim, leaseMs: number): Promise<{ leaseUntil: EpochMs }> {
-    return this.claims.extend(claim, leaseMs);
+    return this.meters.counted("extend", this.claims.extend(claim, leaseMs));
   }
 
   /** @throws TickwheelError `LEASE_LOST` */
   complete(claim: PulledClaim, result: string | null): Promise<ClaimEnd> {
-    return this.claims.complete(claim, result);
+    return this.meters.counted("complete", this.claims.complete(claim, result));
   }
 
   /** @throws TickwheelError `LEASE_LOST` */
   fail(claim: PulledClaim, failure: ClaimFailure): Promise<ClaimEnd> {
-    return this.claims.fail(claim, failure);
+    return this.meters.counted("fail", this.claims.fail(claim, failure));
   }
 
   /** @throws TickwheelError `LEASE_LOST` */
   release(claim: PulledClaim): Promise<ClaimEnd> {
-    return this.claims.release(claim);
+    return this.meters.counted("release", this.claims.release(claim));
   }
 }

@@ -3,8 +3,9 @@ import {
   type ClusterMessage,
   type Coordination,
   type EpochMs,
-  type LeaseStore,
   type PulledTask,
+  type PullReply,
+  type PullRequest,
   type Random,
   type TaskHint,
   TickwheelError,
@@ -19,7 +20,7 @@ const MAX_DESKS = 1_000;
 export interface DesksParts {
   clock: Clock;
   random: Pick<Random, "next">;
-  leases: Pick<LeaseStore, "pull">;
+  pull: (request: PullRequest) => Promise<PullReply>;
   coordination: Pick<Coordination, "send">;
   /** The database's time as this node estimates it. */
   nowMs: () => EpochMs;
@@ -103,10 +104,9 @@ export class QueueDesks {
       if (idle === undefined) return null;
       this.desks.delete(idle[0]);
     }
-    const { clock, random, nowMs, leases, giveBack } = this.parts;
+    const { clock, random, nowMs, pull, giveBack } = this.parts;
     const desk = new QueueDesk({
-      ...{ typeId, clock, random, nowMs, giveBack },
-      pull: (request) => leases.pull(request),
+      ...{ typeId, clock, random, nowMs, pull, giveBack },
       waitingChanged: () => this.notices.waitingChanged(),
     });
     this.desks.set(typeId, desk);

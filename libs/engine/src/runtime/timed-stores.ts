@@ -1,4 +1,4 @@
-import type { Clock, LimitStore, TaskStore } from "@tickwheel/core";
+import type { Clock, LeaseStore, LimitStore, TaskStore } from "@tickwheel/core";
 import { withinTime } from "./within-time.js";
 
 /** The store's own time-out comes first; this one is for a reply that got lost on the way. */
@@ -42,6 +42,15 @@ export function timedTaskStore(store: TaskStore, clock: Clock, statementTimeoutM
 export function timedLimitStore(store: LimitStore, clock: Clock, statementTimeoutMs: number): LimitStore {
   const names = new Set<keyof LimitStore>(["claimLimited", "adoptPlaces", "takeTokens"]);
   return timed(store, names, { clock, timeoutMs: LIMITED_CLAIM_STATEMENTS * statementTimeoutMs + GRACE_MS });
+}
+
+/** A pull is a transaction of four statements, or of six where a limit was made meanwhile. */
+const PULL_STATEMENTS = 6;
+
+/** The same for leases. A pull without a reply in time is in doubt: its tasks come again when their leases end. */
+export function timedLeaseStore(store: LeaseStore, clock: Clock, statementTimeoutMs: number): LeaseStore {
+  const names = new Set<keyof LeaseStore>(["pull", "extend", "endLeases"]);
+  return timed(store, names, { clock, timeoutMs: PULL_STATEMENTS * statementTimeoutMs + GRACE_MS });
 }
 
 function timed<S extends object>(
