@@ -88,7 +88,9 @@ test("a type that consumers fetch shows who works on which task until when, and 
     leaseMs: 60_000,
   });
   await region("Its consumers").getByText("py-7").waitFor();
-  await region("Its consumers").getByRole("link", { name: id.slice(-12) }).waitFor();
+  await region("Its consumers")
+    .getByRole("link", { name: id.slice(-12) })
+    .waitFor();
   expect(await lookAt(page)).toEqual(FINE);
   await dashboard.client.post(`/v1/claims/${body.claims[0]!.token}/complete`, {});
 });

@@ -7,7 +7,8 @@ const SCHEMA = keepJsonText(
     scalar JSON
     type Task { payload: JSON result: JSON }
     type Schedule { payload: JSON }
-    type Query { echo(value: JSON): String task: Task schedule: Schedule }
+    type PulledTask { payload: JSON }
+    type Query { echo(value: JSON): String task: Task schedule: Schedule pulled: PulledTask }
   `),
 );
 

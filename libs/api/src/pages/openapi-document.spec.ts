@@ -48,14 +48,18 @@ const OF_SESSION: Record<string, Security> = { post: [], get: [{ session: [] }],
 const inOrder = (security: Security): Security =>
   security.toSorted((one, other) => Object.keys(one).join().localeCompare(Object.keys(other).join()));
 
-test("health needs no key, the session's calls their own, and all else a key or a session", () => {
+/** No session of the page may make these. */
+const OF_CONSUMERS = /^\/v1\/(queues\/|claims\/\{)/;
+
+test("health needs no key, the session's calls their own, consumers' a key, and all else a key or a session", () => {
   const operations = Object.entries(document["paths"] as object).flatMap(([path, calls]) =>
     Object.entries(calls as Record<string, { security: Security }>).map(([method, call]) => ({ path, method, call })),
   );
   expect(operations.length).toBeGreaterThan(10);
   for (const { path, method, call } of operations) {
     const ownOnes = path.startsWith("/health/") ? [] : OF_SESSION[method];
-    const wanted = path === "/v1/session" || path.startsWith("/health/") ? ownOnes : KEY_OR_SESSION;
+    const isOwn = path === "/v1/session" || path.startsWith("/health/");
+    const wanted = isOwn ? ownOnes : OF_CONSUMERS.test(path) ? [{ bearer: [] }] : KEY_OR_SESSION;
     expect({ path, method, security: inOrder(call.security) }).toEqual({ path, method, security: wanted });
   }
 });

@@ -25,7 +25,7 @@ function sweeperOf(takesMs: number) {
   } as unknown as EngineContext;
   const sweeper = new DueSweeper(context, {
     membership: { ownership: () => ({ mineOrNobodys: () => SlotSet.all() }) },
-    types: { runnable: async () => [1], known: async () => [1] },
+    types: { runnable: async () => [1], pulled: () => [], known: async () => [1] },
     feed: { give: () => true },
   } as unknown as ConstructorParameters<typeof DueSweeper>[1]);
   const sweep = async (times: number): Promise<(number | null)[]> => {

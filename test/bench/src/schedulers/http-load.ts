@@ -27,24 +27,44 @@ export async function postAll(load: HttpLoad, connections: number): Promise<Floa
 }
 
 async function postOn(load: HttpLoad, callMs: number[]): Promise<void> {
-  const socket = connect(load.port, "127.0.0.1").setNoDelay(true);
-  const answers = new Answers(socket);
-  const headers = Object.entries({ host: "127.0.0.1", "content-type": "application/json", ...load.headers });
-  const head = `POST ${load.path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}`;
+  const connection = new HttpConnection(load.port, load.headers);
   try {
     for (let body = load.next(); body !== null; body = load.next()) {
       const sentMonoMs = monoMs();
-      socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-      const { status, text } = await answers.next();
+      const { status, text } = await connection.post(load.path, body);
       if (status !== load.status) throw new Error(`HTTP ${status}: ${text.slice(0, 500)}`);
       callMs.push(monoMs() - sentMonoMs);
     }
   } finally {
-    socket.destroy();
+    connection.close();
   }
 }
 
-interface Answer {
+/** A connection that stays open, for one request after the other. */
+export class HttpConnection {
+  private readonly socket: Socket;
+  private readonly answers: Answers;
+  private readonly head: string;
+
+  constructor(port: number, headers: Readonly<Record<string, string>>) {
+    this.socket = connect(port, "127.0.0.1").setNoDelay(true);
+    this.answers = new Answers(this.socket);
+    const all = Object.entries({ host: "127.0.0.1", "content-type": "application/json", ...headers });
+    this.head = ` HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join("")}`;
+  }
+
+  /** @throws Error when the connection breaks */
+  post(path: string, body: string): Promise<Answer> {
+    this.socket.write(`POST ${path}${this.head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    return this.answers.next();
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+export interface Answer {
   readonly status: number;
   readonly text: string;
 }

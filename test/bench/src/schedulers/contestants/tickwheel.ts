@@ -155,7 +155,9 @@ export const open: OpenContestant = async (setup, run) => {
     }
   }
   const { serves, postgresUrl } = setup;
-  const api = serves ? [DelayTaskApiModule.forRoot({ dashboard: false })] : [];
+  const api = serves
+    ? [DelayTaskApiModule.forRoot({ dashboard: false, pollsPerKey: MANY_POLLS, pollsPerNode: 2 * MANY_POLLS })]
+    : [];
   @Module({ providers: [BenchHandler], imports: [...api, DelayTaskModule.forRoot(optionsOf(setup))] })
   class BenchModule {}
   const [app, port] = serves
@@ -164,6 +166,9 @@ export const open: OpenContestant = async (setup, run) => {
   await makeSchedules(app.get(DelayTaskService), setup.schedules);
   return new TickwheelContestant(app, new Pool({ connectionString: postgresUrl, max: 1 }), port);
 };
+
+/** More calls of consumers that wait than any job makes. */
+const MANY_POLLS = 20_000;
 
 function tagsOf(tag: string | undefined): string[] | undefined {
   return tag === undefined ? undefined : [tag];

@@ -11,6 +11,7 @@ import { limit } from "./limit.js";
 import { limited } from "./limited.js";
 import { merge } from "./merge.js";
 import { operations } from "./operations.js";
+import { pull } from "./pull.js";
 import { reads } from "./reads.js";
 import { rest } from "./rest.js";
 import { soak } from "./soak.js";
@@ -31,6 +32,7 @@ export const jobs: readonly Job[] = [
   merge,
   heldKey,
   operations,
+  pull,
   tags,
   reads,
   soak,
