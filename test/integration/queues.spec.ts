@@ -53,8 +53,10 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
     expect(body).toEqual({ claims: [expect.anything()] });
     return body.claims[0]!;
   };
-  const end = <Body = EndBody>(token: string, verb: string, body: object = {}, client = creator.admin) =>
-    client.post<Body>(`/v1/claims/${token}/${verb}`, body);
+  const endBy = <Body = EndBody>(client: ApiClient, token: string, verb: string): Promise<Answer<Body>> =>
+    client.post<Body>(`/v1/claims/${token}/${verb}`, {});
+  const end = <Body = EndBody>(token: string, verb: string, body: object = {}): Promise<Answer<Body>> =>
+    creator.admin.post<Body>(`/v1/claims/${token}/${verb}`, body);
   const stateOf = async ({ task: { id } }: ClaimBody): Promise<TaskBody> =>
     (await creator.admin.get<TaskBody>(`/v1/tasks/${id}`)).body;
   const keyOf = async (input: object): Promise<ApiClient> => {
@@ -231,7 +233,7 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
     const changed = `${token.slice(0, 63)}${token.endsWith("A") ? "B" : "A"}`;
     const asked = [
       ...["x", "A".repeat(64), token.slice(0, 63), changed].map((name) => end<Problem>(name, "complete")),
-      end<Problem>(token, "complete", {}, foreign),
+      endBy<Problem>(foreign, token, "complete"),
     ];
     for (const { status, body } of await Promise.all(asked))
       expect([status, body.code]).toEqual([404, "CLAIM_NOT_FOUND"]);
@@ -257,9 +259,9 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
     for (const client of [other, viewer]) expect((await claim({}, client)).status).toBe(403);
     const { body } = await claim({}, worker);
     const [{ token }] = body.claims as [ClaimBody];
-    for (const client of [other, viewer]) expect((await end(token, "complete", {}, client)).status).toBe(403);
+    for (const client of [other, viewer]) expect((await endBy(client, token, "complete")).status).toBe(403);
     expect((await worker.get(`/v1/types/${type}/consumers`)).status).toBe(403);
-    expect((await end(token, "complete", {}, worker)).body.state).toBe("succeeded");
+    expect((await endBy(worker, token, "complete")).body.state).toBe("succeeded");
   });
 
   test("a type that does not exist is not found, and one that a handler runs is no queue", async () => {
@@ -296,11 +298,11 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
     ["fail", {}, "error", 400],
     ["fail", { error: "x", retryAfter: -1 }, "retryAfter", 400],
     ["fail", { error: "x", retryable: "no" }, "retryable", 400],
-  ])("refuses to %s by the bad body %j, and changes nothing", async (verb, input, path, expected) => {
+  ])("refuses to %s by the bad body %j, and changes nothing", async (verb, input, ...told) => {
     await schedule();
     const one = await claimOne();
     const { status, body } = await end<Problem>(one.token, verb, input);
-    expect([status, body.errors]).toEqual([expected, [{ path, message: expect.any(String) }]]);
+    expect([status, body.errors]).toEqual([told[1], [{ path: told[0], message: expect.any(String) }]]);
     expect((await stateOf(one)).state).toBe("running");
   });
 

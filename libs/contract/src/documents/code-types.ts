@@ -15,7 +15,6 @@ import { namespaceChangesInput, rateInput } from "../input/limit-input.js";
 import { pauseInput, typeChangesInput } from "../input/setting-input.js";
 import { operationInput, spreadInput, undoInput } from "../queries/operation-input.js";
 import { backoffInput, deliverInput, taskChangesInput, taskInput } from "../input/task-input.js";
-import { claim, claimEnd, pulledTask } from "../records/queue.js";
 import { followUpTask, batch } from "../records/batch.js";
 import {
   previewedInstant,
@@ -35,7 +34,7 @@ import {
 } from "../records/task.js";
 import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING, typeBreaker } from "../records/setting.js";
 import { because, latenessParts, REPORT_FIELDS, takenFrom } from "../records/task-parts.js";
-import { API_KEY_INPUTS, API_KEY_VIEWS, DEAD_LETTER_VIEWS, OPERATION_VIEWS } from "./operation-types.js";
+import { API_KEY_INPUTS, API_KEY_VIEWS, CLAIM_VIEWS, DEAD_LETTER_VIEWS, OPERATION_VIEWS } from "./operation-types.js";
 import { type CodeFile, typeScriptOf } from "./type-script.js";
 
 const CORE = { Json: "@tickwheel/core" };
@@ -157,31 +156,6 @@ const BATCH_VIEWS: CodeFile = {
   types: [
     { name: "BatchFields", generics: ["Instant"], text: "A batch as every edge shows it.", form: batch.form },
     { name: "FollowUpView", text: "What a batch makes at its end.", form: followUpTask.form },
-  ],
-};
-
-const CLAIM_VIEWS: CodeFile = {
-  imports: {},
-  names: { PulledTask: "PulledTaskFields<Payload, Instant>" },
-  types: [
-    {
-      name: "PulledTaskFields",
-      generics: ["Payload", "Instant"],
-      text: "A task as its consumer gets it, as every edge shows it.",
-      form: pulledTask.form,
-    },
-    {
-      name: "ClaimFields",
-      generics: ["Payload", "Instant"],
-      text: "A claim as every edge shows it.",
-      form: claim.form,
-    },
-    {
-      name: "ClaimEndFields",
-      generics: ["Instant"],
-      text: "What became of a claim's task, as every edge shows it.",
-      form: claimEnd.form,
-    },
   ],
 };
 

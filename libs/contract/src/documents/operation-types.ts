@@ -3,6 +3,7 @@ import { apiKeyChangesInput, apiKeyInput, revokeApiKeyInput, rotateApiKeyInput }
 import { API_KEY_FIELDS } from "../records/api-key.js";
 import { deadGroup, deadGroupDetails, deadLetter } from "../records/dead-letter.js";
 import { changedTask, dryRun, operationDetails, taskOperation } from "../records/operation.js";
+import { claim, claimEnd, pulledTask } from "../records/queue.js";
 import type { ExtendedForm } from "../shapes/shape.js";
 import type { CodeFile, CodeType } from "./type-script.js";
 
@@ -33,6 +34,32 @@ export const OPERATION_VIEWS: CodeFile = {
       generics: ["Instant"],
       text: "What an operation would do now, as every edge shows it.",
       form: dryRun.form,
+    },
+  ],
+};
+
+/** Claims of consumers as code sees them. */
+export const CLAIM_VIEWS: CodeFile = {
+  imports: {},
+  names: { PulledTask: "PulledTaskFields<Payload, Instant>" },
+  types: [
+    {
+      name: "PulledTaskFields",
+      generics: ["Payload", "Instant"],
+      text: "A task as its consumer gets it, as every edge shows it.",
+      form: pulledTask.form,
+    },
+    {
+      name: "ClaimFields",
+      generics: ["Payload", "Instant"],
+      text: "A claim as every edge shows it.",
+      form: claim.form,
+    },
+    {
+      name: "ClaimEndFields",
+      generics: ["Instant"],
+      text: "What became of a claim's task, as every edge shows it.",
+      form: claimEnd.form,
     },
   ],
 };

@@ -101,6 +101,7 @@ export interface EventFacts {
   "engine.execution.refused": { id: string; fence: number };
   "engine.execution.stale": { id: string; fence: number; attempt: number };
   "engine.expire.done": { count: number };
+  "engine.leases.ended": { count: number };
   "engine.maintain.done": { created: number; dropped: number; droppedTypes: number };
   "engine.reap.done": { nodes: number; tasks: number };
   "engine.reconcile.released": { count: number };

@@ -14,7 +14,7 @@ interface KeeperParts {
 }
 
 /**
- * About each second, takes away tasks whose lease is over, on every node. So a task of a consumer that
+ * [lease-ends]: about each second, takes away tasks whose lease is over, on every node. So a task of a consumer that
  * died is there for another one about a second after its lease. Nodes share the work: each skips what another has
  * locked.
  */

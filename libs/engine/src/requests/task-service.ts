@@ -55,7 +55,7 @@ import type { Tallies } from "../counting/tallies.js";
 import type { Announcer } from "./announcer.js";
 import { bulkPartsOf } from "./bulk-parts.js";
 import type { TypeDirectory } from "../types/type-directory.js";
-import { lastRunnerOf, placesOn, RecentReport, runnersIn } from "./runners.js";
+import { CONSUMERS, lastRunnerOf, placesOn, RecentReport, runnersIn } from "./runners.js";
 import { waitingFor } from "./waiting-for.js";
 
 /** What the service needs of its node. */
@@ -270,9 +270,9 @@ export class TaskService {
   waitingFor(task: Task): WaitingFor | null {
     const { parts } = this;
     const { pause, breaker, limit } = parts.haltsOf(task);
-    const isPulled = parts.types.isPulled(task.typeId);
-    const halts = { isPulled, isPaused: pause !== null, isBreakerOpen: breaker !== null, isLimitFull: limit !== null };
-    return waitingFor(task, { nodes: parts.ownership().nodes, ...halts }, parts.dbClock.nowMs());
+    const halts = { isPaused: pause !== null, isBreakerOpen: breaker !== null, isLimitFull: limit !== null };
+    const known = { nodes: parts.ownership().nodes, isPulled: parts.types.isPulled(task.typeId) };
+    return waitingFor(task, { ...known, ...halts }, parts.dbClock.nowMs());
   }
 
   /** Why a task stands as it does. Reads the nodes' figures where a due task waits. */
@@ -283,10 +283,10 @@ export class TaskService {
 
   /** The cluster's report is read only where a task waits that is due, or that no node could run. */
   private async runnersFor(task: Task, now: number): Promise<Runners> {
+    if (this.parts.types.isPulled(task.typeId)) return CONSUMERS;
     const runners = runnersIn(this.parts.ownership(), task.typeId);
-    const isPulled = this.parts.types.isPulled(task.typeId);
-    const known = { count: runners.length, inUse: 0, places: 0, last: null, isPulled };
-    if (task.state !== "scheduled" || isPulled) return known;
+    const known = { count: runners.length, inUse: 0, places: 0, last: null };
+    if (task.state !== "scheduled") return known;
     if (runners.length === 0) return { ...known, last: lastRunnerOf(task.type, await this.recentReport.get()) };
     return task.dueAt <= now ? placesOn(runners, await this.recentReport.get()) : known;
   }

@@ -26,6 +26,6 @@ export interface EngineContext {
   /** What `/metrics` tells of this engine. */
   meters: NodeMeters;
   /** Where the node tells what has happened to it. Absent: nowhere. */
-  events?: ClusterEventSink;
+  events?: ClusterEventSink | undefined;
   options: SchedulerOptions;
 }

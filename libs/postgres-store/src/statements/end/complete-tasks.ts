@@ -5,7 +5,7 @@ import { asOf, json, lockLimit, ofEach, parameters, plain, rows } from "../../sq
 import { arrayRows, epochMs, instant, intoHistory, now, numbered, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
-import { leasesGo } from "../../sql/lease-sql.js";
+import { leasesGo } from "./leases-go.js";
 import { insertSql, newRow, SENT_WITH_TAGS } from "../create/new-rows.js";
 import { type EndedExecution, readEnd } from "./end-attempts.js";
 

@@ -22,7 +22,7 @@ import { asOf, listed, lockLimit, parameters, plain, rows } from "../../sql/para
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
 import { STATE, stateOf } from "../../sql/state-codes.js";
-import { leasesGo } from "../../sql/lease-sql.js";
+import { leasesGo } from "./leases-go.js";
 import { readHint, writeText } from "../../sql/task-rows.js";
 
 /** The reason of a departure whose handler puts its task off. */

@@ -1,5 +1,5 @@
-import type { QuotedSchema } from "../connection/session.js";
-import type { RowsSql } from "./parameters.js";
+import type { QuotedSchema } from "../../connection/session.js";
+import type { RowsSql } from "../../sql/parameters.js";
 
 /**
  * `unleased`: the leases of executions that a statement ends are deleted. The LIMIT leaves none out: it lets the
