@@ -3,6 +3,8 @@ import {
   clusterStoreConformance,
   interleavingConformance,
   effectStoreConformance,
+  interleavedLeaseConformance,
+  leaseStoreConformance,
   scheduleStoreConformance,
   taskStoreConformance,
 } from "@tickwheel/conformance";
@@ -27,6 +29,10 @@ describe("the Postgres cluster store", () => {
   test.each([...clusterStoreConformance])("$name", ({ run }) => run(postgres!.subject));
 });
 
+describe("the Postgres lease store", () => {
+  test.each([...leaseStoreConformance])("$name", ({ run }) => run(postgres!.subject));
+});
+
 describe("the Postgres schedule store", () => {
   test.each([...scheduleStoreConformance])("$name", ({ run }) => run(postgres!.subject));
 });
@@ -40,5 +46,7 @@ describe("two effects of one handler in Postgres", () => {
 });
 
 describe("interleavings in Postgres", () => {
-  test.each([...interleavingConformance])("$name", ({ run }) => run(postgres!.interleaved));
+  test.each([...interleavingConformance, ...interleavedLeaseConformance])("$name", ({ run }) =>
+    run(postgres!.interleaved),
+  );
 });

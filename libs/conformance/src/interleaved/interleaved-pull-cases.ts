@@ -22,15 +22,17 @@ function ofPulls(run: Run): InterleavingCase["run"] {
 /** Pulls against each other, and against who holds a task. */
 const rowCases: InterleavingCase[] = [
   {
-    name: "two pulls at once are disjoint: the second waits for nobody and takes what the first has left",
+    name: "two pulls at once are disjoint: the second waits for nobody and takes what the first does not hold",
     run: ofPulls(async (order, scene) => {
       const { leases, ids } = await due(scene, 5);
       const open = await order.holdWrites(ids[0]!);
       const first = await order.waits(() => leases.pulled({ most: 2 }));
-      assert.deepEqual(await order.passes(() => leases.pulled({ most: 2 })), ids.slice(2, 4));
+      const second = await order.passes(() => leases.pulled({ most: 2 }));
       await open();
-      assert.deepEqual(await first.reply, ids.slice(0, 2));
-      assert.deepEqual((await leases.heldIds()).sort(), ids.slice(0, 4));
+      // A store may lock the tasks of a pull one after the other.
+      const taken = [...(await first.reply), ...second];
+      assert.deepEqual([taken.length, new Set(taken).size, taken[0]], [4, 4, ids[0]]);
+      assert.deepEqual((await leases.heldIds()).sort(), taken.sort());
     }),
   },
   {
