@@ -34,6 +34,7 @@ export {
   createdRow,
   editedRow,
   expiredRow,
+  leaseEndedRow,
   reapedRow,
   releasedRow,
   resumedRow,

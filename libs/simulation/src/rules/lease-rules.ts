@@ -35,8 +35,8 @@ function leaseHeldByOne(known: IndexedRun): Finding[] {
 }
 
 /**
- * Of an account, a consumer's success counts once, and it is that of the execution which ended `succeeded`: whoever
- * else has had the task is told that its lease is lost. Nobody can succeed whom no node has given the task.
+ * Of an account, a consumer's success counts once, and it is that of the execution which ended `succeeded`: whoever else
+ * has had the task is told that its lease is lost.
  */
 function pulledSuccessCountsOnce({ accounts, rewound }: IndexedRun): Finding[] {
   return accounts
@@ -49,12 +49,9 @@ function pulledSuccessCountsOnce({ accounts, rewound }: IndexedRun): Finding[] {
     });
 }
 
-function wrongSuccess(taskId: string, { fence, exit, pulls, successes }: Execution): Finding[] {
-  const hasSucceeded = exit?.after?.state === "succeeded";
-  if (successes.length > 0 && !hasSucceeded)
-    return [finding(taskId, `a success under fence ${fence} counts, which has not ended by it`, [...successes, exit])];
-  if (!hasSucceeded || pulls.length > 0) return [];
-  return [finding(taskId, "it has succeeded, and no consumer was given it", [exit])];
+function wrongSuccess(taskId: string, { fence, exit, successes }: Execution): Finding[] {
+  if (successes.length === 0 || exit?.after?.state === "succeeded") return [];
+  return [finding(taskId, `a success under fence ${fence} counts, which has not ended by it`, [...successes, exit])];
 }
 
 /**
