@@ -61,6 +61,11 @@ export class Consumer {
     return this.clock.monotonicMs() >= this.world.plan.quietAtMs;
   }
 
+  /** A fail-over may forget the type of a claim. */
+  private get mayForget(): boolean {
+    return this.world.plan.faults.some(({ breaks }) => breaks.kind === "postgres-failover");
+  }
+
   private async live(): Promise<void> {
     while (!this.isStopped) {
       const claims = await this.pull();
@@ -157,6 +162,8 @@ export class Consumer {
       const refused = answer !== null && "refused" in answer ? answer.refused : null;
       if (answer !== null && refused !== "STORE_UNAVAILABLE") {
         this.count(`${what} ${refused ?? "done"}`);
+        if (refused === "CLAIM_NOT_FOUND" && !this.mayForget)
+          this.world.recorder.surprise(`the answer to ${what}`, refused);
         return refused;
       }
       await wait(this.clock, PAUSE_MS);

@@ -35,8 +35,8 @@ function leaseHeldByOne(known: IndexedRun): Finding[] {
 }
 
 /**
- * Of an account, a consumer's success counts once, and it is that of the execution which ended `succeeded`: whoever else
- * has had the task is told that its lease is lost.
+ * Of an account, a consumer's success counts once, and it is that of the execution which ended `succeeded`: whoever
+ * else has had the task is told that its lease is lost.
  */
 function pulledSuccessCountsOnce({ accounts, rewound }: IndexedRun): Finding[] {
   return accounts
