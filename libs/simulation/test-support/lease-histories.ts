@@ -23,6 +23,8 @@ export const PLANTED_OF_LEASES = {
     "a task that is taken away before its lease is over": () => pulledTask().wait(1_999).endLease("a"),
     "a task that is taken away although its lease was extended": () =>
       pulledTask().wait(1_500).lease("a").wait(1_000).endLease("a"),
+    "an extend that no lease knows of": () =>
+      pulledTask().tell({ kind: "extend-answered", taskId: "a", fence: 1, until: 0 }),
     "a task without a lease": () =>
       new HistoryBuilder()
         .create("a")

@@ -87,7 +87,8 @@ export class Consumer {
         queues.giveBack(claims);
         return [];
       }
-      for (const { task } of claims) this.record("pull-answered", task);
+      for (const claim of claims)
+        this.world.recorder.record({ kind: "pull-answered", ...executionOf(claim), consumer });
       return claims;
     });
     if (answer === null) this.count("has gone or heard nothing");
@@ -124,7 +125,10 @@ export class Consumer {
     let leftMs = workMs;
     for (const stepMs = leaseMs * 0.5; leftMs > stepMs; leftMs -= stepMs) {
       await wait(this.clock, stepMs);
-      const refused = await this.tell(claim, "extend", (queues, named) => queues.extend(named, leaseMs));
+      const refused = await this.tell(claim, "extend", async (queues, named) => {
+        const { leaseUntil: until } = await queues.extend(named, leaseMs);
+        this.world.recorder.record({ kind: "extend-answered", ...executionOf(claim), until });
+      });
       if (refused === "CANCEL_REQUESTED") {
         await this.release(claim);
         return false;
@@ -144,7 +148,8 @@ export class Consumer {
     await this.tell(claim, "complete", async (queues, named) => {
       const { isReplayed } = await queues.complete(named, null);
       this.count(isReplayed ? "complete replayed" : "complete counted");
-      this.record("success-answered", claim.task, { isReplayed });
+      const { name: consumer } = this.plan;
+      this.world.recorder.record({ kind: "success-answered", ...executionOf(claim), consumer, isReplayed });
     });
   }
 
@@ -220,19 +225,11 @@ export class Consumer {
     return this.draw.between(0, LONGEST_WAY_MS);
   }
 
-  private record(kind: "pull-answered", task: { id: string; fence: number }): void;
-  private record(kind: "success-answered", task: { id: string; fence: number }, more: { isReplayed: boolean }): void;
-  private record(
-    kind: "pull-answered" | "success-answered",
-    { id: taskId, fence }: { id: string; fence: number },
-    { isReplayed } = { isReplayed: false },
-  ): void {
-    const given = { taskId, fence, consumer: this.plan.name };
-    if (kind === "pull-answered") this.world.recorder.record({ kind, ...given });
-    else this.world.recorder.record({ kind, ...given, isReplayed });
-  }
-
   private count(what: string): void {
     this.world.recorder.count(`consumer ${what}`);
   }
+}
+
+function executionOf({ task: { id: taskId, fence } }: Claim): { taskId: string; fence: number } {
+  return { taskId, fence };
 }

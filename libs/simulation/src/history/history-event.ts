@@ -158,6 +158,14 @@ export interface PullAnswered extends Instant {
   consumer: string;
 }
 
+/** A node has told a consumer that it has the task until then, by the database's clock. The answer may be lost. */
+export interface ExtendAnswered extends Instant {
+  kind: "extend-answered";
+  taskId: string;
+  fence: number;
+  until: EpochMs;
+}
+
 /** A node has told a consumer that its success counts. The answer may be lost. */
 export interface SuccessAnswered extends Instant {
   kind: "success-answered";
@@ -281,6 +289,7 @@ export type HistoryEvent =
   | RowChanged
   | Leased
   | PullAnswered
+  | ExtendAnswered
   | SuccessAnswered
   | HandlerStarted
   | HandlerEnded

@@ -6,6 +6,7 @@ import type {
   EditAcknowledged,
   EffectCommitted,
   ExecutionAborted,
+  ExtendAnswered,
   HandlerEnded,
   HandlerStarted,
   HistoryEvent,
@@ -33,6 +34,8 @@ export interface Execution {
   readonly leases: Leased[];
   /** The consumers to whom it was given; more than one is a fault. */
   readonly pulls: PullAnswered[];
+  /** How long it has the task, as its consumer was told. */
+  readonly extends: ExtendAnswered[];
   /** The successes that consumers were told to count. */
   readonly successes: SuccessAnswered[];
   /** The change that took the row out of `running`. */
@@ -113,6 +116,9 @@ export class TaskHistory {
       case "pull-answered":
         this.executionOf(event.fence).pulls.push(event);
         return;
+      case "extend-answered":
+        this.executionOf(event.fence).extends.push(event);
+        return;
       case "success-answered":
         this.executionOf(event.fence).successes.push(event);
         return;
@@ -184,6 +190,7 @@ function newExecution(task: TaskHistory, fence: number): Execution {
     effects: [],
     leases: [],
     pulls: [],
+    extends: [],
     successes: [],
     exit: null,
   };

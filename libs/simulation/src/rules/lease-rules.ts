@@ -18,8 +18,9 @@ const TAKEN_AWAY_WITHIN_MS = 5_000;
 const GIVEN_BACK_WITHIN_MS = 3_000;
 
 /**
- * A (task, fence) is given to one consumer, once: to the one that its lease names. And it is taken away only when its
- * lease is over, by the database's clock. A fail-over that forgot a pull lets the same fence be given again.
+ * A (task, fence) is given to one consumer, once: to the one that its lease names. It is taken away only when its lease
+ * is over, by the database's clock; and the lease lasts for as long as its consumer was told. A fail-over that forgot a
+ * pull lets the same fence be given again, and one that forgot an extend shortens the lease.
  */
 function leaseHeldByOne(known: IndexedRun): Finding[] {
   return findingsIn(pulledIn(known), (execution) => {
@@ -29,6 +30,9 @@ function leaseHeldByOne(known: IndexedRun): Finding[] {
     if (lease === null) return finding(task.id, `fence ${fence} runs without a lease`, execution.claims);
     if (pull && pull.consumer !== lease.consumer)
       return finding(task.id, `${pull.consumer} was given what ${lease.consumer} has a lease of`, [lease, pull]);
+    const told = execution.extends.find(({ until }) => !leases.some((each) => each.until === until));
+    if (told && !known.faults.some(({ fault }) => fault.name === "failover"))
+      return finding(task.id, "its consumer was told of more time than its lease gives", [lease, told]);
     if (exit?.statement !== "leases.endLeases" || exit.at > lease.until || isStepped(known, execution)) return null;
     return finding(task.id, `it was taken away ${lease.until - exit.at} ms before its lease was over`, [lease, exit]);
   });
