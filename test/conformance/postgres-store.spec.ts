@@ -5,6 +5,8 @@ import {
   interleavingConformance,
   leaseStoreConformance,
   effectStoreConformance,
+  interleavedLeaseConformance,
+  leaseStoreConformance,
   scheduleStoreConformance,
   taskStoreConformance,
 } from "@tickwheel/conformance";

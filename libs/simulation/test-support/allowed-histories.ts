@@ -1,6 +1,7 @@
 import { HistoryBuilder } from "./history-builder.js";
 import { ALLOWED_LIMITS } from "./limit-violations.js";
 import { ALLOWED_PAUSES } from "./paused-violations.js";
+import { ALLOWED_LEASES } from "./lease-histories.js";
 import { ALLOWED_MERGES } from "./merge-histories.js";
 import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
 import { ALLOWED_FAILOVERS } from "./failover-histories.js";
@@ -387,7 +388,7 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
         .claim("a", "n1")
         .start("a", { finder: "sweep" }),
   },
-  merges: ALLOWED_MERGES,
+  ...{ merges: ALLOWED_MERGES, leases: ALLOWED_LEASES },
   keys: {
     "a key whose holder has ended": () => runningTask({ key: "k" }).succeed("a").create("b", { key: "k" }),
     "an idempotency key a day later": () =>

@@ -1,7 +1,13 @@
+import { type LatenessParts, noLateness } from "@tickwheel/core";
 import type { HistoryOptions } from "../src/history/history.js";
 import { HistoryBuilder, type TaskTraits } from "./history-builder.js";
 
 // How histories of the specs begin; `lateTasks` and `lateTheft` are whole ones.
+
+/** Parts of a lateness, by a clock without error. */
+export function latenessPartsOf(parts: Partial<LatenessParts>): LatenessParts {
+  return { ...noLateness(), clockErrorUs: 0, takenFrom: null, ...parts };
+}
 
 /** Two nodes, and nothing to do. */
 export function twoNodes(): HistoryBuilder {

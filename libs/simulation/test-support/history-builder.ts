@@ -1,4 +1,5 @@
 import { JSON_NULL, jsonTextOf } from "@tickwheel/core";
+import { CONSUMER } from "@tickwheel/core";
 import type { BootId, Due, EpochMs, Finder, NewTask, Settlement } from "@tickwheel/core";
 import {
   cancelledRow,
@@ -6,6 +7,7 @@ import {
   createdRow,
   editedRow,
   expiredRow,
+  leaseEndedRow,
   mergedRow,
   pausedRow,
   reapedRow,
@@ -215,6 +217,33 @@ export class HistoryBuilder {
 
   claim(id: string, owner: BootId): this {
     return this.move("claim", id, (row) => claimedRow(row, { owner, claimAheadMs: 5 }, this.at));
+  }
+
+  /** Pulled for a consumer, who is told nothing yet. */
+  pull(id: string, { consumer = "c1", leaseMs = 2_000 } = {}): this {
+    this.move("leases.pull", id, (row) => claimedRow(row, { owner: CONSUMER, claimAheadMs: 0 }, this.at));
+    return this.lease(id, { consumer, leaseMs });
+  }
+
+  /** A consumer's lease lasts for so long from now. */
+  lease(id: string, { consumer = "c1", leaseMs = 2_000 } = {}): this {
+    const { fence } = this.row(id);
+    return this.tell({ kind: "leased", taskId: id, fence, consumer, until: this.at + leaseMs, commit: this.commits });
+  }
+
+  /** A consumer is given the task that was pulled for it. */
+  give(id: string, consumer = "c1"): this {
+    return this.tell({ kind: "pull-answered", taskId: id, fence: this.row(id).fence, consumer });
+  }
+
+  /** A consumer is told that its success counts. */
+  praise(id: string, given: { fence?: number; isReplayed?: boolean } = {}): this {
+    const { fence } = this.row(id);
+    return this.tell({ kind: "success-answered", taskId: id, fence, consumer: "c1", isReplayed: false, ...given });
+  }
+
+  endLease(id: string): this {
+    return this.move("leases.endLeases", id, (row) => leaseEndedRow(row, "c1", this.at));
   }
 
   /** The handler of the running execution is called, or of an older one. */

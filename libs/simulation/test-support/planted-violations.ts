@@ -1,19 +1,21 @@
-import { type LatenessParts, noLateness } from "@tickwheel/core";
 import { HistoryBuilder } from "./history-builder.js";
-import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
+import {
+  doneTask,
+  dueTask,
+  latenessPartsOf,
+  lateTasks,
+  lateTheft,
+  led,
+  runningTask,
+  twoNodes,
+  twoSuspects,
+} from "./first-chapters.js";
 import { PLANTED_OF_PAUSED } from "./paused-violations.js";
+import { PLANTED_OF_FINDERS } from "./finder-violations.js";
+import { PLANTED_OF_LEASES } from "./lease-histories.js";
 import { PLANTED_MERGES } from "./merge-histories.js";
 import { PLANTED_OF_POLICY } from "./policy-violations.js";
-import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
 import type { RuleName } from "../src/history/rule.js";
-
-const latenessPartsOf = (parts: Partial<LatenessParts>): LatenessParts => ({
-  ...noLateness(),
-  clockErrorUs: 0,
-  takenFrom: null,
-  ...parts,
-});
-const lenient = { ...LATENESS_PROMISES, normal: { p99Ms: 60_000, hardMs: 61_000 } };
 
 /**
  * Of every rule the smallest histories that break it and no other, but for `transition-in-table`, which is about every
@@ -249,32 +251,8 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
     "a handler that is over, and its row runs on": () =>
       runningTask().end("a").wait(10_001).settleLate("a", { kind: "dead" }),
   },
-  "wheel-finds-what-was-known": {
-    "a known task that the sweep found": () => dueTask().wait(60).claim("a", "n1").start("a", { finder: "sweep" }),
-    "a known task that the sweep found, long after a fault": () =>
-      twoNodes()
-        .began({ name: "redis-away" })
-        .over({ name: "redis-away" })
-        .wait(60_000)
-        .create("a", { due: { delayMs: 9_000 } })
-        .wait(9_060)
-        .claim("a", "n1")
-        .start("a", { finder: "sweep" }),
-    "a known task that the sweep found, another's row being locked": () =>
-      dueTask().began({ name: "row-lock", taskId: "b" }).wait(60).claim("a", "n1").start("a", { finder: "sweep" }),
-    "a known task that the sweep of a leaving node found, where another stays": () =>
-      dueTask().node("leaving", "n1").wait(60).claim("a", "n1").start("a", { finder: "sweep" }),
-    "a known task that was stolen in a hand-over": () =>
-      dueTask().node("goodbye", "n2").wait(60).claim("a", "n1").start("a", { finder: "steal" }),
-  },
-  "full-sweep-finds-what-lies-below": {
-    "a task that every sweep passed over": () =>
-      new HistoryBuilder({ lateness: lenient })
-        .create("a")
-        .wait(1_201)
-        .claim("a", "n1")
-        .start("a", { finder: "full-sweep" }),
-  },
+  ...PLANTED_OF_LEASES,
+  ...PLANTED_OF_FINDERS,
   "rest-without-running-row": { "a running row": () => runningTask().rest({ isEnd: false }) },
   "rest-without-claim-in-doubt": {
     "a claim without an answer": () => doneTask().rest({ nodes: [{ claimsInDoubt: ["a"] }] }),

@@ -1,5 +1,6 @@
 export { ManualClock, NodeClock } from "./system/manual-clock.js";
 export * from "./stores/memory-batch-store.js";
+export * from "./stores/memory-claim-secret-store.js";
 export * from "./stores/memory-cluster-event-store.js";
 export * from "./stores/memory-cluster-store.js";
 export * from "./database/memory-connection.js";
@@ -33,6 +34,7 @@ export {
   createdRow,
   editedRow,
   expiredRow,
+  leaseEndedRow,
   reapedRow,
   releasedRow,
   resumedRow,

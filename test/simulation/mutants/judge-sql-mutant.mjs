@@ -6,12 +6,16 @@ import {
   interleavingConformance,
   plainConformance,
   effectStoreConformance,
+  interleavedLeaseConformance,
+  leaseStoreConformance,
   scheduleStoreConformance,
   taskStoreConformance,
 } from "@tickwheel/conformance";
 
 const ALL = [
   ...interleavingConformance,
+  ...interleavedLeaseConformance,
+  ...leaseStoreConformance,
   ...taskStoreConformance,
   ...clusterStoreConformance,
   ...effectStoreConformance,

@@ -26,10 +26,26 @@ export interface Plan {
   snoozes?: boolean;
   /** Whether types have breakers. Default: none has. */
   breakers?: boolean;
+  /** Who pulls tasks from the nodes. Default: nobody, and the nodes have no queues. */
+  consumers?: readonly PlannedConsumer[];
   requests: readonly PlannedRequest[];
   faults: readonly PlannedFault[];
   /** After this no request is made and no fault begins. The cluster is judged at rest once all faults are over. */
   quietAtMs: number;
+}
+
+/** A process outside the cluster that pulls tasks, one call after the other, and works on what it gets. */
+export interface PlannedConsumer {
+  name: string;
+  type: string;
+  /** When its first call is made. */
+  fromMs: number;
+  /** How many tasks it asks for at once. */
+  max: number;
+  leaseMs: number;
+  waitMs: number;
+  /** Of its own random numbers: what it does with each task, and which replies are lost. */
+  seed: number;
 }
 
 /** What a handler does. */
@@ -46,6 +62,8 @@ export interface Behaviour {
 export interface PlannedTask {
   /** The name that later requests use for it. */
   ref: string;
+  /** That consumers pull. Default: a type that the nodes run. */
+  pulledType?: string;
   delayMs: number;
   key: string | null;
   onConflict: ConflictPolicy;

@@ -38,6 +38,8 @@ export class Recorder {
   private readonly changes = new Map<string, RowChanged[]>();
   /** Boot ids that are in the cluster, or were when their process ended, by label. */
   private readonly present = new Map<string, Set<BootId>>();
+  /** As they were last, by the task's id. */
+  private readonly leases = new Map<string, object>();
   private readonly commitTimes: { commit: number; monoMs: number }[] = [];
 
   constructor(
@@ -51,6 +53,7 @@ export class Recorder {
       this.commitTimes.push({ commit, monoMs });
       this.noteTerm();
       for (const record of records) this.committed(record);
+      this.noteLeases(commit);
     };
   }
 
@@ -130,6 +133,15 @@ export class Recorder {
     this.term = term;
     this.leader = holder;
     if (holder !== null) this.record({ kind: "leads", bootId: holder });
+  }
+
+  private noteLeases(commit: number): void {
+    for (const { committed: lease } of this.parts.database.tables.leases.values()) {
+      if (!lease || lease === this.leases.get(lease.taskId)) continue;
+      this.leases.set(lease.taskId, lease);
+      const { taskId, fence, consumer, untilAt: until } = lease;
+      this.record({ kind: "leased", taskId, fence, consumer, until, commit });
+    }
   }
 
   private committed(record: StatementRecord): void {

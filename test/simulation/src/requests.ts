@@ -226,7 +226,8 @@ function requestOf(task: PlannedTask): TaskRequest {
   const isMerge = onConflict === "merge";
   const body = {
     namespace: NAMESPACE,
-    type: key === null ? behaviour.kind : "plain",
+    type: task.pulledType ?? (key === null ? behaviour.kind : "plain"),
+    ...(task.pulledType !== undefined && { isPulled: true }),
     payload: jsonTextOf(isMerge ? { ...behaviour, items: [task.ref], count: 1 } : { ...behaviour }),
     ...(isMerge && { reducers: { items: "append", count: "add" } as const }),
     ...(task.maxWaitMs !== undefined && { maxWaitMs: task.maxWaitMs }),

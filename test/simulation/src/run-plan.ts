@@ -8,6 +8,7 @@ import {
   type Violation,
 } from "@tickwheel/simulation";
 import { comesToRest } from "./at-rest.js";
+import { Consumer } from "./consumer.js";
 import { plant } from "./faults.js";
 import type { Plan } from "./plan.js";
 import type { Recorder } from "./recorder.js";
@@ -73,15 +74,18 @@ export function brokenRules({ violations, surprises }: RunResult): BrokenRule[] 
 async function play(world: World): Promise<void> {
   const { plan, time } = world;
   const callers = new Callers(world);
+  const consumers = (plan.consumers ?? []).map((consumer) => new Consumer(world, consumer));
   // What waits for a trial is late.
   if (plan.breakers) world.recorder.overloadBegan();
   for (let place = 0; place < plan.nodes; place++) time.setTimer(place * 150, () => world.start(place));
   for (const request of plan.requests) callers.plant(request);
+  for (const consumer of consumers) consumer.start();
   for (const fault of plan.faults) plant(world, fault);
   await time.advance(Math.max(plan.quietAtMs, ...plan.faults.map(({ atMs, forMs }) => atMs + forMs)));
   const isAtRest = await comesToRest(world, REST_LIMIT_MS);
   if (!isAtRest) world.recorder.surprise("the cluster", `has not come to rest within ${REST_LIMIT_MS} ms`);
   rest(world, { isEnd: false });
+  for (const consumer of consumers) consumer.stop();
   await stop(world);
   await time.advance(3_000);
   rest(world, { isEnd: true });

@@ -34,6 +34,7 @@ export async function shrinkPlan(
 function* smallerPlans(plan: Plan): Iterable<Plan> {
   for (const faults of withoutParts(plan.faults)) yield { ...plan, faults };
   for (const requests of withoutParts(plan.requests)) yield { ...plan, requests };
+  for (const consumers of withoutParts(plan.consumers ?? [])) if (consumers.length > 0) yield { ...plan, consumers };
   if (plan.nodes > 1) yield { ...plan, nodes: plan.nodes - 1 };
   if (plan.clockRates.some((rate) => rate !== 1)) yield { ...plan, clockRates: plan.clockRates.map(() => 1) };
   for (const [place, request] of plan.requests.entries()) {

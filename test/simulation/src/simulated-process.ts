@@ -26,6 +26,7 @@ import {
   MemoryClusterStore,
   MemoryEffectStore,
   MemoryBreakerStore,
+  MemoryLeaseStore,
   MemoryLimitStore,
   MemorySettingStore,
   MemoryTaskStore,
@@ -169,6 +170,9 @@ export class SimulatedProcess {
         cluster: new MemoryClusterStore(main),
         settings: new MemorySettingStore(main),
         ...(this.world.plan.breakers ? { breakers: new MemoryBreakerStore(main) } : {}),
+        ...(this.world.plan.consumers
+          ? { leases: new MemoryLeaseStore(main), claimSecrets: this.world.claimSecrets }
+          : {}),
         limits: watchedLimits(new MemoryLimitStore(main), (what) => recorder.count(what)),
         telemetry,
         runningHandlers: this.runningHandlers,

@@ -7,7 +7,7 @@ import {
   TraceHash,
   VirtualTime,
 } from "@tickwheel/simulation";
-import { MemoryDatabase, SeededRandom } from "@tickwheel/testing";
+import { MemoryClaimSecretStore, MemoryDatabase, SeededRandom } from "@tickwheel/testing";
 import type { Plan } from "./plan.js";
 import { Recorder } from "./recorder.js";
 import { SimulatedProcess } from "./simulated-process.js";
@@ -27,6 +27,8 @@ export class World {
   readonly redis: SimulatedRedis;
   readonly notify: SimulatedNotify;
   readonly recorder: Recorder;
+  /** Of the tokens of claims: what one node signs the others can read. */
+  readonly claimSecrets = new MemoryClaimSecretStore();
   /** For each place, the process that runs there now, or ran there last. */
   readonly processes: SimulatedProcess[] = [];
   private readonly started: SimulatedProcess[] = [];

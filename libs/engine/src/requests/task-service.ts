@@ -242,7 +242,7 @@ export class TaskService {
     return (await this.parts.types.lookUp(named))?.id ?? null;
   }
 
-  /** The name of a type; null: it was dropped, or another node has made it within the last second. */
+  /** The name of a type by the number that a task has brought; null: it was dropped. */
   async typeNameOf(typeId: TypeId): Promise<string | null> {
     return (await this.parts.types.lookUpId(typeId))?.type ?? null;
   }

@@ -39,6 +39,7 @@ export class TypeDirectory extends PeriodicService {
   private readonly namespaces = new Set<string>();
   private lookedUpMonoMs = -LOOK_UP_INTERVAL_MS;
   private lookUpUnderWay: Promise<void> = Promise.resolve();
+  private nextLookUp: Promise<void> | null = null;
   private changed: () => void = () => undefined;
 
   constructor(private readonly source: DirectorySource) {
@@ -158,11 +159,14 @@ export class TypeDirectory extends PeriodicService {
     return this.find(named);
   }
 
-  /** The same by its number. */
+  /**
+   * The same by its number, which a task or a claim has brought: so there was such a type, and the list is read at
+   * once, in one read for all who ask meanwhile.
+   */
   async lookUpId(typeId: TypeId): Promise<TaskType | undefined> {
     const found = this.get(typeId);
     if (found) return found;
-    await this.readLately();
+    await (this.nextLookUp ??= this.readAnew());
     return this.get(typeId);
   }
 
@@ -191,13 +195,22 @@ export class TypeDirectory extends PeriodicService {
   }
 
   /** Reads the list unless that was done within a second; whoever asks meanwhile waits for the same answer. */
-  private async readLately(): Promise<void> {
-    const now = this.source.clock.monotonicMs();
-    if (now - this.lookedUpMonoMs >= LOOK_UP_INTERVAL_MS) {
-      this.lookedUpMonoMs = now;
-      this.lookUpUnderWay = this.runOnce();
-    }
+  private readLately(): Promise<void> {
+    if (this.source.clock.monotonicMs() - this.lookedUpMonoMs >= LOOK_UP_INTERVAL_MS) this.beginLookUp();
+    return this.lookUpUnderWay;
+  }
+
+  /** A read that is under way may have begun before the type was there. */
+  private async readAnew(): Promise<void> {
+    await this.lookUpUnderWay.catch(() => undefined);
+    this.nextLookUp = null;
+    this.beginLookUp();
     await this.lookUpUnderWay;
+  }
+
+  private beginLookUp(): void {
+    this.lookedUpMonoMs = this.source.clock.monotonicMs();
+    this.lookUpUnderWay = this.runOnce();
   }
 
   private async make(wanted: WantedType, quota?: number): Promise<TaskType> {

@@ -138,6 +138,44 @@ export interface RowChanged extends Committed {
   isForgotten?: boolean;
 }
 
+/**
+ * A consumer has a lease of a pulled task, or a longer or shorter one than before: the row of the lease, as a commit
+ * has left it.
+ */
+export interface Leased extends Committed {
+  kind: "leased";
+  taskId: string;
+  fence: number;
+  consumer: string;
+  until: EpochMs;
+}
+
+/** A node has answered a consumer's call, which was still there, with this task. The answer may be lost. */
+export interface PullAnswered extends Instant {
+  kind: "pull-answered";
+  taskId: string;
+  fence: number;
+  consumer: string;
+}
+
+/** A node has told a consumer that it has the task until then, by the database's clock. The answer may be lost. */
+export interface ExtendAnswered extends Instant {
+  kind: "extend-answered";
+  taskId: string;
+  fence: number;
+  until: EpochMs;
+}
+
+/** A node has told a consumer that its success counts. The answer may be lost. */
+export interface SuccessAnswered extends Instant {
+  kind: "success-answered";
+  taskId: string;
+  fence: number;
+  consumer: string;
+  /** The same had counted before. */
+  isReplayed: boolean;
+}
+
 /** A handler was called. */
 export interface HandlerStarted extends ExecutionEvent {
   kind: "started";
@@ -249,6 +287,10 @@ export type HistoryEvent =
   | LimitAnswered
   | RetryAcknowledged
   | RowChanged
+  | Leased
+  | PullAnswered
+  | ExtendAnswered
+  | SuccessAnswered
   | HandlerStarted
   | HandlerEnded
   | EffectCommitted

@@ -1,3 +1,4 @@
+import { CONSUMER } from "@tickwheel/core";
 import type { TaskRow } from "@tickwheel/testing";
 import type {
   CancelAcknowledged,
@@ -5,10 +6,14 @@ import type {
   EditAcknowledged,
   EffectCommitted,
   ExecutionAborted,
+  ExtendAnswered,
   HandlerEnded,
   HandlerStarted,
   HistoryEvent,
+  Leased,
+  PullAnswered,
   RowChanged,
+  SuccessAnswered,
 } from "./history-event.js";
 
 /** All that is known of one (task, fence). */
@@ -25,6 +30,14 @@ export interface Execution {
   end: HandlerEnded | null;
   readonly aborts: ExecutionAborted[];
   readonly effects: EffectCommitted[];
+  /** Of a pulled task: its lease, as it was each time. */
+  readonly leases: Leased[];
+  /** The consumers to whom it was given; more than one is a fault. */
+  readonly pulls: PullAnswered[];
+  /** How long it has the task, as its consumer was told. */
+  readonly extends: ExtendAnswered[];
+  /** The successes that consumers were told to count. */
+  readonly successes: SuccessAnswered[];
   /** The change that took the row out of `running`. */
   exit: RowChanged | null;
 }
@@ -97,6 +110,18 @@ export class TaskHistory {
       case "drain-aborted":
         this.executionOf(event.fence).aborts.push(event);
         return;
+      case "leased":
+        this.executionOf(event.fence).leases.push(event);
+        return;
+      case "pull-answered":
+        this.executionOf(event.fence).pulls.push(event);
+        return;
+      case "extend-answered":
+        this.executionOf(event.fence).extends.push(event);
+        return;
+      case "success-answered":
+        this.executionOf(event.fence).successes.push(event);
+        return;
       case "effect":
         this.executionOf(event.fence).effects.push(event);
         this.accountOf(event.fence).effects.push(event);
@@ -147,6 +172,11 @@ function newAccount(taskId: string, firstFence: number): Account {
   return { taskId, firstFence, executions: [], changes: [], effects: [], starts: [], row: null };
 }
 
+/** Whether a consumer has it, and no node. */
+export function isPulled({ claims }: Pick<Execution, "claims">): boolean {
+  return claims[0]?.after?.owner === CONSUMER;
+}
+
 function newExecution(task: TaskHistory, fence: number): Execution {
   return {
     task,
@@ -158,6 +188,10 @@ function newExecution(task: TaskHistory, fence: number): Execution {
     end: null,
     aborts: [],
     effects: [],
+    leases: [],
+    pulls: [],
+    extends: [],
+    successes: [],
     exit: null,
   };
 }

@@ -98,6 +98,10 @@ const EXCUSES: [theme: string, name: string, excuse: HistoryEvent["kind"], rule:
   ["declared dead", "cut off from Postgres", "fault-began", "declared-dead-with-cause"],
   ["in doubt", "for as long as its owner is paused", "fault-began", "in-doubt-released"],
   ["in doubt", "for as long as Postgres is away", "fault-began", "in-doubt-released"],
+  ["leases", "a task that stays with its consumer while Postgres is away", "fault-began", "lease-ends-in-time"],
+  ["leases", "a lease that was over until the database's clock was set back", "fault-began", "lease-held-by-one"],
+  ["leases", "a lease that the database's clock prolongs, since it is set back", "fault-began", "lease-ends-in-time"],
+  ["leases", "a pull that a cut network keeps for its lease", "fault-began", "unheard-pull-given-back"],
   ["the finders", "a theft in the shadow of a crash", "fault-began", "wheel-finds-what-was-known"],
   ["lateness", "more work than places", "fault-began", "lateness-hard-bound"],
   [

@@ -10,6 +10,7 @@ import { obeyedPauseRules } from "./obeyed-pause-rules.js";
 import { keyRules } from "./key-rules.js";
 import { type Lateness, latenessOf } from "../history/lateness.js";
 import { latenessRules } from "./lateness-rules.js";
+import { leaseRules } from "./lease-rules.js";
 import { lossRules } from "./loss-rules.js";
 import { mergeRules } from "./merge-rules.js";
 import { policyRules } from "./policy-rules.js";
@@ -35,6 +36,7 @@ const RULES: Record<RuleName, RuleCheck> = {
   ...mergeRules,
   ...clusterRules,
   ...recoveryRules,
+  ...leaseRules,
   ...finderRules,
   ...restRules,
   ...latenessRules,

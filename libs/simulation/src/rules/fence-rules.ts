@@ -1,4 +1,4 @@
-import type { TaskState } from "@tickwheel/core";
+import { CONSUMER, type TaskState } from "@tickwheel/core";
 import { isTerminal } from "@tickwheel/testing";
 import type { EffectCommitted, RowChanged } from "../history/history-event.js";
 import type { IndexedRun, Move } from "../history/indexed-history.js";
@@ -43,8 +43,8 @@ function singleClaim({ executions }: IndexedRun): Finding[] {
 }
 
 /**
- * [stale-silence]: a row leaves `running` only by a statement about the very execution that it names, or by a reap of
- * its owner; and no effect commits for an execution after that.
+ * [stale-silence]: a row leaves `running` only by a statement about the very execution that it names, by a reap of
+ * its owner, or by the end of a consumer's lease; and no effect commits for an execution after that.
  */
 function staleSilence({ changes, executions }: IndexedRun): Finding[] {
   const writes = findingsIn(changes, (change) => {
@@ -67,6 +67,7 @@ function leavesRunning({ before, after }: RowChanged): boolean {
 function isAllowed({ before, statement, execution, owners }: RowChanged): boolean {
   if (before?.state !== "running") return false;
   if (statement === "reap") return before.owner !== null && owners.includes(before.owner);
+  if (statement === "leases.endLeases") return before.owner === CONSUMER;
   if (!SETTLING.includes(statement)) return false;
   return execution !== null && execution.owner === before.owner && execution.fence === before.fence;
 }

@@ -51,13 +51,16 @@ function createEndsTerminal({ tasks, rests }: IndexedRun): Finding[] {
 }
 
 /**
- * [at-least-once]: what ended otherwise than `cancelled` or `expired` has started. Two deaths need no start: of
- * crashes, which may all fall between claim and start, and of a payload that was refused before.
+ * [at-least-once]: what ended otherwise than `cancelled` or `expired` has started, or a consumer was given it. Three
+ * deaths need no start: of crashes, which may all fall between claim and start, of a payload that was refused before,
+ * and of the end of a consumer's lease, whose pull may have got no answer.
  */
 function endedHasStarted({ accounts }: IndexedRun): Finding[] {
   return findingsIn(accounts, (account) => {
     if (!needsStart(account) || account.starts.length > 0) return null;
+    if (account.executions.some(({ pulls }) => pulls.length > 0)) return null;
     const { taskId, row, changes } = account;
+    if (row!.state === "dead" && changes.at(-1)?.statement === "leases.endLeases") return null;
     return finding(taskId, `the task ended ${row!.state} and never started`, [changes.at(-1) ?? null]);
   });
 }

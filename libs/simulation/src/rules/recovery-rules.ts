@@ -1,9 +1,9 @@
-import type { BootId } from "@tickwheel/core";
+import { type BootId, CONSUMER } from "@tickwheel/core";
 import { deadlineBehind, type FaultSpan, isNodeLoss } from "../history/fault-spans.js";
 import type { HistoryEvent } from "../history/history-event.js";
 import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
-import type { Execution, TaskHistory } from "../history/task-history.js";
+import { type Execution, isPulled, type TaskHistory } from "../history/task-history.js";
 import { leaderReplacedMonoMs, newLeadersFromMonoMs, watchedFromMonoMs } from "../history/witnesses.js";
 
 /** What is stuck comes free. */
@@ -34,7 +34,7 @@ function orphanReaped(known: IndexedRun): Finding[] {
 
 function lossOf(known: IndexedRun, { claims }: Execution): { event: HistoryEvent; withinMs: number } | null {
   const owner = claims[0]?.after?.owner;
-  if (owner == null) return null;
+  if (owner == null || owner === CONSUMER) return null;
   const { lateness, deadAfterBeats, heartbeatIntervalMs } = known.options;
   const withinMs = lateness["node-lost-rerun"].hardMs;
   const crash = known.faults.find(({ fault }) => fault.name === "crash" && fault.bootId === owner)?.event;
@@ -65,15 +65,15 @@ function obstacleToReap(known: IndexedRun, span: FaultSpan, { owner, task }: Stu
 }
 
 /**
- * [no-in-doubt-leak]: a row whose live owner has claimed and not started it, or whose handler is over, leaves `running`
- * within two reconcile intervals. What keeps the owner from Postgres starts them anew.
+ * [no-in-doubt-leak]: a row whose live owner, a node, has claimed and not started it, or whose handler is over, leaves
+ * `running` within two reconcile intervals. What keeps the owner from Postgres starts them anew.
  */
 function inDoubtReleased(known: IndexedRun): Finding[] {
   return findingsIn(known.executions, (execution) => {
     const { task } = execution;
     const claim = execution.claims[0];
     const since = claim && idleSince(execution);
-    if (!claim || !since) return null;
+    if (!claim || !since || isPulled(execution)) return null;
     const obstacles = known.faults.flatMap((span) => obstacleToRelease(span, { owner: claim.after!.owner, task }));
     const withinMs = 2 * known.options.reconcileIntervalMs;
     const deadline = deadlineBehind(obstacles, { fromMonoMs: since.monoMs, withinMs });

@@ -2,6 +2,7 @@ import type { SchedulerOptions } from "@tickwheel/core";
 import { SeededRandom } from "@tickwheel/testing";
 import { Draw } from "./draw.js";
 import { drawLimits } from "./draw-limits.js";
+import { drawConsumers, drawPulls } from "./draw-pulls.js";
 import { drawTaskPauses } from "./draw-task-pauses.js";
 import { drawTypePauses } from "./draw-type-pauses.js";
 import { drawDelay, drawTask, KEYS, LAST_DUE_AFTER_MS, LONG_TIMEOUT_MS, type Scope } from "./draw-task.js";
@@ -15,7 +16,7 @@ import {
   drawRollingRestart,
   SETTLED_MS,
 } from "./draw-faults.js";
-import type { Action, Behaviour, Plan, PlannedFault, PlannedRequest, PlannedTask } from "../plan.js";
+import type { Action, Behaviour, Plan, PlannedConsumer, PlannedFault, PlannedRequest, PlannedTask } from "../plan.js";
 
 /**
  * How many tasks fall due while a node of a rolling restart leaves, and for how long at most no other node owns its
@@ -91,6 +92,7 @@ export function drawPlan(seed: number, nodes?: number): Plan {
     requests: drawRequests(draw, { refs, quietAtMs }),
     faults: upset.faults(draw, { count, activeMs }),
     quietAtMs,
+    ...(upset.consumers ? { consumers: upset.consumers(draw) } : {}),
   };
   return upset.requests ? { ...plan, requests: [...plan.requests, ...upset.requests(draw, { plan, refs })] } : plan;
 }
@@ -100,6 +102,7 @@ interface Upset {
   faults: (draw: Draw, length: { count: number; activeMs: number }) => PlannedFault[];
   /** How the nodes differ from the defaults. */
   options?: Pick<Plan, "killsBlocked" | "options">;
+  consumers?: (draw: Draw) => PlannedConsumer[];
   /** Further requests. */
   requests?: (draw: Draw, given: { plan: Plan; refs: string[] }) => PlannedRequest[];
 }
@@ -142,6 +145,9 @@ const TASK_PAUSES_PLACE = 12;
 /** The place in sixteen of seeds whose callers limit types in the whole cluster. */
 const LIMITS_PLACE = 10;
 
+/** The places in sixteen of seeds with tasks that consumers pull. */
+const PULL_PLACES = [3, 8];
+
 /** The place in sixteen of seeds whose callers pause types. */
 const TYPE_PAUSES_PLACE = 14;
 /** So that some of what is claimed waits for a place. */
@@ -157,6 +163,7 @@ function upsetOf(seed: number, draw: Draw): Upset {
   if (seed % 16 === MERGING_PLACE) return { ...drawn, requests: drawMerges };
   if (seed % 16 === TASK_PAUSES_PLACE) return { ...drawn, requests: drawTaskPauses };
   if (seed % 16 === TYPE_PAUSES_PLACE) return { ...drawn, requests: drawTypePauses, options: FEW_PLACES };
+  if (PULL_PLACES.includes(seed % 16)) return { ...drawn, requests: drawPulls, consumers: drawConsumers };
   if (seed % 16 === LIMITS_PLACE) return { ...drawn, requests: drawLimits };
   return UPSETS_BY_PLACE[seed % 16] ?? drawn;
 }
