@@ -5,8 +5,6 @@ import {
   interleavingConformance,
   leaseStoreConformance,
   effectStoreConformance,
-  interleavedLeaseConformance,
-  leaseStoreConformance,
   scheduleStoreConformance,
   taskStoreConformance,
 } from "@tickwheel/conformance";

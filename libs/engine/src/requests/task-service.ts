@@ -56,7 +56,7 @@ import type { Announcer } from "./announcer.js";
 import { bulkPartsOf } from "./bulk-parts.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import { CONSUMERS, lastRunnerOf, placesOn, RecentReport, runnersIn } from "./runners.js";
-import { waitingFor } from "./waiting-for.js";
+import { haltedBy, waitingFor } from "./waiting-for.js";
 
 /** What the service needs of its node. */
 export interface TaskServiceParts extends Announcer {
@@ -269,10 +269,8 @@ export class TaskService {
   /** Why a task does not run; null if there is nothing to explain. */
   waitingFor(task: Task): WaitingFor | null {
     const { parts } = this;
-    const { pause, breaker, limit } = parts.haltsOf(task);
-    const halts = { isPaused: pause !== null, isBreakerOpen: breaker !== null, isLimitFull: limit !== null };
     const known = { nodes: parts.ownership().nodes, isPulled: parts.types.isPulled(task.typeId) };
-    return waitingFor(task, { ...known, ...halts }, parts.dbClock.nowMs());
+    return waitingFor(task, { ...known, ...haltedBy(parts.haltsOf(task)) }, parts.dbClock.nowMs());
   }
 
   /** Why a task stands as it does. Reads the nodes' figures where a due task waits. */

@@ -1,4 +1,4 @@
-import { AT_ONCE_MS, type EpochMs, isDeferred, type Task } from "@tickwheel/core";
+import { AT_ONCE_MS, type EpochMs, type Halts, isDeferred, type Task } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 import type { WaitingFor } from "./requests.js";
 
@@ -12,6 +12,11 @@ export interface WaitingScene extends Pick<Ownership, "nodes"> {
   isBreakerOpen: boolean;
   /** Whether a limit of its type or its namespace lets no more start just now. */
   isLimitFull: boolean;
+}
+
+/** What keeps a task from starting, as the decision looks at it. */
+export function haltedBy({ pause, breaker, limit }: Halts): Omit<WaitingScene, "nodes" | "isPulled"> {
+  return { isPaused: pause !== null, isBreakerOpen: breaker !== null, isLimitFull: limit !== null };
 }
 
 /**
