@@ -1,6 +1,7 @@
 import {
   type DurationInput,
   type EpochMs,
+  LEASE_BOUNDS,
   MAX_DELAY_MS,
   parseDurationMs,
   SCHEDULE_KEY,
@@ -12,6 +13,7 @@ import type { NodeStores } from "@tickwheel/nestjs/internals";
 import { ExpectedTask } from "./expected-task.js";
 import { LeftOut } from "./left-out.js";
 import { firstTask, nextInstant } from "./next-instant.js";
+import { PulledTask } from "./pulled-task.js";
 import { RetentionHint } from "./retention-hint.js";
 import type { StoreTraffic } from "./store-traffic.js";
 import type { HandlerRun, TestRuns } from "./test-runs.js";
@@ -183,6 +185,27 @@ export class DelayTaskTesting {
           );
       }
     });
+  }
+
+  /**
+   * Fetches due tasks of a type whose delivery is `pull`, the oldest first, as a consumer does. A lease lasts 30 s of the
+   * test's time unless it is extended.
+   *
+   * @param max at most so many; default 1
+   * @example const [resize] = await tasks.pull("image.resize");
+   * await resize!.complete({ width: 640 });
+   */
+  async pull<Payload>(
+    task: string | TaskDefinition<unknown, Payload>,
+    { max = 1 }: { max?: number } = {},
+  ): Promise<PulledTask<Payload>[]> {
+    const { queues, service, options } = this.parts.node;
+    const { namespace } = options;
+    const named = { namespace, type: typeof task === "string" ? task : task.type };
+    if ((await service.typeIdOf(named)) === null) return [];
+    const ask = { consumer: "test", max, leaseMs: LEASE_BOUNDS.defaultMs, waitMs: 0 };
+    const { claims } = await queues.claim(named, ask);
+    return claims.map((claim) => new PulledTask(queues, claim, namespace));
   }
 
   /**
