@@ -14,12 +14,15 @@ import { startTestPostgres, type TestPostgres } from "../support/servers/test-po
 let postgres: TestPostgres;
 let server: ApiApplication;
 let client: TickwheelClient;
+let key: string;
 let types = 0;
 let type: string;
 beforeAll(async () => {
   postgres = await startTestPostgres();
   server = await ApiApplication.start("fastify", postgres.url);
-  client = new TickwheelClient({ url: server.url, key: server.key });
+  const admin = new TickwheelClient({ url: server.url, key: server.key });
+  ({ key } = await admin.apiKeys.createApiKey({ name: "consumer", role: "admin", cluster: true }));
+  client = new TickwheelClient({ url: server.url, key });
 });
 afterAll(async () => {
   await server?.stop();
@@ -47,7 +50,7 @@ function consuming<Payload>(handler: PullHandler<Payload>, options: ConsumeOptio
 /** A client whose calls a test may keep from the server, or their answers from the client. */
 function clientThat(meddle: (path: string, send: () => Promise<Response>) => Promise<Response>, at = server) {
   const fetched: typeof fetch = (url, init) => meddle((url as URL).pathname, () => fetch(url as URL, init));
-  return new TickwheelClient({ url: at.url, key: at.key, fetch: fetched });
+  return new TickwheelClient({ url: at.url, key, fetch: fetched });
 }
 
 async function stateIs(id: string, state: string): Promise<void> {
@@ -67,8 +70,7 @@ describe("consume", () => {
       async ({ payload }) => {
         seen.push(payload.n);
         most = Math.max(most, ++running);
-        await new Promise<void>((resolve) => gates.push(resolve));
-        running--;
+        await new Promise<void>((resolve) => gates.push(() => resolve(void running--)));
         return { square: payload.n ** 2 };
       },
       { concurrency: 3, consumer: "ts-1" },
@@ -314,7 +316,7 @@ describe("consume", () => {
 
   test("works on a thousand tasks with two consumers, each ended once, although a node stops in the middle", async () => {
     const doomed = await ApiApplication.start("express", postgres.url);
-    const other = new TickwheelClient({ url: doomed.url, key: server.key });
+    const other = new TickwheelClient({ url: doomed.url, key });
     const tasks = Array.from({ length: 1_000 }, (_, n) => ({ type, ...PULL, payload: n, maxAttempts: 10 }));
     await client.tasks.createMany({ tasks });
     const runs = new Map<number, number>();

@@ -94,15 +94,15 @@ test("each call of the contract is a method, sent with its verb to its address b
 
 describe("a call that is not answered as it should be", () => {
   /** What the server does with one request after the other: a status, or null: it breaks the connection. */
-  let script: (number | null)[];
-  let asked: { path: string; key: string | undefined }[];
+  let script: (number | null)[] = [];
+  let asked: { path: string; key: string | undefined }[] = [];
   let server: Server;
   let client: TickwheelClient;
   beforeAll(async () => {
     server = createServer((request, reply) => {
       asked.push({ path: request.url!, key: request.headers["idempotency-key"] as string | undefined });
-      const status = script.shift() ?? 200;
-      if (status === null) return void request.socket.destroy();
+      const status = script.length === 0 ? 200 : script.shift();
+      if (status == null) return void request.socket.destroy();
       reply.writeHead(status, { "retry-after": "0", "content-type": "application/json" });
       reply.end(JSON.stringify(status === 200 ? { id: "made" } : { code: "OF_THE_SERVER", detail: "not now" }));
     });
@@ -110,9 +110,6 @@ describe("a call that is not answered as it should be", () => {
     client = new TickwheelClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key: "key" });
   });
   afterEach(() => {
-    asked = [];
-  });
-  beforeAll(() => {
     asked = [];
   });
   afterAll(() => server?.close());
