@@ -16,7 +16,7 @@ export type TickwheelClientOptions = TransportOptions;
  * {@link ClientError}.
  *
  * @example
- *   const client = new TickwheelClient({ url: "https://tasks.example.com", key: process.env.TICKWHEEL_KEY });
+ *   const client = new TickwheelClient({ url: "https://tasks.example.com", key: "tw_…" });
  *   const { id } = await client.tasks.create({ type: "order.cancel", delay: "15m", payload: { order: 42 } });
  */
 export class TickwheelClient implements Calls {

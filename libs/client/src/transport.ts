@@ -173,6 +173,6 @@ function addQuery(to: URLSearchParams, query: object = {}, whole: readonly strin
   for (const [name, value] of Object.entries(query) as [string, unknown][]) {
     if (value == null) continue;
     if (Array.isArray(value) && whole.includes(name)) for (const item of value) to.append(name, String(item));
-    else to.set(name, String(value));
+    else to.set(name, String(value as string | number | boolean | readonly string[]));
   }
 }

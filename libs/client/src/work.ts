@@ -157,7 +157,7 @@ export class Work {
     const { token } = this.held.claim;
     const refusal = await this.sent((options) => this.queues.complete(token, { result }, options), isBadInput);
     if (refusal === undefined) return;
-    const error = `its result was not taken: ${String(refusal)}`.slice(0, 1_000);
+    const error = `its result was not taken: ${refusal instanceof Error ? refusal.message : "no JSON"}`.slice(0, 1_000);
     await this.sent((options) => this.queues.fail(token, { error, retryable: false }, options));
   }
 
