@@ -61,7 +61,7 @@ export class TickwheelClient implements Calls {
    * @throws ClientError after draining, when the server refuses its polls for good: `UNAUTHENTICATED`, `FORBIDDEN`,
    *   `TYPE_DELIVERY_CONFLICT`, `VALIDATION_FAILED`
    * @example
-   *   await client.consume<{ url: string }>("image.resize", async ({ payload }, { signal }) => resize(payload.url, signal), {
+   *   await client.consume<{ url: string }>("image.resize", ({ payload }, { signal }) => resize(payload.url, signal), {
    *     concurrency: 4,
    *     signal: stop.signal,
    *   });
