@@ -52,8 +52,8 @@ export class TickwheelClient implements Calls {
   }
 
   /**
-   * Works on the tasks of a type until `signal` is aborted: it polls, runs the handler, extends the leases of what runs,
-   * and tells what became of it. An attempt may run more than once; its effects are made once by the task's id.
+   * Works on the tasks of a type until `signal` is aborted: it polls, runs the handler, extends the leases of what
+   * runs, and tells what became of it. An attempt may run more than once; its effects are made once by the task's id.
    *
    * @param Payload what the creators of these tasks put in; nothing checks it
    * @returns when it has drained: what ran has ended, or was given back after `drainMs`
