@@ -11,7 +11,7 @@ export type TickwheelClientOptions = TransportOptions;
  * client serves a whole program, in Node, in a browser and on an edge runtime.
  *
  * A call that may be sent again is: after no answer, 429, 502, 503 and 504, as `Retry-After` says, else after a second,
- * doubled up to 30 s, ± 20 %, four times at most. A call that makes something carries an idempotency key, so that it is
+ * doubled up to 30 s, ± 20 %, four times at most. A call that takes an idempotency key carries one, so that it is
  * done once. A call that is not safe to be sent again is sent again after 429 alone. What went wrong is a
  * {@link ClientError}.
  *
