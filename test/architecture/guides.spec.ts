@@ -14,7 +14,9 @@ import {
 import { guideBlocks, guideFences, NEST_GUIDE, SCHEDULES_GUIDE } from "../support/app/pasted-guide.js";
 import { read, root } from "./project-files.js";
 
-const guides = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
+const guides = readdirSync(join(root, "docs/guides"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/guides/${name}`);
 const troubleshooting = read("docs/guides/troubleshooting.md");
 
 /** What a pattern's group finds, each once. */

@@ -18,6 +18,7 @@ export const libraries = {
   observability: ["core"],
   contract: ["core", "schedules"],
   calls: ["core", "engine", "schedules", "executors", "contract"],
+  client: [],
   heartbeat: ["core", "coordination", "postgres-store", "redis-coordination"],
   node: [
     "core",

@@ -1,4 +1,5 @@
 import { GROUPS } from "../operations/groups.js";
+import { clientCallsOf } from "./client-calls.js";
 import { codeTypeFiles } from "./code-types.js";
 import { sdlOf } from "./graphql.js";
 import { openApiOf } from "./openapi.js";
@@ -12,6 +13,7 @@ export function generatedFiles(): Record<string, string> {
     "libs/contract/openapi.json": `${JSON.stringify(openApiOf(GROUPS), null, 2)}\n`,
     "libs/contract/schema.graphql": `${sdlOf(GROUPS)}\n`,
     "libs/contract/src/words.ts": wordsSource(),
+    "libs/client/src/calls.generated.ts": clientCallsOf(GROUPS),
     ...codeTypeFiles(),
     "libs/core/src/options/scheduler-options.ts": optionsSource(),
     ...Object.fromEntries(
