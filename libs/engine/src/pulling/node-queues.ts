@@ -26,7 +26,7 @@ import { ClaimSecrets } from "./claim-secrets.js";
 import { type ClaimEnd, type ClaimFailure, ClaimService } from "./claim-service.js";
 import type { PulledClaim } from "./claim-tokens.js";
 import { LeaseKeeper } from "./lease-keeper.js";
-import { PullMeters } from "./pull-meters.js";
+import { type EndingWord, PullMeters } from "./pull-meters.js";
 import type { PullAsk } from "./queue-desk.js";
 import { QueueDesks } from "./queue-desks.js";
 
@@ -215,16 +215,22 @@ export class NodeQueues {
 
   /** @throws TickwheelError `LEASE_LOST` */
   complete(claim: PulledClaim, result: string | null): Promise<ClaimEnd> {
-    return this.meters.counted("complete", this.claims.complete(claim, result));
+    return this.ended(claim, "complete", this.claims.complete(claim, result));
   }
 
   /** @throws TickwheelError `LEASE_LOST` */
   fail(claim: PulledClaim, failure: ClaimFailure): Promise<ClaimEnd> {
-    return this.meters.counted("fail", this.claims.fail(claim, failure));
+    return this.ended(claim, "fail", this.claims.fail(claim, failure));
   }
 
   /** @throws TickwheelError `LEASE_LOST` */
   release(claim: PulledClaim): Promise<ClaimEnd> {
-    return this.meters.counted("release", this.claims.release(claim));
+    return this.ended(claim, "release", this.claims.release(claim));
+  }
+
+  private async ended({ typeId }: PulledClaim, word: EndingWord, end: Promise<ClaimEnd>): Promise<ClaimEnd> {
+    const told = await this.meters.counted(word, end);
+    this.desks.roomFreed(typeId);
+    return told;
   }
 }

@@ -1,7 +1,8 @@
 import type { MetricReading, PullReply } from "@tickwheel/core";
 
-/** What a consumer may say of a claim. */
-type Word = "extend" | "complete" | "fail" | "release";
+/** What a consumer may say at the end of a claim. */
+export type EndingWord = "complete" | "fail" | "release";
+type Word = EndingWord | "extend";
 type PullOutcome = "tasks" | "empty" | "paused" | "full";
 
 /** What this node has done for consumers since it was made, for `/metrics`: additions to numbers. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { PulledTask } from "@tickwheel/core";
+import { CONSUMER, type PulledTask } from "@tickwheel/core";
 import { PulledTasks } from "../../test-support/pulled-tasks.js";
 import { type PullAnswer, type PullAsk, QueueDesk } from "./queue-desk.js";
 
@@ -204,6 +204,29 @@ describe("a pull", () => {
     expect([calls.map(({ ids }) => ids?.length), tasks.asked.length - asked]).toEqual([[1, undefined], 0]);
     await tasks.clock.advance(1);
     expect(tasks.asked.length - asked).toBe(1);
+  });
+
+  test("that a limit has cut short is followed at once when a task of the type ends here", async () => {
+    await tasks.limit(1);
+    const [first, second] = await tasks.create(2);
+    call();
+    await tasks.clock.settle();
+    const waiting = call();
+    await tasks.clock.settle();
+    expect(waiting.ids).toBeNull();
+    const end = { kind: "succeeded", startedAt: tasks.nowMs(), result: null } as const;
+    await tasks.node.tasks.settle([{ ...end, id: first!, fence: 1, owner: CONSUMER }]);
+    desk.roomFreed();
+    await tasks.clock.settle();
+    expect(waiting.ids).toEqual([second]);
+  });
+
+  test("that no limit has cut short is not followed by another one when a task ends", async () => {
+    call();
+    await tasks.clock.settle();
+    desk.roomFreed();
+    await tasks.clock.settle();
+    expect(tasks.asked).toHaveLength(1);
   });
 
   test("looks back for 30 s once one has found all that was due, and each minute at the whole queue", async () => {

@@ -75,6 +75,8 @@ export class QueueDesk {
   private isPulling = false;
   /** A pull is to follow the one that is under way: its snapshot may be too old. */
   private isAsked = false;
+  /** A limit has cut the last pull short. */
+  private wasFull = false;
   private timer: ClockTimer | null = null;
   private timerMonoMs = Infinity;
   private wholeLookMonoMs = -Infinity;
@@ -119,6 +121,11 @@ export class QueueDesk {
     const inMs = dueAt - this.parts.nowMs();
     if (inMs <= 0) this.lookNow();
     else this.lookIn(inMs);
+  }
+
+  /** A task of the type has ended here: where a limit was full, it has a place now. */
+  roomFreed(): void {
+    if (this.wasFull && this.waiters.size > 0) this.lookNow();
   }
 
   /** Answers all calls: there is nothing for them here. */
@@ -200,6 +207,7 @@ export class QueueDesk {
   /** Answers the calls, and says how long to wait before the next pull. */
   private serve({ tasks, isPaused, isFull, mayBeMore, nextDueAt }: PullReply): number {
     const seats = this.seated;
+    this.wasFull = isFull;
     const served = new Map<Waiter, PulledTask[]>();
     for (const [place, task] of tasks.entries()) {
       const waiter = seats[place]!;

@@ -81,6 +81,11 @@ export class QueueDesks {
     return pulled.length === hints.length ? [] : hints.filter(({ typeId }) => !isPulled(typeId));
   }
 
+  /** A task of the type has ended by way of this node. */
+  roomFreed(typeId: TypeId): void {
+    this.desks.get(typeId)?.roomFreed();
+  }
+
   receive(message: ClusterMessage): void {
     this.notices.receive(message);
   }
