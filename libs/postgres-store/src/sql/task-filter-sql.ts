@@ -213,9 +213,7 @@ function nodeCondition(schema: QuotedSchema, label: string, rows: FilteredRows):
   const of = columnsOf(rows);
   const owners = `SELECT n.boot_id FROM ${nodeLabels(schema)} n WHERE n.label = ${label}`;
   const last = `SELECT j.node FROM ${schema}.journal j WHERE j.task_id = ${rows.row ?? "looked"}.id AND j.node IS NOT NULL ORDER BY j.seq DESC LIMIT 1`;
-  const isIts = `CASE WHEN ${of("owner")} IS NOT NULL THEN ${of("owner")} IN (${owners}) ELSE ${of("journal_count")} > 0 AND (${last}) = ${label} END`;
-  // What stands in a label's place where consumers have a task is no node's.
-  return `(${isIts} AND ${label} <> 'consumer')`;
+  return `CASE WHEN ${of("owner")} IS NOT NULL THEN ${of("owner")} IN (${owners}) ELSE ${of("journal_count")} > 0 AND (${last}) = ${label} END`;
 }
 
 type ColumnOf = (column: string) => string;
