@@ -293,7 +293,7 @@ describe("consume", () => {
   });
 
   test("waits for a type that no task has made yet, and says so once", async () => {
-    const consumer = consuming(() => "made");
+    const consumer = consuming(() => "made", { waitMs: 1_000 });
     await eventually(async () => expect(consumer.errors.map(({ code }) => code)).toEqual(["TYPE_NOT_FOUND"]));
     const { id } = await create();
     await stateIs(id, "succeeded");

@@ -44,8 +44,9 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
     type = `image.resize-${++types}`;
   });
 
-  const schedule = (more: object = {}): Promise<TaskBody> =>
-    creator.admin.schedule({ type, deliver: { kind: "pull" }, payload: { n: 1 }, ...more });
+  /** On the node that serves the consumers, unless it is said otherwise: it knows a new type at once. */
+  const schedule = (more: object = {}, { admin } = server): Promise<TaskBody> =>
+    admin.schedule({ type, deliver: { kind: "pull" }, payload: { n: 1 }, ...more });
   const claim = (input: object = {}, client = server.admin): Promise<Answer<ClaimsBody>> =>
     client.post<ClaimsBody>(`/v1/queues/${type}/claims`, input);
   const claimOne = async (input: object = {}): Promise<ClaimBody> => {
@@ -66,7 +67,7 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
   };
 
   test("hands a task to a consumer on another node, which completes it by a third call", async () => {
-    const { id } = await schedule({ key: "7", payload: { width: 1e21 } });
+    const { id } = await schedule({ key: "7", payload: { width: 1e21 } }, creator);
     const claimed = await claim({ consumer: "py-7", leaseMs: 5_000 });
     expect(claimed.status).toBe(200);
     const [one] = claimed.body.claims;
@@ -82,13 +83,13 @@ describe.each(["fastify", "express"] as const)("a queue over %s", (platform) => 
   });
 
   test("a call that waits gets a task that another node makes meanwhile, and one that becomes due meanwhile", async () => {
-    await schedule({ delay: "1h" });
+    await schedule({ delay: "1h" }, creator);
     const polls = [claimOne(), claimOne()];
     await eventually(async () => {
       const { body } = await server.admin.get<{ waitingHere: number }>(`/v1/types/${type}/consumers`);
       expect(body.waitingHere).toBe(2);
     });
-    const made = [await schedule(), await schedule({ delay: 300 })];
+    const made = [await schedule({}, creator), await schedule({ delay: 300 }, creator)];
     const claims = await Promise.all(polls);
     expect(claims.map(({ task }) => task.id).sort()).toEqual(made.map(({ id }) => id).sort());
   });

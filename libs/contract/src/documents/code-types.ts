@@ -32,9 +32,15 @@ import {
   TASK_FIELDS,
   taskResult,
 } from "../records/task.js";
-import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING, typeBreaker } from "../records/setting.js";
 import { because, latenessParts, REPORT_FIELDS, takenFrom } from "../records/task-parts.js";
-import { API_KEY_INPUTS, API_KEY_VIEWS, CLAIM_VIEWS, DEAD_LETTER_VIEWS, OPERATION_VIEWS } from "./operation-types.js";
+import {
+  API_KEY_INPUTS,
+  API_KEY_VIEWS,
+  CLAIM_VIEWS,
+  DEAD_LETTER_VIEWS,
+  OPERATION_VIEWS,
+  SETTING_VIEWS,
+} from "./operation-types.js";
 import { type CodeFile, typeScriptOf } from "./type-script.js";
 
 const CORE = { Json: "@tickwheel/core" };
@@ -156,42 +162,6 @@ const BATCH_VIEWS: CodeFile = {
   types: [
     { name: "BatchFields", generics: ["Instant"], text: "A batch as every edge shows it.", form: batch.form },
     { name: "FollowUpView", text: "What a batch makes at its end.", form: followUpTask.form },
-  ],
-};
-
-const SETTING_VIEWS: CodeFile = {
-  imports: {},
-  names: { Pause: "PauseFields<Instant>", Limits: "LimitsFields", TypeBreaker: "BreakerFields<Instant>" },
-  types: [
-    {
-      name: "PauseFields",
-      generics: ["Instant"],
-      text: "What keeps tasks of a type, a namespace or a key from starting, as every edge shows it.",
-      form: pause.form,
-    },
-    {
-      name: "LimitsFields",
-      text: "What may run of a type or a namespace in the whole cluster, and what does.",
-      form: limits.form,
-    },
-    {
-      name: "BreakerFields",
-      generics: ["Instant"],
-      text: "The breaker of a type whose attempts fail, as every edge shows it.",
-      form: typeBreaker.form,
-    },
-    {
-      name: "TypeStandingFields",
-      generics: ["Instant"],
-      text: "How a type stands by what people have set, as every edge shows it.",
-      form: TYPE_STANDING,
-    },
-    {
-      name: "NamespaceStandingFields",
-      generics: ["Instant"],
-      text: "How a namespace stands by what people have set, as every edge shows it.",
-      form: NAMESPACE_STANDING,
-    },
   ],
 };
 

@@ -4,6 +4,7 @@ import { API_KEY_FIELDS } from "../records/api-key.js";
 import { deadGroup, deadGroupDetails, deadLetter } from "../records/dead-letter.js";
 import { changedTask, dryRun, operationDetails, taskOperation } from "../records/operation.js";
 import { claim, claimEnd, pulledTask } from "../records/queue.js";
+import { limits, NAMESPACE_STANDING, pause, TYPE_STANDING, typeBreaker } from "../records/setting.js";
 import type { ExtendedForm } from "../shapes/shape.js";
 import type { CodeFile, CodeType } from "./type-script.js";
 
@@ -34,6 +35,43 @@ export const OPERATION_VIEWS: CodeFile = {
       generics: ["Instant"],
       text: "What an operation would do now, as every edge shows it.",
       form: dryRun.form,
+    },
+  ],
+};
+
+/** What people set as code sees it. */
+export const SETTING_VIEWS: CodeFile = {
+  imports: {},
+  names: { Pause: "PauseFields<Instant>", Limits: "LimitsFields", TypeBreaker: "BreakerFields<Instant>" },
+  types: [
+    {
+      name: "PauseFields",
+      generics: ["Instant"],
+      text: "What keeps tasks of a type, a namespace or a key from starting, as every edge shows it.",
+      form: pause.form,
+    },
+    {
+      name: "LimitsFields",
+      text: "What may run of a type or a namespace in the whole cluster, and what does.",
+      form: limits.form,
+    },
+    {
+      name: "BreakerFields",
+      generics: ["Instant"],
+      text: "The breaker of a type whose attempts fail, as every edge shows it.",
+      form: typeBreaker.form,
+    },
+    {
+      name: "TypeStandingFields",
+      generics: ["Instant"],
+      text: "How a type stands by what people have set, as every edge shows it.",
+      form: TYPE_STANDING,
+    },
+    {
+      name: "NamespaceStandingFields",
+      generics: ["Instant"],
+      text: "How a namespace stands by what people have set, as every edge shows it.",
+      form: NAMESPACE_STANDING,
     },
   ],
 };

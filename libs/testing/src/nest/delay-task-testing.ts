@@ -188,8 +188,8 @@ export class DelayTaskTesting {
   }
 
   /**
-   * Fetches due tasks of a type whose delivery is `pull`, the oldest first, as a consumer does. A lease lasts 30 s of the
-   * test's time unless it is extended.
+   * Fetches due tasks of a type whose delivery is `pull`, the oldest first, as a consumer does. A lease lasts 30 s of
+   * the test's time unless it is extended.
    *
    * @param max at most so many; default 1
    * @example const [resize] = await tasks.pull("image.resize");

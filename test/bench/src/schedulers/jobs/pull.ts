@@ -27,7 +27,7 @@ interface ClaimBody {
 export const pull: Job = {
   name: "pull",
   summary: "tasks that consumers fetch over HTTP, and what it costs to wait for them",
-  explains: `ours, three nodes with REST:
+  explains: `ours, three nodes with REST, and consumers that fetch tasks from each of them:
   perSecond               tasks that ten consumers fetch from the three and complete, each by a call of its own, of 30,000
   lateness                from due to the consumer's answer, of single tasks that are made on one node while one idle
                           consumer polls another; each is due 100 ms after it was made
