@@ -25,6 +25,7 @@ import { ClusterApiService } from "../cluster/cluster-api.service.js";
 import { HealthController } from "../cluster/health.controller.js";
 import { LastingLoads, PollLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
+import { UnusedConnections } from "../limits/unused-connections.js";
 import { KnownParametersGuard } from "../bodies/known-parameters.guard.js";
 import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
 import { ApiMetrics, RequestLimits } from "../metrics/api-metrics.js";
@@ -201,6 +202,7 @@ function apiModule(options: DelayTaskApiOptions): DynamicModule {
       { provide: LastingLoads, useFactory: () => new LastingLoads(apiLimitsOf(options).streams) },
       { provide: PollLoads, useFactory: () => new PollLoads(apiLimitsOf(options).polls) },
       RequestLimits,
+      UnusedConnections,
       { provide: PageBudget, useFactory: () => new PageBudget(new SystemClock()) },
     ],
     exports: [ApiKeyRing],

@@ -187,11 +187,15 @@ describe("a pull", () => {
     expect(later.ids).toEqual([id]);
   });
 
-  test("of a paused type tells a call so that does not wait", async () => {
+  test("of a paused type tells a call so, one that does not wait and one that has waited", async () => {
     await tasks.pause();
     const made = call({ waitMs: 0 });
     await tasks.clock.settle();
     expect(made.answer).toEqual({ tasks: [], isPaused: true });
+    const waited = call({ waitMs: 500 });
+    await tasks.clock.settle();
+    await tasks.clock.advance(500);
+    expect(waited.answer).toEqual({ tasks: [], isPaused: true });
   });
 
   test("that a limit has cut short is followed by another one after 100 ms", async () => {

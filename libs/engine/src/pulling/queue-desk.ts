@@ -77,6 +77,7 @@ export class QueueDesk {
   private isAsked = false;
   /** A limit has cut the last pull short. */
   private wasFull = false;
+  private wasPaused = false;
   private timer: ClockTimer | null = null;
   private timerMonoMs = Infinity;
   private wholeLookMonoMs = -Infinity;
@@ -135,7 +136,7 @@ export class QueueDesk {
 
   private timeOver(waiter: Waiter): void {
     if (this.seated.includes(waiter)) waiter.isOver = true;
-    else waiter.settle(NOTHING);
+    else waiter.settle({ tasks: [], isPaused: this.wasPaused });
   }
 
   private rest(): void {
@@ -207,7 +208,7 @@ export class QueueDesk {
   /** Answers the calls, and says how long to wait before the next pull. */
   private serve({ tasks, isPaused, isFull, mayBeMore, nextDueAt }: PullReply): number {
     const seats = this.seated;
-    this.wasFull = isFull;
+    [this.wasFull, this.wasPaused] = [isFull, isPaused];
     const served = new Map<Waiter, PulledTask[]>();
     for (const [place, task] of tasks.entries()) {
       const waiter = seats[place]!;
