@@ -51,10 +51,12 @@ const LONGER = {
   "test/integration/api.outage.spec.ts": 25,
   "test/integration/authorisation.express.spec.ts": 35,
   "test/integration/authorisation.fastify.spec.ts": 30,
+  "test/integration/client.consume.spec.ts": 25,
   "test/integration/metrics.spec.ts": 30,
   "test/integration/nestjs.spec.ts": 25,
   "test/integration/payload-round-trip.spec.ts": 35,
   "test/integration/postgres-store.tabs.spec.ts": 35,
+  "test/integration/queues.spec.ts": 35,
   "test/integration/schedules.spec.ts": 30,
   "test/integration/testing-cluster-guide.spec.ts": 70,
   "test/integration/testing-guide.spec.ts": 45,
@@ -66,7 +68,7 @@ const SHORT_KINDS = new Set(["unit", "property", "architecture", "conformance", 
  * What each kind may use of the budget of `.ci/run`, in seconds of its three files at once. A kind whose files take
  * more than three times that runs too seldom.
  */
-const SHARES = { conformance: 14, integration: 147, e2e: 45, faults: 75, abuse: 85, ci: 132, browser: 101 };
+const SHARES = { conformance: 14, integration: 154, e2e: 45, faults: 79, abuse: 85, ci: 132, browser: 101 };
 const ROUNDS = 3;
 const WORKERS = 3;
 
