@@ -169,6 +169,18 @@ describe("a pull", () => {
     expect([made.ids, tasks.asked.length]).toEqual([null, 3]);
   });
 
+  test("comes when a hint said so that came while another one was under way", async () => {
+    const letThrough = tasks.hold();
+    const made = call();
+    desk.hinted(tasks.nowMs() + 300);
+    await letThrough();
+    const [id] = await tasks.create(1, 300);
+    await tasks.clock.advance(299);
+    expect([made.ids, tasks.asked.length]).toEqual([null, 1]);
+    await tasks.clock.advance(1);
+    expect([made.ids, tasks.asked.length]).toEqual([[id], 2]);
+  });
+
   test("is not asked for by a hint where nobody waits", async () => {
     desk.hinted(tasks.nowMs());
     await tasks.clock.advance(5_000);

@@ -75,6 +75,8 @@ export class QueueDesk {
   private isPulling = false;
   /** A pull is to follow the one that is under way: its snapshot may be too old. */
   private isAsked = false;
+  /** The earliest instant of which a hint told while a pull was under way, which may not have seen that task yet. */
+  private hintedDueAt: EpochMs = Infinity;
   /** A limit has cut the last pull short. */
   private wasFull = false;
   private wasPaused = false;
@@ -121,6 +123,7 @@ export class QueueDesk {
     if (this.waiters.size === 0) return;
     const inMs = dueAt - this.parts.nowMs();
     if (inMs <= 0) this.lookNow();
+    else if (this.isPulling) this.hintedDueAt = Math.min(this.hintedDueAt, dueAt);
     else this.lookIn(inMs);
   }
 
@@ -150,7 +153,7 @@ export class QueueDesk {
     const { clock } = this.parts;
     const wait = Math.max(1, Math.ceil(ms));
     const atMonoMs = clock.monotonicMs() + wait;
-    if (atMonoMs >= this.timerMonoMs || this.isPulling) return;
+    if (atMonoMs >= this.timerMonoMs) return;
     this.timer?.clear();
     this.timerMonoMs = atMonoMs;
     this.timer = clock.setTimer(wait, () => this.lookNow());
@@ -169,6 +172,7 @@ export class QueueDesk {
     let restMs = LOOK_MS;
     while (this.isAsked && this.waiters.size > 0) {
       this.isAsked = false;
+      this.hintedDueAt = Infinity;
       this.seated = this.places();
       try {
         restMs = this.serve(await this.ask());
@@ -179,7 +183,7 @@ export class QueueDesk {
     }
     this.seated = [];
     this.isPulling = false;
-    if (this.waiters.size > 0) this.lookIn(restMs);
+    if (this.waiters.size > 0) this.lookIn(Math.min(restMs, this.hintedDueAt - this.parts.nowMs()));
   }
 
   /** Who gets the first task found, the second one … A call has as many places as it asks for. */
