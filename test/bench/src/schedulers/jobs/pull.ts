@@ -10,9 +10,11 @@ import { latenessOf } from "../verdict.js";
 
 const TYPE = "bench.pull";
 const TASKS = 30_000;
+/** Fetched before it is measured: the nodes have compiled their code by then. */
+const WARM_UP = 10_000;
 const NODES = 3;
 const CONSUMERS = 10;
-/** What a consumer asks for at once, and how many of these it completes at a time. */
+/** What a consumer asks for at once, and completes at a time. */
 const AT_ONCE = 50;
 const BULK = 1_000;
 const HEADERS = { authorization: `Bearer ${BENCH_API_KEY}` };
@@ -31,7 +33,8 @@ export const pull: Job = {
   perSecond               tasks that ten consumers fetch from the three and complete, each by a call of its own, of 30,000
   lateness                from due to the consumer's answer, of single tasks that are made on one node while one idle
                           consumer polls another; each is due 100 ms after it was made
-  idleCpuPercent          of one core, all processes, while --pending calls wait for tasks of one type on one node
+  idleCpuPercent          what --pending calls that wait for tasks of one type on one node cost: of one core, all
+                          processes, beyond what they use without these calls (withoutWaitersCpuPercent)
   bytesPerWaiter          by which that node's memory grew for each
 A task that was fetched twice, or before its time, is told.`,
   peers: ["tickwheel"],
@@ -44,17 +47,12 @@ A task that was fetched twice, or before its time, is told.`,
     const ports = await Promise.all(nodes.map(async (node) => (await node.ask("inspect")).port ?? 0));
     await createAll(ports[0]!, 1, { deliver: { kind: "pull" } });
     const late = await lateness(stage, ports, isQuick ? 20 : 500);
+    const warmUp = isQuick ? 0 : WARM_UP;
+    await createAll(ports[0]!, warmUp, {});
+    await consumeAll(ports, warmUp);
     await createAll(ports[0]!, tasks, {});
     const [before, startMonoMs] = [stage.cpu(), monoMs()];
-    const fetched = new Map<string, number>();
-    let left = tasks;
-    const isOver = (): boolean => left <= 0;
-    const done = (id: string): void => {
-      fetched.set(id, (fetched.get(id) ?? 0) + 1);
-      left--;
-    };
-    const consumers = Array.from({ length: CONSUMERS }, (_, n) => consume(ports[n % NODES]!, { isOver, done }));
-    await Promise.all(consumers);
+    const fetched = await consumeAll(ports, tasks);
     const elapsedMs = monoMs() - startMonoMs;
     const cpu = cpuSince(before, stage.cpu());
     const idle = await idlePolls(stage, {
@@ -101,6 +99,19 @@ async function lateness(stage: Stage, [creator = 0, server = 0]: readonly number
   return late;
 }
 
+/** Has ten consumers fetch so many tasks, and tells how often each was fetched, by its id. */
+async function consumeAll(ports: readonly number[], count: number): Promise<Map<string, number>> {
+  const fetched = new Map<string, number>();
+  let left = count;
+  const isOver = (): boolean => left <= 0;
+  const done = (id: string): void => {
+    fetched.set(id, (fetched.get(id) ?? 0) + 1);
+    left--;
+  };
+  await Promise.all(Array.from({ length: CONSUMERS }, (_, n) => consume(ports[n % NODES]!, { isOver, done })));
+  return fetched;
+}
+
 interface Work {
   isOver: () => boolean;
   done: (id: string) => void;
@@ -109,7 +120,7 @@ interface Work {
 /** Fetches tasks and completes them, several at a time, until there are none left. */
 async function consume(port: number, { isOver, done }: Work): Promise<void> {
   const fetching = new HttpConnection(port, HEADERS);
-  const ending = Array.from({ length: 8 }, () => new HttpConnection(port, HEADERS));
+  const ending = Array.from({ length: AT_ONCE }, () => new HttpConnection(port, HEADERS));
   while (!isOver()) {
     const asked = JSON.stringify({ max: AT_ONCE, waitMs: 200 });
     const claims = claimsOf(await fetching.post(`/v1/queues/${TYPE}/claims`, asked)).values();
@@ -132,23 +143,28 @@ async function idlePolls(
 ): Promise<Record<string, number>> {
   const bytes = async (): Promise<number> => (await node.ask("inspect")).rssBytes ?? 0;
   const bytesBefore = await bytes();
+  const withoutPercent = await cpuPercent(stage, forMs);
   const connections = Array.from({ length: count }, () => new HttpConnection(port, HEADERS));
   const asked = JSON.stringify({ waitMs: 60_000 });
   const polls = connections.map((connection) => connection.post(`/v1/queues/${TYPE}/claims`, asked).catch(() => null));
   await wait(SETTLE_MS);
-  const [before, startMonoMs] = [stage.cpu(), monoMs()];
-  await wait(forMs);
-  const cpu = cpuSince(before, stage.cpu());
-  const elapsedMs = monoMs() - startMonoMs;
+  const withPercent = await cpuPercent(stage, forMs);
   const grown = (await bytes()) - bytesBefore;
   for (const connection of connections) connection.close();
   await Promise.all(polls);
   return {
     waiters: count,
-    idleCpuPercent: ((cpu.all * 1_000) / elapsedMs) * 100,
-    nodeIdleCpuPercent: ((cpu.contestant * 1_000) / elapsedMs) * 100,
+    idleCpuPercent: withPercent - withoutPercent,
+    withoutWaitersCpuPercent: withoutPercent,
     bytesPerWaiter: grown / count,
   };
+}
+
+/** What all processes use of one core, in percent. */
+async function cpuPercent(stage: Stage, forMs: number): Promise<number> {
+  const [before, startMonoMs] = [stage.cpu(), monoMs()];
+  await wait(forMs);
+  return ((cpuSince(before, stage.cpu()).all * 1_000) / (monoMs() - startMonoMs)) * 100;
 }
 
 function good({ status, text }: Answer): string {
