@@ -76,8 +76,8 @@ export interface HeldLease extends LeaseRef {
 }
 
 /**
- * Pulled tasks: who consumes a queue takes tasks under a lease. Such a task is `running` under `CONSUMER`; owner and
- * fence guard it as any other, so its ends are those of `TaskStore.settle` and `release`, and they delete its lease.
+ * Pulled tasks: a consumer takes them under a lease. Such a task is `running` under the owner `CONSUMER`. Its owner and
+ * fence guard it, as they do every running task. `TaskStore.settle` and `release` end it, and delete its lease.
  *
  * The lease only says when the task is taken away. It counts as long as the task runs under its fence; any other is
  * deleted when somebody comes across it. Leases go by the store's clock: one that is set forward ends them early, one
