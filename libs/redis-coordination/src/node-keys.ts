@@ -45,7 +45,7 @@ export class NodeKeys {
 }
 
 /** The fields of a node's hash. */
-export function fieldsOf({ bootId, beat, vitals }: NodeAnnouncement): Record<string, string> {
+export function fieldsOf({ bootId, beat, pulse, vitals }: NodeAnnouncement): Record<string, string> {
   const {
     leaving,
     blocked = null,
@@ -58,7 +58,8 @@ export function fieldsOf({ bootId, beat, vitals }: NodeAnnouncement): Record<str
   const texts = Object.entries(numbers).map(([name, value]) => [name, String(value)]);
   const flags = { leaving: leaving ? "1" : "0", blocked: blocked === null ? "" : JSON.stringify(blocked) };
   const lists = { settings: settings?.join(".") ?? "", waits: waits?.join(",") ?? "" };
-  return { bootId, beat: String(beat), ...flags, ...lists, ...Object.fromEntries(texts) };
+  const pulses = pulse === undefined ? {} : { pulse: String(pulse) };
+  return { bootId, beat: String(beat), ...pulses, ...flags, ...lists, ...Object.fromEntries(texts) };
 }
 
 /** The numbers among the vitals, each a field of its own. */
@@ -66,7 +67,7 @@ const NUMBERS = [
   ...(["view", "term", "loopLagMs", "clockOffsetMs", "ownedSlots", "wheelSize", "inFlight", "places"] as const),
 ] satisfies (keyof NodeVitals)[];
 /** What is read of a node's hash: of one with a million fields no more than these. */
-export const BEAT_FIELDS = ["bootId", "beat", "leaving", "blocked", "settings", "waits", ...NUMBERS];
+export const BEAT_FIELDS = ["bootId", "beat", "pulse", "leaving", "blocked", "settings", "waits", ...NUMBERS];
 /** No `ip:pid` is longer. */
 export const MAX_LABEL_LENGTH = 255;
 
@@ -76,7 +77,7 @@ export const MAX_LABEL_LENGTH = 255;
  */
 export function beatOf(
   label: string,
-  [bootId, beat, leaving, blocked, settings, waits, ...rest]: readonly (string | null)[],
+  [bootId, beat, pulse, leaving, blocked, settings, waits, ...rest]: readonly (string | null)[],
 ): NodeBeat | null {
   const raised = Number(beat ?? Number.NaN);
   const numbers = rest.map(Number);
@@ -86,11 +87,16 @@ export function beatOf(
     bootId,
     label,
     beat: raised,
+    ...pulseOf(pulse),
     vitals: {
       ...{ leaving: leaving === "1", ...told },
       ...{ ...settingsOf(settings), ...waitsOf(waits), ...blockedOf(blocked) },
     } as NodeVitals,
   };
+}
+
+function pulseOf(text: string | null | undefined): Pick<NodeBeat, "pulse"> {
+  return text && /^\d{1,15}$/.test(text) ? { pulse: Number(text) } : {};
 }
 
 const REVISION = /^(\d{1,9})\.(\d{1,15})$/;

@@ -212,6 +212,83 @@ describe("the failure detector", () => {
   });
 });
 
+describe("a node whose session has ended", () => {
+  type Life = { isHeld: boolean; server?: string };
+  const told = (bootId: string, beat: number, { isHeld, server = "1" }: Life): NodeBeat => ({
+    ...beatOf(bootId, beat),
+    session: { isHeld, server },
+  });
+  const announced = (bootId: string, beat: number, pulse: number): NodeBeat => ({ ...beatOf(bootId, beat), pulse });
+  const HELD = { isHeld: true };
+  const GONE = { isHeld: false };
+  /** Two nodes with their sessions, both heard of in the medium. */
+  const alive = polled(NOBODY_SEEN, 1, {
+    store: [told("1", 5, HELD), told("2", 5, HELD)],
+    medium: [announced("1", 5, 7), announced("2", 5, 7)],
+  });
+  const silentMedium = [announced("1", 5, 7), announced("2", 5, 7)];
+  const gone = (detector: Detector): Set<string> => deadOf(detector, OPTIONS);
+
+  test("is dead when neither Postgres nor the medium has heard of it for an interval and a half, and no sooner", () => {
+    const poll = { store: [told("1", 5, GONE), told("2", 5, HELD)], medium: silentMedium };
+    expect(gone(polled(alive, 5, poll))).toEqual(new Set());
+    expect(gone(polled(alive, 6, poll))).toEqual(new Set(["1"]));
+    expect(suspectsOf(polled(alive, 6, poll), OPTIONS)).toEqual(new Set(["1"]));
+  });
+
+  test("is alive while it beats, or has a session again", () => {
+    let detector = alive;
+    for (let beat = 6; beat < 20; beat++)
+      detector = polled(detector, 4, { store: [told("1", beat, GONE)], medium: silentMedium });
+    expect(gone(detector)).toEqual(new Set());
+    const late = polled(alive, 5, { store: [told("1", 5, GONE)], medium: silentMedium });
+    expect(gone(polled(late, 20, { store: [told("1", 5, HELD)], medium: silentMedium }))).toEqual(new Set());
+  });
+
+  test("is alive while the medium hears of it: it is cut off from Postgres alone", () => {
+    let detector = alive;
+    for (let pulse = 8; pulse < 14; pulse++) {
+      const medium = [announced("1", 5, pulse)];
+      detector = polled(detector, 4, { store: [told("1", 5, GONE)], medium });
+      if (pulse < 13) expect(gone(detector)).toEqual(new Set());
+    }
+    expect(gone(polled(detector, 4, { store: [told("1", 5, GONE)], medium: [] }))).toEqual(new Set(["1"]));
+  });
+
+  test.each<[string, Partial<Poll>]>([
+    ["there is no medium", { medium: null }],
+    ["the medium has never heard of it", { medium: [] }],
+  ])("is judged by its beats alone if %s", (_, { medium }) => {
+    const start = polled(NOBODY_SEEN, 1, { store: [told("1", 5, HELD)], medium: medium! });
+    const poll = { store: [told("1", 5, GONE)], medium: medium! };
+    expect(gone(polled(start, 27, poll))).toEqual(new Set());
+    expect(gone(polled(start, 28, poll))).toEqual(new Set(["1"]));
+  });
+
+  test("is judged by its beats alone if nobody has seen the session before", () => {
+    const start = polled(NOBODY_SEEN, 1, { store: [told("1", 5, GONE)], medium: silentMedium });
+    expect(gone(polled(start, 27, { store: [told("1", 5, GONE)], medium: silentMedium }))).toEqual(new Set());
+  });
+
+  test.each<[string, Partial<Poll>]>([
+    ["Postgres has not answered meanwhile", { store: "failed" }],
+    ["our own beats have not got through meanwhile", { store: "unfit" }],
+    ["the server was started anew: that ended all sessions", { store: [told("1", 5, { isHeld: false, server: "2" })] }],
+  ])("is judged by its beats alone if %s", (_, between) => {
+    const server = Array.isArray(between.store) ? "2" : "1";
+    const later = polled(alive, 1, { medium: silentMedium, ...between });
+    const poll = { store: [told("1", 5, { isHeld: false, server })], medium: silentMedium };
+    expect(gone(polled(later, 20, poll))).toEqual(new Set());
+  });
+
+  test("is not hurried by readings of the medium alone", () => {
+    const once = polled(alive, 1, { store: [told("1", 5, GONE)], medium: silentMedium });
+    expect(gone(polled(once, 1, { medium: [announced("1", 6, 8)] }))).toEqual(new Set());
+    const again = polled(once, 5, { medium: [announced("1", 6, 8)] });
+    expect(gone(again)).toEqual(new Set());
+  });
+});
+
 test("an observer judges only while its own beats get through", () => {
   expect([0, 1_999, 2_000].map((ageMs) => isFit(ageMs, OPTIONS))).toEqual([true, true, false]);
 });

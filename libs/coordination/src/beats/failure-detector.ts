@@ -11,12 +11,18 @@ import type { BootId, NodeBeat } from "@tickwheel/core";
  * - without a reading of Postgres an age stays below suspicion: a medium that lost its keys makes no node suspect;
  * - if Postgres was asked, only its reading can lower an age: a beat that is only in the medium may have been under way
  *   for long, and a node whose beats do not reach Postgres must not work;
- * - a beat that went back in Postgres counts as moved: a promoted standby has lost some.
+ * - a beat that went back in Postgres counts as moved: a promoted standby has lost some;
+ * - [lost-session] a node is gone long before its beats say so if its session in Postgres was seen to end, and neither
+ *   Postgres nor the medium has heard of it for {@link GONE_AFTER_BEATS} intervals. A session counts as seen only in
+ *   readings that follow each other without a failure and are of one start of the server; without a medium, or one that
+ *   has not heard of the node before, beats alone decide.
  */
 export interface Detector {
   readonly sightings: ReadonlyMap<BootId, Sighting>;
   /** Since the last reading of Postgres. */
   readonly storeAgeMs: number;
+  /** The server's start by the last reading of Postgres; null: there was none, or it told none. */
+  readonly server: string | null;
 }
 export interface Sighting extends NodeBeat {
   /** How long the beat has not moved. */
@@ -29,6 +35,10 @@ export interface Sighting extends NodeBeat {
   readonly signsWebhooks: boolean;
   /** The last beat in the medium; null: the medium has never listed this node. */
   readonly mediumBeat: number | null;
+  /** What the readings of Postgres say of its session. */
+  readonly life: "unknown" | "seen" | "ended";
+  /** How long the medium has heard nothing of it, while the medium answered; null: it has never heard of it. */
+  readonly silentMs: number | null;
 }
 
 export interface DetectorOptions {
@@ -49,7 +59,10 @@ export interface Poll {
 
 export const MAX_POLL_STEP_MS = 500;
 
-export const NOBODY_SEEN: Detector = { sightings: new Map(), storeAgeMs: Infinity };
+/** How long a node without a session must be silent before it counts as gone, in intervals. */
+const GONE_AFTER_BEATS = 1.5;
+
+export const NOBODY_SEEN: Detector = { sightings: new Map(), storeAgeMs: Infinity, server: null };
 
 /**
  * Whether this poll must ask Postgres: the medium has nothing, a beat has stood still for too long, or an interval has
@@ -69,8 +82,9 @@ export function needsStore(
 /** The detector after one more poll. */
 export function observe(detector: Detector, poll: Poll, options: DetectorOptions): Detector {
   const storeAgeMs = detector.storeAgeMs + poll.sinceLastMs;
-  if (poll.store === "failed") return { sightings: detector.sightings, storeAgeMs };
-  if (poll.store === "unfit") return { sightings: afterOutage(detector, options), storeAgeMs };
+  if (poll.store === "failed") return { sightings: livesUnknown(detector.sightings), storeAgeMs, server: null };
+  if (poll.store === "unfit")
+    return { sightings: livesUnknown(afterOutage(detector, options)), storeAgeMs, server: null };
   const stepMs = Math.min(Math.max(poll.sinceLastMs, 0), MAX_POLL_STEP_MS);
   const sightings = new Map<BootId, Sighting>();
   for (const reading of readingsOf(detector, poll)) {
@@ -79,19 +93,21 @@ export function observe(detector: Detector, poll: Poll, options: DetectorOptions
     const storeBeatAgeMs = ageInStore(reading, before, { stepMs, storeAgeMs });
     const ageMs = before === undefined || reading.beat > before.beat ? 0 : before.ageMs + stepMs;
     const knownAgeMs = poll.store === null ? unconfirmed(ageMs, before, options) : storeBeatAgeMs;
-    sightings.set(bootId, { ...reading, ageMs: knownAgeMs, storeBeatAgeMs });
+    const silentMs = silenceOf(reading, before, { ...poll, stepMs });
+    sightings.set(bootId, { ...reading, ageMs: knownAgeMs, storeBeatAgeMs, silentMs });
   }
-  return { sightings, storeAgeMs: poll.store === null ? storeAgeMs : 0 };
+  if (poll.store === null) return { sightings, storeAgeMs, server: detector.server };
+  return { sightings, storeAgeMs: 0, server: serverOf(poll.store) };
 }
 
-/** Nodes whose beat has stood still for `suspectAfterBeats` intervals: they only leave the view. */
+/** Nodes whose beat has stood still for `suspectAfterBeats` intervals, or that are gone: they only leave the view. */
 export function suspectsOf(detector: Detector, options: DetectorOptions): Set<BootId> {
-  return olderThan(detector, options.suspectAfterBeats * options.heartbeatIntervalMs);
+  return silentOrGone(detector, options.suspectAfterBeats, options);
 }
 
-/** Nodes whose beat has stood still for `deadAfterBeats` intervals: a leader may declare them dead. */
+/** Nodes whose beat has stood still for `deadAfterBeats` intervals, or that are gone: a leader may declare them dead. */
 export function deadOf(detector: Detector, options: DetectorOptions): Set<BootId> {
-  return olderThan(detector, options.deadAfterBeats * options.heartbeatIntervalMs);
+  return silentOrGone(detector, options.deadAfterBeats, options);
 }
 
 /**
@@ -140,16 +156,18 @@ function unconfirmed(ageMs: number, before: Sighting | undefined, options: Detec
   return Math.min(ageMs, Math.max(unconfirmedLimitMs(options), before?.ageMs ?? 0));
 }
 
-type Reading = Omit<Sighting, "ageMs" | "storeBeatAgeMs">;
+/** What a poll tells of a node, before its ages are known. */
+type Reading = Omit<Sighting, "ageMs" | "storeBeatAgeMs" | "silentMs">;
 
 /** The newest reading of each node: of the nodes in Postgres if it was asked; else also of those seen before. */
-function readingsOf({ sightings }: Detector, { store, medium }: Poll): Reading[] {
+function readingsOf({ sightings, server }: Detector, { store, medium }: Poll): Reading[] {
   const inMedium = new Map((medium ?? []).map((beat) => [beat.bootId, beat]));
   const known: Omit<Reading, "mediumBeat">[] = Array.isArray(store)
     ? store.map((beat: NodeBeat) => ({
         ...beat,
         storeBeat: beat.beat,
         signsWebhooks: beat.vitals.signsWebhooks === true,
+        life: lifeOf(beat, sightings.get(beat.bootId), server),
       }))
     : [...unseen(inMedium, sightings), ...sightings.values()];
   return known.map((reading) => {
@@ -157,7 +175,8 @@ function readingsOf({ sightings }: Detector, { store, medium }: Poll): Reading[]
     const other = inMedium.get(reading.bootId);
     const newest = Math.max(reading.beat, before?.beat ?? 0);
     const news = isNews(other?.beat, newest, before) ? other : {};
-    return { ...reading, ...news, mediumBeat: other?.beat ?? before?.mediumBeat ?? null };
+    const pulse = other?.pulse ?? before?.pulse;
+    return { ...reading, ...news, pulse, mediumBeat: other?.beat ?? before?.mediumBeat ?? null };
   });
 }
 
@@ -173,7 +192,34 @@ function unseen(
 ): Omit<Reading, "mediumBeat">[] {
   return [...inMedium.values()]
     .filter(({ bootId }) => !sightings.has(bootId))
-    .map((beat) => ({ ...beat, storeBeat: null, signsWebhooks: false }));
+    .map((beat) => ({ ...beat, storeBeat: null, signsWebhooks: false, life: "unknown" }));
+}
+
+/** [lost-session] A session has ended only where this observer has seen it before, at the same start of the server. */
+function lifeOf({ session }: NodeBeat, before: Sighting | undefined, server: string | null): Sighting["life"] {
+  if (session === undefined) return "unknown";
+  if (session.isHeld) return "seen";
+  return before !== undefined && before.life !== "unknown" && session.server === server ? "ended" : "unknown";
+}
+
+function serverOf(store: Poll["store"]): string | null {
+  return (Array.isArray(store) ? (store[0] as NodeBeat | undefined)?.session?.server : null) ?? null;
+}
+
+function livesUnknown(sightings: Detector["sightings"]): Detector["sightings"] {
+  return new Map([...sightings].map(([bootId, seen]) => [bootId, { ...seen, life: "unknown" as const }]));
+}
+
+/** How long the medium has heard nothing of a node. A medium that does not answer tells nothing, so nothing is added. */
+function silenceOf(
+  { bootId, pulse }: Reading,
+  before: Sighting | undefined,
+  { medium, stepMs }: Pick<Poll, "medium"> & { stepMs: number },
+): number | null {
+  if (medium === null) return before?.silentMs ?? null;
+  if (pulse === undefined) return null;
+  const isNews = pulse !== before?.pulse && medium.some((beat) => beat.bootId === bootId);
+  return isNews ? 0 : (before?.silentMs ?? 0) + stepMs;
 }
 
 function afterOutage(detector: Detector, options: DetectorOptions): Map<BootId, Sighting> {
@@ -183,6 +229,11 @@ function afterOutage(detector: Detector, options: DetectorOptions): Map<BootId, 
   return new Map([...detector.sightings].map(([bootId, seen]) => [bootId, fresh(seen)]));
 }
 
-function olderThan(detector: Detector, limitMs: number): Set<BootId> {
-  return new Set([...detector.sightings.values()].filter((seen) => seen.ageMs >= limitMs).map((seen) => seen.bootId));
+function silentOrGone({ sightings }: Detector, beats: number, { heartbeatIntervalMs }: DetectorOptions): Set<BootId> {
+  const limitMs = beats * heartbeatIntervalMs;
+  const goneMs = GONE_AFTER_BEATS * heartbeatIntervalMs;
+  const isGone = ({ life, ageMs, silentMs }: Sighting): boolean =>
+    life === "ended" && ageMs >= goneMs && silentMs !== null && silentMs >= goneMs;
+  const silent = [...sightings.values()].filter((seen) => seen.ageMs >= limitMs || isGone(seen));
+  return new Set(silent.map(({ bootId }) => bootId));
 }

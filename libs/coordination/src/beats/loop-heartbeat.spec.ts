@@ -96,11 +96,40 @@ describe("the heartbeat in the loop", () => {
     await bench.clock.advance(5_500);
     bench.answer = async () => 1;
     await bench.clock.advance(5_000);
-    expect(bench.sent).toHaveLength(11);
+    expect(bench.sent).toHaveLength(28);
     expect(bench.telemetry.events.map((event) => event.name)).toEqual([
       "cluster.heartbeat.failed",
       "cluster.heartbeat.acknowledged",
     ]);
+    await bench.heartbeat.stop();
+  });
+
+  test("after an error the next beat goes out a quarter of an interval later, so that a lost session is soon replaced", async () => {
+    const bench = new Bench();
+    await bench.start();
+    await bench.clock.advance(500);
+    bench.answer = async () => Promise.reject(new Error("terminated"));
+    await bench.clock.advance(600);
+    bench.answer = async () => 2;
+    await bench.clock.advance(1_500);
+    expect(bench.sent).toEqual([0, 1_000, 1_250, 2_250]);
+    await bench.heartbeat.stop();
+  });
+
+  test("it announces itself also when its beat is not good: with the last good one, and a pulse that rises", async () => {
+    const bench = new Bench();
+    await bench.start();
+    await bench.clock.advance(500);
+    bench.answer = () => bench.later(5_000, 9);
+    await bench.clock.advance(2_500);
+    expect(bench.announced.map(({ beat, pulse }) => [beat, pulse])).toEqual([
+      [1, 1],
+      [1, 2],
+      [1, 3],
+    ]);
+    bench.mainLoopAlive = false;
+    await bench.clock.advance(5_000);
+    expect(bench.announced.length).toBeLessThanOrEqual(4);
     await bench.heartbeat.stop();
   });
 

@@ -24,19 +24,27 @@ export interface LoopHeartbeatOptions {
   mainLoopAlive?: () => boolean;
 }
 
+/** So long after a beat that failed the next one goes out, in intervals. */
+const AGAIN_AFTER_BEATS = 0.25;
+
 /**
  * Beats in the loop of the thread it runs in.
  *
  * One beat each interval. It counts as good from when it was *sent*. Without an answer within one interval it has
  * failed: a late answer is ignored, and the next beat goes out on time (the store gives that one a fresh connection).
- * The keys are renewed after a good beat, and no beat waits for that. Failures are reported once when they begin and
- * once when they end.
+ * After an error it goes out sooner, so that a node that has lost its session soon has one again. The keys are renewed
+ * after each beat, and no beat waits for that; where the beat was not good they only show that this node lives
+ * [lost-session]. Failures are reported once when they begin and once when they end.
  */
 export class LoopHeartbeat implements Heartbeat {
   private stopping: AbortController | null = null;
   private ended: Promise<void> = Promise.resolve();
   private announcing = false;
   private trouble: string | null = null;
+  /** The number of the last good beat, and how often this run has announced itself. */
+  private last = { beat: 0, pulse: 0 };
+  /** The last beat was answered by an error. */
+  private wasRefused = false;
   private isResting = false;
   private isHurried = false;
   /** Between two beats, or for the answer to one. */
@@ -80,13 +88,20 @@ export class LoopHeartbeat implements Heartbeat {
   private async repeat(beating: Beating): Promise<void> {
     const { clock } = this.ports;
     let alive = true;
+    this.last = { beat: 0, pulse: 0 };
     while (alive && !beating.signal.aborted) {
       const startMonoMs = clock.monotonicMs();
       this.isHurried = false;
       alive = await this.beatOnce(beating);
-      const restMs = this.settings.heartbeatIntervalMs - (clock.monotonicMs() - startMonoMs);
+      const restMs = this.intervalMs() - (clock.monotonicMs() - startMonoMs);
       if (alive && restMs > 0 && !this.isHurried && !beating.signal.aborted) await this.takeRest(restMs);
     }
+  }
+
+  /** Until the next beat. */
+  private intervalMs(): number {
+    const { heartbeatIntervalMs } = this.settings;
+    return this.wasRefused ? heartbeatIntervalMs * AGAIN_AFTER_BEATS : heartbeatIntervalMs;
   }
 
   private async takeRest(restMs: number): Promise<void> {
@@ -97,6 +112,7 @@ export class LoopHeartbeat implements Heartbeat {
 
   /** False: this boot id is lost. */
   private async beatOnce(beating: Beating): Promise<boolean> {
+    this.wasRefused = false;
     if (this.settings.mainLoopAlive?.() === false) {
       this.noteTrouble("the main loop is blocked, no beat is sent");
       return true;
@@ -107,6 +123,7 @@ export class LoopHeartbeat implements Heartbeat {
     if (beating.signal.aborted) return false;
     if (typeof answer === "string") {
       this.noteTrouble(answer);
+      this.announce(beating.identity, snapshot);
       return true;
     }
     this.noteTrouble(null);
@@ -115,16 +132,18 @@ export class LoopHeartbeat implements Heartbeat {
       return false;
     }
     beating.listener.beatGood({ sentMonoMs, settings: answer.settings });
-    this.announce(beating.identity, snapshot, answer.beat);
+    this.last.beat = answer.beat;
+    this.announce(beating.identity, snapshot);
     return true;
   }
 
   /** Null: there is no row. A text: what went wrong. */
   private async send({ identity }: Beating, { vitals }: HeartbeatSnapshot): Promise<BeatAnswer | null | string> {
     const { heartbeatIntervalMs } = this.settings;
-    const beat = this.ports.store
-      .beat(identity.bootId, vitals)
-      .catch((error: unknown) => `the beat failed: ${error instanceof Error ? error.message : String(error)}`);
+    const beat = this.ports.store.beat(identity.bootId, vitals).catch((error: unknown) => {
+      this.wasRefused = true;
+      return `the beat failed: ${error instanceof Error ? error.message : String(error)}`;
+    });
     const late = this.rest
       .take(heartbeatIntervalMs)
       .then(() => `no answer to the beat within ${heartbeatIntervalMs} ms`);
@@ -133,11 +152,12 @@ export class LoopHeartbeat implements Heartbeat {
     return answer;
   }
 
-  private announce({ bootId, label }: HeartbeatIdentity, snapshot: HeartbeatSnapshot, beat: number): void {
+  private announce({ bootId, label }: HeartbeatIdentity, snapshot: HeartbeatSnapshot): void {
     if (this.announcing) return;
     this.announcing = true;
+    this.last.pulse++;
     void this.ports.coordination
-      .announce({ bootId, label, beat, ...snapshot })
+      .announce({ bootId, label, ...this.last, ...snapshot })
       .catch(() => undefined)
       .finally(() => (this.announcing = false));
   }

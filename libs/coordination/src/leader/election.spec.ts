@@ -21,7 +21,13 @@ describe("when to stand for leader", () => {
     ["it stood still for twice the leader's time", watched(led, 6_000), "anyway"],
     ["it names ourselves", watched({ ...led, holder: "2" }, 0), "mine"],
   ] as const)("%s", (_, watch, expected) => {
-    expect(candidacy(watch, "2", TTL_MS)).toBe(expected);
+    expect(candidacy(watch, "2", { leaderTtlMs: TTL_MS, isDead: () => false })).toBe(expected);
+  });
+
+  test("a holder that is known to be dead is followed without the lock, which outlives it", () => {
+    const isDead = (bootId: string): boolean => bootId === led.holder;
+    expect(candidacy(watched(led, 0), "2", { leaderTtlMs: TTL_MS, isDead })).toBe("anyway");
+    expect(candidacy(watched(led, 0), led.holder, { leaderTtlMs: TTL_MS, isDead })).toBe("mine");
   });
 
   test.each([

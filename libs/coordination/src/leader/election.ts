@@ -31,16 +31,21 @@ export function watchTerm(watch: TermWatch, seen: Term, sinceLastMs: number): Te
  * - `mine`: the row names us (we took it, and the answer was lost)
  * - `at_once`: the term has no holder
  * - `with_lock`: the winner of the lock may take it
- * - `anyway`: the row has stood still for so long that the lock does not matter any more
+ * - `anyway`: the row has stood still for so long that the lock does not matter any more, or its holder is known to be
+ *   dead [lost-session]: the lock in Redis outlives it
  * - `no`: another node leads
  */
 export type Candidacy = "mine" | "at_once" | "with_lock" | "anyway" | "no";
 
-export function candidacy(watch: TermWatch, self: BootId, leaderTtlMs: number): Candidacy {
+export function candidacy(
+  watch: TermWatch,
+  self: BootId,
+  { leaderTtlMs, isDead }: { leaderTtlMs: number; isDead: (bootId: BootId) => boolean },
+): Candidacy {
   if (watch.seen === null) return "no";
   if (watch.seen.holder === self) return "mine";
   if (watch.seen.holder === null) return "at_once";
-  if (watch.stillMs >= 2 * leaderTtlMs) return "anyway";
+  if (watch.stillMs >= 2 * leaderTtlMs || isDead(watch.seen.holder)) return "anyway";
   return watch.stillMs >= leaderTtlMs ? "with_lock" : "no";
 }
 

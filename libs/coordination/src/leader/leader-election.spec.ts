@@ -8,6 +8,7 @@ class Bench {
   readonly database = new MemoryDatabase({ clock: this.clock });
   readonly bus = new MemoryBus({ clock: this.clock });
   readonly changes: string[] = [];
+  readonly dead = new Set<string>();
 
   candidate(bootId: string, mayLead = () => true) {
     const connection = this.database.connect(bootId);
@@ -24,6 +25,7 @@ class Bench {
         mayStand: mayLead,
         leaderTtlMs: 3_000,
         heartbeatIntervalMs: 1_000,
+        isDead: (other) => this.dead.has(other),
         onChange: () => this.changes.push(bootId),
       },
     );
@@ -65,6 +67,16 @@ describe("the election", () => {
     expect(three.election.leadership).toBeNull();
     await bench.polls(three.election, 500);
     expect(three.election.leadership).toEqual({ term: 3, holder: "3" });
+  });
+
+  test("a leader that is known to be dead is followed at once, although its lock in Redis is still there", async () => {
+    const bench = new Bench();
+    const [one, two] = [bench.candidate("1"), bench.candidate("2")];
+    await one.election.runOnce();
+    await bench.polls(two.election, 500);
+    bench.dead.add("1");
+    await bench.polls(two.election, 250);
+    expect(two.election.leadership).toEqual({ term: 2, holder: "2" });
   });
 
   test("another node's lock keeps a candidate back until twice the time has passed", async () => {

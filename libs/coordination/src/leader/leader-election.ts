@@ -25,6 +25,8 @@ export interface ElectionOptions {
   mayLead: () => boolean;
   /** Whether it may begin to lead. */
   mayStand: () => boolean;
+  /** Whether this node's readings say that a node is dead. */
+  isDead: (bootId: BootId) => boolean;
   /** Leadership was taken or is over. */
   onChange: () => void;
 }
@@ -121,15 +123,15 @@ export class LeaderElection {
   }
 
   private async stand(seen: Term): Promise<void> {
-    const { bootId, leaderTtlMs } = this.settings;
-    switch (candidacy(this.watch, bootId, leaderTtlMs)) {
+    const { bootId } = this.settings;
+    switch (candidacy(this.watch, bootId, this.settings)) {
       case "no":
         this.stands = false;
         return;
       case "mine":
         return this.begin({ term: seen.term, holder: bootId });
       case "with_lock":
-        if ((await this.ports.coordination.campaign(bootId, leaderTtlMs)) !== "held") return;
+        if ((await this.ports.coordination.campaign(bootId, this.settings.leaderTtlMs)) !== "held") return;
         return this.take(seen);
       default:
         return this.take(seen);

@@ -85,7 +85,7 @@ describe("the first good beat", () => {
     const present = await cluster.up();
     const late = new Process(cluster);
     let hasStarted = false;
-    late.connection.failNext("beat", 6);
+    late.connection.failNext("beat", 24);
     void late.node.start().then(() => (hasStarted = true));
     await cluster.until(() => cluster.database.cluster.nodes.size === 2, 10_000);
     await cluster.clock.advance(4_900);
@@ -104,7 +104,7 @@ describe("the first good beat", () => {
     cluster = new Cluster();
     await cluster.up();
     const late = new Process(cluster);
-    late.connection.failNext("beat", 10);
+    late.connection.failNext("beat", 40);
     void late.node.start();
     await cluster.until(() => late.node.bootId !== null, 10_000);
     const first = late.node.bootId!;

@@ -92,6 +92,7 @@ export class Incarnation {
       mayStand,
       leaderTtlMs: options.leaderTtlMs,
       heartbeatIntervalMs: options.heartbeatIntervalMs,
+      isDead: (other) => ports.observer.dead().has(other),
       onChange: () => this.leadershipChanged(),
     });
     this.duties = new LeaderDuties(ports, {

@@ -15,7 +15,10 @@ export interface ClusterStore {
   join(node: NodeRegistration & { places?: number }): Promise<void>;
   /** Updates what a live node says it can run. False: the node's row is not live. */
   updateTypes(bootId: BootId, typeIds: readonly TypeId[]): Promise<boolean>;
-  /** Raises the node's beat by one. Null: there is no heartbeat row, so to the others this node is dead. */
+  /**
+   * Raises the node's beat by one, and takes its lock where no session of this node holds it [lost-session]. Null: there
+   * is no heartbeat row, so to the others this node is dead.
+   */
   beat(bootId: BootId, vitals: NodeVitals): Promise<BeatAnswer | null>;
   readBeats(): Promise<NodeBeat[]>;
   readNodes(): Promise<NodeRecord[]>;
@@ -150,6 +153,21 @@ export interface NodeBeat {
   label: string;
   beat: number;
   vitals: NodeVitals;
+  /** Whether a session of the node lives. Told by Postgres alone. */
+  session?: NodeSession;
+  /** How often this incarnation has announced itself. Told by the medium alone: it rises also while no beat is good. */
+  pulse?: number;
+}
+
+/**
+ * [lost-session]: with its beats a node holds an advisory lock, which Postgres lets go when the session ends. Postgres
+ * ends it at once where the node's connection is closed, as the system does for a process that is killed.
+ */
+export interface NodeSession {
+  /** Whether a session holds the node's lock. */
+  isHeld: boolean;
+  /** The server's start: of two readings of different starts nothing follows, since a restart ends all sessions. */
+  server: string;
 }
 
 /** A leadership: only the holder of the newest term writes what leaders write. */

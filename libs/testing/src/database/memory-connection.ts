@@ -120,6 +120,7 @@ export class MemoryConnection {
     const there = this.options.link?.toDatabase() ?? Promise.resolve();
     void there.then(() => {
       for (const transaction of this.transactions) this.database.hangUp(transaction);
+      this.database.endSession(this);
     });
   }
 
@@ -182,7 +183,10 @@ export class MemoryConnection {
     if (!clock) return this.thereAndBack(work);
     return new Promise<T>((resolve, reject) => {
       const limitMs = statementTimeoutMs + extraMs;
-      const timer = clock.setTimer(limitMs, () => reject(unavailable("no reply in time")));
+      const timer = clock.setTimer(limitMs, () => {
+        this.giveUpSession();
+        reject(unavailable("no reply in time"));
+      });
       const answered =
         <Answer>(settle: (answer: Answer) => void) =>
         (answer: Answer): void => {
@@ -191,6 +195,11 @@ export class MemoryConnection {
         };
       this.thereAndBack(work).then(answered(resolve), answered(reject));
     });
+  }
+
+  /** What got no reply takes its connection with it; the database hears so, if it hears anything. */
+  private giveUpSession(): void {
+    void (this.options.link?.toDatabase() ?? Promise.resolve()).then(() => this.database.endSession(this));
   }
 
   private async thereAndBack<T>(work: () => Promise<T>): Promise<T> {

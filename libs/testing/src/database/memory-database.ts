@@ -1,4 +1,4 @@
-import { type Clock, type EpochMs, type ExecutionRef, wait } from "@tickwheel/core";
+import { type BootId, type Clock, type EpochMs, type ExecutionRef, type NodeSession, wait } from "@tickwheel/core";
 import { ClusterTables } from "./cluster-tables.js";
 import { MemoryConnection, type ConnectionOptions } from "./memory-connection.js";
 import { MemoryTransaction, type TransactionLimits } from "./memory-transaction.js";
@@ -72,6 +72,8 @@ export class MemoryDatabase implements StatementHost {
   private readonly gates = new Map<string, Promise<void>>();
   private nextStatement: Promise<void> | null = null;
   private atGates = 0;
+  private readonly nodeLocks = new Map<BootId, object>();
+  private starts = 1;
   private epochMs: EpochMs;
   private up = true;
 
@@ -107,11 +109,13 @@ export class MemoryDatabase implements StatementHost {
   /** Stops the database at once: all uncommitted writes are lost, and every session is ended. */
   stop(): void {
     this.up = false;
+    this.nodeLocks.clear();
     for (const transaction of this.open) this.end(transaction);
   }
 
   start(): void {
     this.up = true;
+    this.starts++;
   }
 
   /**
@@ -132,7 +136,21 @@ export class MemoryDatabase implements StatementHost {
 
   /** Ends the sessions of this name, even those with a statement at work. */
   terminate(session: string): void {
+    this.nodeLocks.delete(session);
     for (const transaction of this.open) if (transaction.session === session) this.end(transaction);
+  }
+
+  takeNodeLock(bootId: BootId, holder: object): void {
+    if (!this.nodeLocks.has(bootId)) this.nodeLocks.set(bootId, holder);
+  }
+
+  nodeSession(bootId: BootId): NodeSession {
+    return { isHeld: this.nodeLocks.has(bootId), server: String(this.starts) };
+  }
+
+  /** The session of a connection ends: its client has closed it, or is gone. */
+  endSession(holder: object): void {
+    for (const [bootId, held] of this.nodeLocks) if (held === holder) this.nodeLocks.delete(bootId);
   }
 
   /** Ends the handlers' own transactions for whose execution `isMeant` is true. */

@@ -1,4 +1,4 @@
-import { type BootId, CONSUMER, type EpochMs, type ExecutionRef, keyNameOf } from "@tickwheel/core";
+import { type BootId, CONSUMER, type EpochMs, type ExecutionRef, keyNameOf, type NodeSession } from "@tickwheel/core";
 import type { MemoryTransaction } from "./memory-transaction.js";
 import type { NodeChange, StatementName, TaskChange } from "./statement-record.js";
 import { TableScope } from "./table-scope.js";
@@ -28,6 +28,10 @@ export interface StatementHost {
   pause(): Promise<void> | null;
   /** Ends the sessions of this name. */
   terminate(session: string): void;
+  /** A node's lock [lost-session]: the first connection that asks for it holds it until its session ends. */
+  takeNodeLock(bootId: BootId, holder: object): void;
+  /** Whether a session holds a node's lock, and which start of the database says so. */
+  nodeSession(bootId: BootId): NodeSession;
   /** Ends the handlers' own transactions for whose execution `isMeant` is true. */
   endHandlers(isMeant: (execution: ExecutionRef) => boolean): void;
   /** The handlers whose transactions hold locks that somebody waits for. */

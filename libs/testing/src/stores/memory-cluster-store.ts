@@ -67,19 +67,22 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   beat(bootId: BootId, vitals: NodeVitals): Promise<BeatAnswer | null> {
-    return this.one({ statement: "beat", request: { bootId, vitals } }, async ({ beats, revisions }) => {
+    return this.one({ statement: "beat", request: { bootId, vitals } }, async ({ beats, revisions, host }) => {
       const settings = { ...revisions.get(ONLY_ROW)! };
       const row = await beats.update(bootId, always, (known) => ({
         ...known,
         beat: known.beat + 1,
         vitals: { ...vitals },
       }));
+      if (row) host.takeNodeLock(bootId, this.connection);
       return row && { beat: row.beat, settings };
     });
   }
 
   readBeats(): Promise<NodeBeat[]> {
-    return this.one({ statement: "readBeats", request: null }, ({ beats }) => beats.values().map(copyOf));
+    return this.one({ statement: "readBeats", request: null }, ({ beats, host }) =>
+      beats.values().map((beat) => ({ ...copyOf(beat), session: host.nodeSession(beat.bootId) })),
+    );
   }
 
   readNodes(): Promise<NodeRecord[]> {
