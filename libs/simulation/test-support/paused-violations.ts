@@ -52,6 +52,8 @@ export const ALLOWED_PAUSES: Record<string, () => HistoryBuilder> = {
     dueTask().pauseType(50).wait(50).claim("a", "n1").start("a").succeed("a").rest(),
   "a start after somebody asked to resume the type": () =>
     dueTask().pauseType(60_000).askType().claim("a", "n1").start("a").succeed("a").rest(),
+  "a start beside a pause that was asked for while another call was under way": () =>
+    dueTask().askTypeUnwritten().pauseType(60_000).claim("a", "n1").start("a").succeed("a").rest(),
   "a start after a fail-over, which may have forgotten the pause": () =>
     dueTask().pauseType(60_000).failover(1).claim("a", "n1").start("a").succeed("a").rest(),
   "a success whose type keeps none": () =>

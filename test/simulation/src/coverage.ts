@@ -81,6 +81,7 @@ export const MUST_BE_REACHED = [
   "fault slow-loop",
   "fault jump-ahead",
   "fault postgres-cut",
+  "fault session-lost",
   "fault postgres-late",
   "fault postgres-restart",
   "fault postgres-failover",

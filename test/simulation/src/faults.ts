@@ -127,8 +127,12 @@ function beginOnNode({ world, process, forMs }: Struck, breaks: Extract<Breakage
     case "jump-ahead":
       clock.stepAhead(breaks.byMs);
       return struck({ world, process }, { name: "pause" }, NOTHING);
+    case "session-lost":
+      endSession({ world, process });
+      return NOTHING;
     case "postgres-cut":
       process.postgresLink.cut(breaks.way);
+      if (breaks.isSeen) endSession({ world, process });
       return struck({ world, process }, { name: "postgres-cut", way: breaks.way }, () => process.postgresLink.heal());
     case "postgres-late":
       process.postgresLink.faults = { maxDelayMs: breaks.maxDelayMs };
@@ -140,6 +144,10 @@ function beginOnNode({ world, process, forMs }: Struck, breaks: Extract<Breakage
       process.redisLink.cut(breaks.way);
       return struck({ world, process }, { name: "redis-cut", way: breaks.way }, () => process.redisLink.heal());
   }
+}
+
+function endSession({ world, process }: Pick<Struck, "world" | "process">): void {
+  if (process.bootId !== null) world.database.endNodeSession(process.bootId);
 }
 
 function struck({ world, process }: Pick<Struck, "world" | "process">, fault: NodeFault, mend: () => unknown): Mend {

@@ -118,7 +118,10 @@ export type Breakage =
   | { kind: "block-loop"; node: number }
   | { kind: "slow-loop"; node: number; maxLateMs: number }
   | { kind: "jump-ahead"; node: number; byMs: number }
-  | { kind: "postgres-cut"; node: number; way: "both" | Way }
+  /** `isSeen`: the server notices at once, and ends the node's session. */
+  | { kind: "postgres-cut"; node: number; way: "both" | Way; isSeen: boolean }
+  /** The server ends the session that holds the node's lock; the node notices nothing else. */
+  | { kind: "session-lost"; node: number }
   | { kind: "postgres-late"; node: number; maxDelayMs: number }
   | { kind: "redis-cut"; node: number; way: "both" | Way }
   | { kind: "postgres-restart" }

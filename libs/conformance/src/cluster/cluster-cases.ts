@@ -45,6 +45,18 @@ export const nodeCases: ConformanceCase[] = [
     },
   },
   {
+    name: "a node's session is held from its first beat on, and others' are not",
+    async run(subject) {
+      const [bootId, other] = [await joinNode(subject), await joinNode(subject)];
+      assert.equal((await beatOf(subject, bootId))?.session?.isHeld, false);
+      await subject.cluster().beat(bootId, FIRST_VITALS);
+      await subject.cluster().beat(bootId, FIRST_VITALS);
+      const [held, free] = [(await beatOf(subject, bootId))?.session, (await beatOf(subject, other))?.session];
+      assert.deepEqual([held?.isHeld, free?.isHeld], [true, false]);
+      assert.ok(held?.server === free?.server && held?.server !== "");
+    },
+  },
+  {
     name: "each beat counts one more and tells the node's vitals",
     async run(subject) {
       const bootId = await joinNode(subject);

@@ -229,11 +229,11 @@ describe("a node whose session has ended", () => {
   const silentMedium = [announced("1", 5, 7), announced("2", 5, 7)];
   const gone = (detector: Detector): Set<string> => deadOf(detector, OPTIONS);
 
-  test("is dead when neither Postgres nor the medium has heard of it for an interval and a half, and no sooner", () => {
+  test("is dead when neither Postgres nor the medium has heard of it for two intervals, and no sooner", () => {
     const poll = { store: [told("1", 5, GONE), told("2", 5, HELD)], medium: silentMedium };
-    expect(gone(polled(alive, 5, poll))).toEqual(new Set());
-    expect(gone(polled(alive, 6, poll))).toEqual(new Set(["1"]));
-    expect(suspectsOf(polled(alive, 6, poll), OPTIONS)).toEqual(new Set(["1"]));
+    expect(gone(polled(alive, 7, poll))).toEqual(new Set());
+    expect(gone(polled(alive, 8, poll))).toEqual(new Set(["1"]));
+    expect(suspectsOf(polled(alive, 8, poll), OPTIONS)).toEqual(new Set(["1"]));
   });
 
   test("is alive while it beats, or has a session again", () => {
@@ -241,7 +241,7 @@ describe("a node whose session has ended", () => {
     for (let beat = 6; beat < 20; beat++)
       detector = polled(detector, 4, { store: [told("1", beat, GONE)], medium: silentMedium });
     expect(gone(detector)).toEqual(new Set());
-    const late = polled(alive, 5, { store: [told("1", 5, GONE)], medium: silentMedium });
+    const late = polled(alive, 7, { store: [told("1", 5, GONE)], medium: silentMedium });
     expect(gone(polled(late, 20, { store: [told("1", 5, HELD)], medium: silentMedium }))).toEqual(new Set());
   });
 
@@ -252,7 +252,7 @@ describe("a node whose session has ended", () => {
       detector = polled(detector, 4, { store: [told("1", 5, GONE)], medium });
       if (pulse < 13) expect(gone(detector)).toEqual(new Set());
     }
-    expect(gone(polled(detector, 4, { store: [told("1", 5, GONE)], medium: [] }))).toEqual(new Set(["1"]));
+    expect(gone(polled(detector, 5, { store: [told("1", 5, GONE)], medium: [] }))).toEqual(new Set(["1"]));
   });
 
   test.each<[string, Partial<Poll>]>([

@@ -12,8 +12,8 @@ import type { BootId, NodeBeat } from "@tickwheel/core";
  * - if Postgres was asked, only its reading can lower an age: a beat that is only in the medium may have been under way
  *   for long, and a node whose beats do not reach Postgres must not work;
  * - a beat that went back in Postgres counts as moved: a promoted standby has lost some;
- * - [lost-session] a node is gone long before its beats say so if its session in Postgres was seen to end, and neither
- *   Postgres nor the medium has heard of it for {@link GONE_AFTER_BEATS} intervals. A session counts as seen only in
+ * - [lost-session] a node is gone long before its beats say so if its session in Postgres was seen to end, its beat has
+ *   stood still for {@link GONE_AFTER_BEATS} intervals, and the medium has heard nothing of it for two. A session counts as seen only in
  *   readings that follow each other without a failure and are of one start of the server; without a medium, or one that
  *   has not heard of the node before, beats alone decide.
  */
@@ -59,8 +59,12 @@ export interface Poll {
 
 export const MAX_POLL_STEP_MS = 500;
 
-/** How long a node without a session must be silent before it counts as gone, in intervals. */
+/**
+ * How long a beat must stand still before a node without a session counts as gone, and how long the medium must have
+ * heard nothing, in intervals. A node whose beat is not answered says that it lives after one and a quarter.
+ */
 const GONE_AFTER_BEATS = 1.5;
+const GONE_AFTER_SILENT_BEATS = 2;
 
 export const NOBODY_SEEN: Detector = { sightings: new Map(), storeAgeMs: Infinity, server: null };
 
@@ -231,9 +235,11 @@ function afterOutage(detector: Detector, options: DetectorOptions): Map<BootId, 
 
 function silentOrGone({ sightings }: Detector, beats: number, { heartbeatIntervalMs }: DetectorOptions): Set<BootId> {
   const limitMs = beats * heartbeatIntervalMs;
-  const goneMs = GONE_AFTER_BEATS * heartbeatIntervalMs;
   const isGone = ({ life, ageMs, silentMs }: Sighting): boolean =>
-    life === "ended" && ageMs >= goneMs && silentMs !== null && silentMs >= goneMs;
+    life === "ended" &&
+    ageMs >= GONE_AFTER_BEATS * heartbeatIntervalMs &&
+    silentMs !== null &&
+    silentMs >= GONE_AFTER_SILENT_BEATS * heartbeatIntervalMs;
   const silent = [...sightings.values()].filter((seen) => seen.ageMs >= limitMs || isGone(seen));
   return new Set(silent.map(({ bootId }) => bootId));
 }

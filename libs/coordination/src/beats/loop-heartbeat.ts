@@ -24,8 +24,9 @@ export interface LoopHeartbeatOptions {
   mainLoopAlive?: () => boolean;
 }
 
-/** So long after a beat that failed the next one goes out, in intervals. */
-const AGAIN_AFTER_BEATS = 0.25;
+/** Of an interval: how long after an error the next beat goes out, and how long one waits before its node says that it lives. */
+const QUARTER = 0.25;
+const LATE = Symbol("no answer yet");
 
 /**
  * Beats in the loop of the thread it runs in.
@@ -33,8 +34,8 @@ const AGAIN_AFTER_BEATS = 0.25;
  * One beat each interval. It counts as good from when it was *sent*. Without an answer within one interval it has
  * failed: a late answer is ignored, and the next beat goes out on time (the store gives that one a fresh connection).
  * After an error it goes out sooner, so that a node that has lost its session soon has one again. The keys are renewed
- * after each beat, and no beat waits for that; where the beat was not good they only show that this node lives
- * [lost-session]. Failures are reported once when they begin and once when they end.
+ * after each beat, and no beat waits for that; where it was not good, or is not answered soon, they only show that this
+ * node lives [lost-session]. Failures are reported once when they begin and once when they end.
  */
 export class LoopHeartbeat implements Heartbeat {
   private stopping: AbortController | null = null;
@@ -101,7 +102,7 @@ export class LoopHeartbeat implements Heartbeat {
   /** Until the next beat. */
   private intervalMs(): number {
     const { heartbeatIntervalMs } = this.settings;
-    return this.wasRefused ? heartbeatIntervalMs * AGAIN_AFTER_BEATS : heartbeatIntervalMs;
+    return this.wasRefused ? heartbeatIntervalMs * QUARTER : heartbeatIntervalMs;
   }
 
   private async takeRest(restMs: number): Promise<void> {
@@ -138,22 +139,31 @@ export class LoopHeartbeat implements Heartbeat {
   }
 
   /** Null: there is no row. A text: what went wrong. */
-  private async send({ identity }: Beating, { vitals }: HeartbeatSnapshot): Promise<BeatAnswer | null | string> {
+  private async send({ identity, signal }: Beating, snapshot: HeartbeatSnapshot): Promise<BeatAnswer | null | string> {
     const { heartbeatIntervalMs } = this.settings;
-    const beat = this.ports.store.beat(identity.bootId, vitals).catch((error: unknown) => {
+    const soonMs = heartbeatIntervalMs * QUARTER;
+    const beat = this.ports.store.beat(identity.bootId, snapshot.vitals).catch((error: unknown) => {
       this.wasRefused = true;
       return `the beat failed: ${error instanceof Error ? error.message : String(error)}`;
     });
-    const late = this.rest
-      .take(heartbeatIntervalMs)
-      .then(() => `no answer to the beat within ${heartbeatIntervalMs} ms`);
-    const answer = await Promise.race([beat, late]);
-    this.rest.end();
-    return answer;
+    const soon = await this.within(soonMs, beat);
+    if (soon !== LATE) return soon;
+    if (signal.aborted) return "stopped";
+    this.announce(identity, snapshot);
+    const answer = await this.within(heartbeatIntervalMs - soonMs, beat);
+    return answer === LATE ? `no answer to the beat within ${heartbeatIntervalMs} ms` : answer;
   }
 
+  private async within<Answer>(limitMs: number, answer: Promise<Answer>): Promise<Answer | typeof LATE> {
+    const late = this.rest.take(limitMs).then((): typeof LATE => LATE);
+    const first = await Promise.race([answer, late]);
+    this.rest.end();
+    return first;
+  }
+
+  /** Not before the first good beat: until then nobody counts on this node. */
   private announce({ bootId, label }: HeartbeatIdentity, snapshot: HeartbeatSnapshot): void {
-    if (this.announcing) return;
+    if (this.announcing || this.last.beat === 0) return;
     this.announcing = true;
     this.last.pulse++;
     void this.ports.coordination

@@ -68,6 +68,14 @@ export interface PauseAsked extends Instant {
   ask: number;
 }
 
+/** The call of a {@link PauseAsked} has returned: what it wrote is written. */
+export interface PauseWritten extends Instant {
+  kind: "pause-written";
+  typeId: TypeId;
+  key: string | null;
+  ask: number;
+}
+
 /** A caller was told that every node obeys its pause, which ends at `until` by the database's clock. */
 export interface PauseAnswered extends Instant {
   kind: "pause-answered";
@@ -282,6 +290,7 @@ export type HistoryEvent =
   | CancelAcknowledged
   | PauseAcknowledged
   | PauseAsked
+  | PauseWritten
   | PauseAnswered
   | LimitAsked
   | LimitAnswered

@@ -15,16 +15,21 @@ const LEAVE_MS = 4_000;
 
 /**
  * [suspect-then-dead]: a node is declared dead only after a crash or a goodbye, or while a pause or a cut from Postgres
- * is on or so fresh that its beats were missed. A blocked loop is no death until `loopBlockedFenceMs`, when the worker
+ * is on or so fresh that its beats were missed. [lost-session] One that is only cut off, and that Redis hears of, has
+ * as long as its beats give it, whatever became of its session. A blocked loop is no death until `loopBlockedFenceMs`, when the worker
  * stops beating. A join that got no answer in time leaves a row under which nobody ever beats.
  */
 function declaredDeadWithCause(known: IndexedRun): Finding[] {
   const { nodeEvents, faults, options } = known;
   const { heartbeatIntervalMs } = options;
   const freshMs = options.deadAfterBeats * heartbeatIntervalMs;
+  // A beat may have been missed before it was cut off, and the first poll behind it counts.
+  const patientMs = (options.deadAfterBeats - 2) * heartbeatIntervalMs;
   const explains = (death: NodeEvent, { fault, beganMonoMs, endedMonoMs }: FaultSpan): boolean => {
     if (!("bootId" in fault) || fault.bootId !== death.bootId || beganMonoMs > death.monoMs) return false;
     if (fault.name === "crash") return true;
+    if (fault.name === "postgres-cut" && death.monoMs - beganMonoMs < patientMs && isHeardOf(known, death))
+      return false;
     const joined = joiningOf(known, death.bootId);
     const metJoin = joined && beganMonoMs <= joined.monoMs + heartbeatIntervalMs && endedMonoMs >= joined.monoMs;
     if ((isNodeLoss(fault) || fault.name === "loop-blocked") && metJoin) return true;
@@ -37,6 +42,20 @@ function declaredDeadWithCause(known: IndexedRun): Finding[] {
     if (!death || events.slice(0, place).some(({ kind }) => kind === "goodbye")) return null;
     if (faults.some((span) => explains(death, span))) return null;
     return finding(null, `node ${death.bootId} was declared dead without a cause`, [death]);
+  });
+}
+
+/**
+ * Whether Redis heard of a node until it was declared dead: it is there, and for as long as beats may be missed nothing
+ * else than a cut from Postgres was wrong.
+ */
+function isHeardOf({ faults, options }: IndexedRun, { bootId, monoMs }: NodeEvent): boolean {
+  if (options.coordination !== "redis") return false;
+  const fromMonoMs = monoMs - 2 * options.deadAfterBeats * options.heartbeatIntervalMs;
+  return !faults.some(({ fault, beganMonoMs, recoveredMonoMs }) => {
+    if (beganMonoMs > monoMs || recoveredMonoMs < fromMonoMs || fault.name === "postgres-cut") return false;
+    const isElsewhere = "bootId" in fault && fault.bootId !== bootId;
+    return !isElsewhere && fault.name !== "row-lock" && fault.name !== "overload";
   });
 }
 

@@ -29,14 +29,24 @@ function pauseObeyed(known: IndexedRun): Finding[] {
 /** Pauses, as callers have been told them. */
 class AnsweredPauses {
   private readonly asks = new Map<string, number>();
+  /** Calls that have not returned, by the name of what they pause or resume. */
+  private readonly open = new Map<string, Set<number>>();
+  /** Pauses that were asked for while another call was under way: which of both holds nobody can tell. */
+  private readonly raced = new Set<number>();
   private readonly answered = new Map<string, PauseAnswered>();
 
   note(event: HistoryEvent): void {
     if (event.kind === "pause-asked") {
+      const open = this.open.get(nameOf(event)) ?? new Set();
+      if (open.size > 0) this.raced.add(event.ask);
+      this.open.set(nameOf(event), open.add(event.ask));
       this.asks.set(nameOf(event), event.ask);
       this.answered.delete(nameOf(event));
+    } else if (event.kind === "pause-written") {
+      this.open.get(nameOf(event))?.delete(event.ask);
     } else if (event.kind === "pause-answered") {
-      if (this.asks.get(nameOf(event)) === event.ask) this.answered.set(nameOf(event), event);
+      if (this.asks.get(nameOf(event)) === event.ask && !this.raced.has(event.ask))
+        this.answered.set(nameOf(event), event);
     } else if (event.kind === "fault-began" && ["failover", "clock-step"].includes(event.fault.name)) {
       this.answered.clear();
     }

@@ -148,6 +148,11 @@ export class MemoryDatabase implements StatementHost {
     return { isHeld: this.nodeLocks.has(bootId), server: String(this.starts) };
   }
 
+  /** The server ends the session that holds a node's lock. */
+  endNodeSession(bootId: BootId): void {
+    this.nodeLocks.delete(bootId);
+  }
+
   /** The session of a connection ends: its client has closed it, or is gone. */
   endSession(holder: object): void {
     for (const [bootId, held] of this.nodeLocks) if (held === holder) this.nodeLocks.delete(bootId);

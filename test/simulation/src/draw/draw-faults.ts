@@ -38,7 +38,7 @@ export function drawLoss(draw: Draw, { count, activeMs }: { count: number; activ
   const node = draw.integer(0, count - 1);
   const way = draw.pick(["both", "out", "in"] as const);
   const breaks = draw.weighted<Breakage>([
-    [{ kind: "postgres-cut", node, way }, 4],
+    [{ kind: "postgres-cut", node, way, isSeen: draw.chance(0.5) }, 4],
     [{ kind: "crash", node }, 2],
     [{ kind: "pause", node }, 2],
     [{ kind: "redis-cut", node, way }, 2],
@@ -124,7 +124,8 @@ function drawBreakage(draw: Draw, count: number): Breakage {
     [() => ({ kind: "block-loop", node }), 2],
     [() => ({ kind: "slow-loop", node, maxLateMs: draw.between(20, 400) }), 1],
     [() => ({ kind: "jump-ahead", node, byMs: draw.between(300, 20_000) }), 0.5],
-    [() => ({ kind: "postgres-cut", node, way }), 5],
+    [() => ({ kind: "postgres-cut", node, way, isSeen: draw.chance(0.5) }), 5],
+    [() => ({ kind: "session-lost", node }), 2],
     [() => ({ kind: "postgres-late", node, maxDelayMs: draw.pick([30, 400, 2_500]) }), 1.5],
     [() => ({ kind: "redis-cut", node, way }), 2],
     [() => ({ kind: "postgres-restart" }), 2],
