@@ -22,7 +22,14 @@ const Kept = defineTask<object>("kept", { maxAttempts: 1 });
 
 interface TypeChange {
   waitingFor: string[] | null;
-  type: { settings: { concurrency: number | null; keepSucceeded: number | null; keepDead: number | null } };
+  type: {
+    settings: {
+      concurrency: number | null;
+      keepSucceeded: number | null;
+      keepCancelled: number | null;
+      keepDead: number | null;
+    };
+  };
 }
 
 let postgres: TestPostgres;
@@ -87,7 +94,7 @@ async function rowsOf(id: string): Promise<number> {
 test("a type that keeps no success leaves no row of one, and tells so where it is asked for it", async () => {
   const { api, tasks } = served;
   const set = await api.patch<TypeChange>("/v1/types/tick", { keepSucceeded: 0, keepDead: "36h" });
-  const settings = { concurrency: null, keepSucceeded: 0, keepDead: 36 * 3_600_000 };
+  const settings = { concurrency: null, keepSucceeded: 0, keepCancelled: null, keepDead: 36 * 3_600_000 };
   expect(set).toMatchObject({ status: 200, body: { waitingFor: [], type: { settings } } });
   const request = { type: "tick", payload: {}, key: "k", idempotencyKey: "once" };
   const { body } = await api.post<{ id: string }>("/v1/tasks", request);
@@ -115,6 +122,46 @@ test("so does one whose handler completes it in a transaction of its own, and ta
   await eventually(async () => expect(await stateOf(kept.task.id)).toBe("succeeded"));
 });
 
+test("a type that keeps no cancelled task leaves no row of one that is cancelled by its id, and others go by the minute", async () => {
+  const { api, tasks } = served;
+  expect(await tasks.types.update(Kept, { keepCancelled: 0 })).toEqual({ obeyed: true });
+  const [byOne, brief, byMany, byKey] = await Promise.all(
+    ["a", "b", "c", "d"].map((key) => tasks.schedule(Kept, {}, { delay: "1h", key })),
+  );
+  const whole = await tasks.cancel(byOne!.task.id);
+  expect(whole).toMatchObject({ outcome: "cancelled", task: { id: byOne!.task.id, state: "cancelled" } });
+  expect(await tasks.cancel(brief!.task.id, { returning: "id" })).toEqual({ outcome: "cancelled" });
+  expect(await tasks.cancelMany([byMany!.task.id], { returning: "id" })).toEqual([
+    { id: byMany!.task.id, outcome: "cancelled" },
+  ]);
+  for (const { task } of [byOne!, brief!, byMany!])
+    expect([await stateOf(task.id), await rowsOf(task.id)]).toEqual([404, 0]);
+  expect((await tasks.cancelByKey(Kept, "d")).outcome).toBe("cancelled");
+  expect(await stateOf(byKey!.task.id)).toBe("cancelled");
+  expect((await api.get<TypeChange["type"]>("/v1/types/kept")).body.settings).toMatchObject({ keepCancelled: 0 });
+
+  expect(await tasks.types.update(Kept, { keepCancelled: null })).toEqual({ obeyed: true });
+  const kept = await tasks.schedule(Kept, {}, { delay: "1h", key: "a" });
+  expect(await tasks.cancel(kept.task.id, { returning: "id" })).toEqual({ outcome: "cancelled" });
+  expect(await stateOf(kept.task.id)).toBe("cancelled");
+});
+
+test("over REST a cancel is answered without a body where its caller prefers that, if the task is cancelled", async () => {
+  const { api, tasks } = served;
+  const { task } = await tasks.schedule(Kept, {}, { delay: "1h" });
+  const prefers = { prefer: "return=minimal" };
+  const brief = await api.delete<unknown>(`/v1/tasks/${task.id}`, prefers);
+  expect([brief.status, brief.body, brief.headers.get("preference-applied")]).toEqual([204, "", "return=minimal"]);
+  const whole = await api.delete<{ outcome: string }>(`/v1/tasks/${task.id}`);
+  expect([whole.status, whole.body.outcome, whole.headers.get("preference-applied")]).toEqual([200, "cancelled", null]);
+  const missing = await api.delete<Problem>(`/v1/tasks/${task.id.replace(/^./, "f")}`, prefers);
+  expect([missing.status, missing.body.code]).toEqual([404, "TASK_NOT_FOUND"]);
+  const dead = await tasks.schedule(Tick, { fails: true });
+  await eventually(async () => expect(await stateOf(dead.task.id)).toBe("dead"));
+  const late = await api.delete<Problem>(`/v1/tasks/${dead.task.id}`, prefers);
+  expect([late.status, late.body.code]).toEqual([409, "TASK_STATE_CONFLICT"]);
+});
+
 test("GraphQL sets and shows it", async () => {
   const fields = "{ waitingFor type { settings { keepSucceeded keepDead } } }";
   const { data } = await served.api.graphql(
@@ -128,6 +175,7 @@ test.each<[object, { path: string; message: string }]>([
   [{ keepSucceeded: "30m" }, { path: "keepSucceeded", message: "must be 0, or from 1 h to 7 d" }],
   [{ keepSucceeded: "8d" }, { path: "keepSucceeded", message: "must be 0, or from 1 h to 7 d" }],
   [{ keepSucceeded: "soon" }, { path: "keepSucceeded", message: "must be a duration" }],
+  [{ keepCancelled: "30m" }, { path: "keepCancelled", message: "must be 0, or from 1 h to 7 d" }],
   [{ keepDead: 0 }, { path: "keepDead", message: "must be from 1 h to 30 d" }],
   [{ keepDead: "31d" }, { path: "keepDead", message: "must be from 1 h to 30 d" }],
 ])("%j is refused with its path and its bounds", async (given, { path, message }) => {

@@ -58,7 +58,7 @@ describe("a batch", () => {
     await batches.succeed([succeeded!]);
     await batches.kill([dead!]);
     await stores.tasks.cancel({ target: { namespace: NAMESPACE, id: cancelled! }, actor: "test" });
-    await stores.tasks.cancelScheduled([{ namespace: NAMESPACE, id: bulkCancelled!, actor: "test" }]);
+    await stores.tasks.cancelScheduled({ requests: [{ namespace: NAMESPACE, id: bulkCancelled!, actor: "test" }] });
     await stores.tasks.create({ namespace: NAMESPACE, tasks: [batches.member({ key: "k", onConflict: "replace" })] });
     expect(keyed).toBeDefined();
     const counts = { total: 6, succeeded: 1, dead: 1, cancelled: 3, expired: 1 };

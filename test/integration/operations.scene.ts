@@ -100,6 +100,10 @@ export class OperationScenes {
     return ids.toSorted();
   }
 
+  get typeId(): number {
+    return this.its.typeId;
+  }
+
   task(wish: Partial<NewTask> = {}): Promise<Task> {
     return create(this.stores, { due: { delayMs: HOUR }, ...wish, type: this.type, typeId: this.its.typeId });
   }

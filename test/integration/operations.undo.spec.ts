@@ -94,6 +94,25 @@ describe("an undo", () => {
     }
   });
 
+  test("finds what an operation has cancelled, also where a type keeps no cancelled tasks", async () => {
+    const { its } = undo;
+    const [byOne, ...byAll] = await undo.scheduled(COUNT);
+    await its.cancel([byOne!]);
+    await stores.tasks.archive(100_000);
+    const operation = await undo.done({ action: "cancel" }, byAll.length, 10);
+    const forget = () =>
+      stores.tasks.forgetEnded({ typeId: its.typeId, state: "cancelled", keptMs: -60_000, after: null, limit: 1_000 });
+    expect(await forget()).toEqual({ forgotten: 1, next: null });
+    expect(await undo.undo(operation)).toMatchObject({ state: "undone", undone: byAll.length, leftBehind: {} });
+    expect(new Set(await its.states(byAll))).toEqual(new Set(["scheduled"]));
+
+    const again = await undo.done({ action: "cancel" }, byAll.length);
+    await its.query("UPDATE tickwheel.operation SET forgotten_at = now() WHERE id = $1", [again.id]);
+    expect(await forget()).toEqual({ forgotten: 0, next: null });
+    await its.query("UPDATE tickwheel.operation SET forgotten_at = now()");
+    expect(await forget()).toEqual({ forgotten: byAll.length, next: null });
+  });
+
   test("takes out of the counters what an operation ended, and counts again what it brought back", async () => {
     await undo.ended(10);
     const counted = await undo.counted();

@@ -76,7 +76,8 @@ describe("after a table was drained, vacuumed and filled again", () => {
     await tasks.verifyStart([{ id, owner, fence: 1 }]);
     await tasks.settle([{ id, owner, fence: 1, kind: "succeeded", startedAt: 0, result: null }]);
     await tasks.settle([{ id, owner, fence: 1, kind: "retry", startedAt: 0, delayMs: 0, error: "no" }]);
-    await tasks.cancelScheduled([{ namespace: NAMESPACE, id, actor }]);
+    await tasks.cancelScheduled({ requests: [{ namespace: NAMESPACE, id, actor }] });
+    await tasks.cancelBriefly({ requests: [{ namespace: NAMESPACE, id, actor }] });
     await tasks.expire({ typeIds: [typeId], limit: 10 });
     const scope = { typeId, slots: SlotSet.all(), notBefore: null, after: null };
     await tasks.findDue({ scopes: [scope], stealAfterOverdueMs: 1_500, limitPerType: 10 });

@@ -180,8 +180,9 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
       );
       await stores.tasks.archive(1_000);
       const retried = tasks.filter((_, place) => place % 2 === 1);
-      const cancels = retried.map(({ id }) => ({ namespace: NAMESPACE, id, actor: "somebody" }));
-      expect(await stores.tasks.cancelScheduled(cancels)).not.toContain(null);
+      const requests = retried.map(({ id }) => ({ namespace: NAMESPACE, id, actor: "somebody" }));
+      expect(await stores.tasks.cancelScheduled({ requests: requests.slice(1) })).not.toContain(null);
+      expect(await stores.tasks.cancelBriefly({ requests: requests.slice(0, 1) })).not.toContain(null);
     };
     const cost = await costOf(work);
     expect(cost.sequentialScans).toBe(0);
@@ -214,7 +215,9 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
       expect(cost.sequentialScans).toBe(0);
       expect(cost.blocks).toBeLessThan(3_000);
     }
-    await stores.tasks.cancelScheduled(ids.map((id) => ({ namespace: NAMESPACE, id, actor: "somebody" })));
+    await stores.tasks.cancelScheduled({
+      requests: ids.map((id) => ({ namespace: NAMESPACE, id, actor: "somebody" })),
+    });
   });
 
   test("a pause and a resume by id and by key find their rows by index", async () => {
@@ -263,16 +266,24 @@ test("a page of a journal costs its own entries, whatever an older release has s
   expect(Math.max(...costs)).toBeLessThan(100);
 });
 
-/** Old ends of the crowded type, 20,000 of each kind: copies of a task that has ended, made and ended two hours ago. */
-async function crowdOfEnds(): Promise<void> {
+/**
+ * Old ends of the crowded type, and cancelled ones of another, 20,000 of each kind: copies of a task that has ended,
+ * made and ended two hours ago.
+ */
+async function crowdOfEnds(cancelledTypeId: number): Promise<void> {
   const owner = await joinNode(stores);
   for (const [table, end] of [
     ["history", { kind: "succeeded", result: null }],
+    ["history", "cancelled"],
     ["task", { kind: "dead", reason: "ATTEMPTS", error: "no" }],
   ] as const) {
-    const { id } = await create(stores, { typeId: crowdedTypeId });
-    const [task] = (await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 })).tasks;
-    await stores.tasks.settle([{ ...task!, ...end, startedAt: task!.claimedAt }]);
+    const { id } = await create(stores, { typeId: end === "cancelled" ? cancelledTypeId : crowdedTypeId });
+    if (end === "cancelled") {
+      await stores.tasks.cancelBriefly({ requests: [{ namespace: NAMESPACE, id, actor: "test" }] });
+    } else {
+      const [task] = (await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 })).tasks;
+      await stores.tasks.settle([{ ...task!, ...end, startedAt: task!.claimedAt }]);
+    }
     const { rows } = await observer.query(
       `SELECT string_agg(quote_ident(attname), ', ') AS names FROM pg_attribute
         WHERE attrelid = 'tickwheel.task'::regclass AND attnum > 0 AND attname NOT IN ('id', 'finished_at')`,
@@ -290,7 +301,8 @@ async function crowdOfEnds(): Promise<void> {
 }
 
 test("a deletion of old ends of a type costs its page, whatever else there is, and nothing where all are too young", async () => {
-  await crowdOfEnds();
+  const cancelledTypeId = await newType(stores);
+  await crowdOfEnds(cancelledTypeId);
   const history = "SELECT relid FROM pg_partition_tree('tickwheel.history')";
   for (const mode of ["auto", "force_generic_plan"]) {
     await observer.query(`ALTER DATABASE tickwheel SET plan_cache_mode = ${mode}`);
@@ -298,16 +310,18 @@ test("a deletion of old ends of a type costs its page, whatever else there is, a
     stores = scene.open({ size: 1 });
     for (const [state, tables] of [
       ["succeeded", history],
+      ["cancelled", history],
       ["dead", "SELECT 'tickwheel.task'::regclass"],
     ] as const) {
+      const crowded = state === "cancelled" ? cancelledTypeId : crowdedTypeId;
       const forget = (typeId: number, keptMs: number) => async () => {
         const { forgotten } = await stores.tasks.forgetEnded({ typeId, state, keptMs, after: null, limit: 100 });
-        expect(forgotten).toBe(typeId === crowdedTypeId && keptMs < 7_200_000 ? 100 : 0);
+        expect(forgotten).toBe(typeId === crowded && keptMs < 7_200_000 ? 100 : 0);
       };
-      for (let round = 0; round < 8; round++) await forget(crowdedTypeId, 3_600_000)();
+      for (let round = 0; round < 8; round++) await forget(crowded, 3_600_000)();
       const costs = [
-        { most: 3_000, cost: await costOf(forget(crowdedTypeId, 3_600_000), tables) },
-        { most: 60, cost: await costOf(forget(crowdedTypeId, 10_800_000), tables) },
+        { most: 3_000, cost: await costOf(forget(crowded, 3_600_000), tables) },
+        { most: 60, cost: await costOf(forget(crowded, 10_800_000), tables) },
         { most: 60, cost: await costOf(forget(quietTypeId, 3_600_000), tables) },
       ];
       for (const { most, cost } of costs) {
@@ -344,7 +358,9 @@ test("plans that were made while the table was empty still use an index when it 
     await stores.tasks.reap({ leader: NOBODY, owners: ["1"], maxCrashes: 3, limit: 10 });
     await stores.tasks.archive(10);
     await stores.tasks.cancel({ target: { namespace: NAMESPACE, id: newTask({ typeId }).id }, actor: "somebody" });
-    await stores.tasks.cancelScheduled([{ namespace: NAMESPACE, id: newTask({ typeId }).id, actor: "somebody" }]);
+    await stores.tasks.cancelScheduled({
+      requests: [{ namespace: NAMESPACE, id: newTask({ typeId }).id, actor: "somebody" }],
+    });
     await stores.tasks.get(NAMESPACE, newTask({ typeId }).id);
   };
   for (let round = 0; round < 10; round++) await work([newTask({ typeId }).id]);

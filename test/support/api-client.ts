@@ -161,8 +161,8 @@ export class ApiClient {
     return this.send<Body>("PATCH", path, { body: JSON.stringify(body), headers });
   }
 
-  delete<Body>(path: string): Promise<Answer<Body>> {
-    return this.send<Body>("DELETE", path);
+  delete<Body>(path: string, headers?: Record<string, string>): Promise<Answer<Body>> {
+    return this.send<Body>("DELETE", path, { headers });
   }
 
   /** Sends `body` as it is, also when it is no JSON. */

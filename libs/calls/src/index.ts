@@ -172,6 +172,7 @@ export type {
   AtMostOne,
   DueOptions,
   FollowUpItem,
+  CancelOptions,
   ManagerOption,
   MemberItem,
   MergeOf,

@@ -1226,6 +1226,13 @@ export interface TypeChangesInput {
    */
   readonly keepSucceeded?: number | string | undefined;
   /**
+   * How long its cancelled tasks are kept: `0`, or from 1 h to `historyRetentionDays`. `0`: a cancel by id of a task
+   * that waits deletes it, and it is not found afterwards; what is cancelled otherwise goes within minutes. Members of
+   * batches are kept all the same, and what an operation has cancelled as long as it can be undone. Null: as long as
+   * all others. Default: as it is.
+   */
+  readonly keepCancelled?: number | string | undefined;
+  /**
    * How long its dead tasks are kept, and can be retried: from 1 h to `deadRetentionDays`. Members of batches are kept
    * all the same. Null: as long as all others. Default: as it is.
    */
@@ -1272,6 +1279,8 @@ export interface TypeDetails {
     readonly concurrency: number | null;
     /** For how many milliseconds its succeeded tasks are kept; 0: not at all. Null: as long as all others. */
     readonly keepSucceeded: number | null;
+    /** For how many milliseconds its cancelled tasks are kept; 0: not at all. Null: as long as all others. */
+    readonly keepCancelled: number | null;
     /** For how many milliseconds its dead tasks are kept. Null: as long as all others. */
     readonly keepDead: number | null;
   };
@@ -1679,6 +1688,8 @@ export interface TypePage {
       readonly concurrency: number | null;
       /** For how many milliseconds its succeeded tasks are kept; 0: not at all. Null: as long as all others. */
       readonly keepSucceeded: number | null;
+      /** For how many milliseconds its cancelled tasks are kept; 0: not at all. Null: as long as all others. */
+      readonly keepCancelled: number | null;
       /** For how many milliseconds its dead tasks are kept. Null: as long as all others. */
       readonly keepDead: number | null;
     };

@@ -33,6 +33,7 @@ export {
   type BatchView,
   type CancelledItem,
   type CancelledTask,
+  type CancelOptions,
   type ChangedTaskView,
   type DeadlineInput,
   defineTask,

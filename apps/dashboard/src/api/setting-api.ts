@@ -24,6 +24,7 @@ export interface LimitsBody {
 export interface TypeChangesBody extends LimitsBody {
   readonly concurrency: number | null;
   readonly keepSucceeded: number | string | null;
+  readonly keepCancelled: number | string | null;
   readonly keepDead: number | string | null;
 }
 

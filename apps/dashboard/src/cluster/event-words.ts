@@ -145,7 +145,8 @@ function settingWords(facts: ClusterEventFacts["SETTINGS_CHANGED"], actorName: N
 type Values = NonNullable<ClusterEventFacts["SETTINGS_CHANGED"]["values"]>;
 
 /** What was set, or taken away: `at most 5 at once`, `no limit of starts`. */
-function valueWords({ concurrency, maxRunning, rate, keepSucceededMs, keepDeadMs }: Values): string[] {
+function valueWords(values: Values): string[] {
+  const { concurrency, maxRunning, rate, keepSucceededMs, keepCancelledMs, keepDeadMs } = values;
   const said = <Value>(value: Value | null | undefined, text: (value: Value) => string, none: string): string[] =>
     value === undefined ? [] : [value === null ? none : text(value)];
   return [
@@ -153,6 +154,7 @@ function valueWords({ concurrency, maxRunning, rate, keepSucceededMs, keepDeadMs
     ...said(maxRunning, (count) => `at most ${formatCount(count)} at once`, "no limit at once"),
     ...said(rate, (one) => `${formatRate(one)} start`, "no limit of starts"),
     ...said(keepSucceededMs, (ms) => `succeeded kept ${keptText(ms)}`, "succeeded kept like others"),
+    ...said(keepCancelledMs, (ms) => `cancelled kept ${keptText(ms)}`, "cancelled kept like others"),
     ...said(keepDeadMs, (ms) => `dead kept ${keptText(ms)}`, "dead kept like others"),
   ];
 }

@@ -41,7 +41,7 @@ interface OptionsPanelProps {
 
 /** What a new task gets where its creator says nothing, and how long an ended one is kept. */
 export function OptionsPanel({ figures: { settings, delivery }, defaults }: OptionsPanelProps) {
-  const { keepSucceeded, keepDead } = settings;
+  const { keepSucceeded, keepCancelled, keepDead } = settings;
   return (
     <Panel title="What its tasks get" note="Where their creator says nothing">
       <dl class="body facts">
@@ -55,6 +55,9 @@ export function OptionsPanel({ figures: { settings, delivery }, defaults }: Opti
         </Fact>
         <Fact name="Succeeded tasks are kept">
           {keepSucceeded === null ? "as all others" : keptText(keepSucceeded)}
+        </Fact>
+        <Fact name="Cancelled tasks are kept">
+          {keepCancelled === null ? "as all others" : keptText(keepCancelled)}
         </Fact>
         <Fact name="Dead tasks are kept">{keepDead === null ? "as all others" : keptText(keepDead)}</Fact>
       </dl>

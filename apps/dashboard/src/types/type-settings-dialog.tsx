@@ -34,6 +34,12 @@ export function TypeSettingsDialog({ figures, onClose }: { figures: TypeFigures;
           />
           <DraftInput<TypeSettingsDraft>
             {...drafted}
+            name="keepCancelled"
+            label="Keep cancelled tasks for"
+            hint="From 1h on, such as 1d; empty: as long as all others. 0: not at all, so such a task cannot be found or retried after its end."
+          />
+          <DraftInput<TypeSettingsDraft>
+            {...drafted}
             name="keepDead"
             label="Keep dead tasks for"
             hint="From 1h on, such as 30d; empty: as long as all others. What is gone cannot be retried."

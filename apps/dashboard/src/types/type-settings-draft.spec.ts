@@ -1,27 +1,34 @@
 import { expect, test } from "@jest/globals";
 import { draftOf, readDraft } from "./type-settings-draft.js";
 
-const UNSET = { settings: { concurrency: null, keepSucceeded: null, keepDead: null }, limits: null };
+const UNSET = {
+  settings: { concurrency: null, keepSucceeded: null, keepCancelled: null, keepDead: null },
+  limits: null,
+};
 const EMPTY = draftOf(UNSET);
-const NOTHING = { concurrency: null, maxRunning: null, rate: null, keepSucceeded: null, keepDead: null };
+const NOTHING = {
+  ...{ concurrency: null, maxRunning: null, rate: null },
+  ...{ keepSucceeded: null, keepCancelled: null, keepDead: null },
+};
 
 test("of a type of which nothing is set everything is empty, but that a rate is of a second", () => {
   expect(EMPTY).toEqual({
-    ...{ concurrency: "", maxRunning: "", count: "", per: "1s", burst: "", keepSucceeded: "", keepDead: "" },
+    ...{ concurrency: "", maxRunning: "", count: "", per: "1s", burst: "" },
+    ...{ keepSucceeded: "", keepCancelled: "", keepDead: "" },
   });
   expect(readDraft(EMPTY)).toEqual({ ok: true, body: NOTHING });
 });
 
 test("what is set is shown, and sent again as it is", () => {
   const draft = draftOf({
-    settings: { concurrency: 5, keepSucceeded: 0, keepDead: 129_600_000 },
+    settings: { concurrency: 5, keepSucceeded: 0, keepCancelled: 7_200_000, keepDead: 129_600_000 },
     limits: { maxRunning: 20, running: 3, rate: { count: 100, perMs: 60_000, burst: 7 }, tokens: 2 },
   });
   expect(readDraft(draft)).toEqual({
     ok: true,
     body: {
       ...{ concurrency: 5, maxRunning: 20, rate: { count: 100, per: "1m", burst: 7 } },
-      ...{ keepSucceeded: "0s", keepDead: "1d12h" },
+      ...{ keepSucceeded: "0s", keepCancelled: "2h", keepDead: "1d12h" },
     },
   });
 });

@@ -15,6 +15,7 @@ import {
 export interface TypeSettingsDraft extends LimitsDraft {
   readonly concurrency: string;
   readonly keepSucceeded: string;
+  readonly keepCancelled: string;
   readonly keepDead: string;
 }
 
@@ -23,17 +24,22 @@ export function draftOf({ settings, limits }: Pick<TypeFigures, "settings" | "li
     concurrency: numberText(settings.concurrency),
     ...limitsDraftOf(limits),
     keepSucceeded: lengthText(settings.keepSucceeded),
+    keepCancelled: lengthText(settings.keepCancelled),
     keepDead: lengthText(settings.keepDead),
   };
 }
 
 export function readDraft(draft: TypeSettingsDraft): DraftReading<TypeChangesBody> {
-  const { concurrency, keepSucceeded, keepDead } = draft;
+  const { concurrency, keepSucceeded, keepCancelled, keepDead } = draft;
   const own = readNumbers({ concurrency: { label: "At once on each node", typed: concurrency, most: 10_000 } });
   if (!own.ok) return own;
   const limits = readLimits(draft);
   if (!limits.ok) return limits;
-  const kept = { keepSucceeded: durationOrNull(keepSucceeded), keepDead: durationOrNull(keepDead) };
+  const kept = {
+    keepSucceeded: durationOrNull(keepSucceeded),
+    keepCancelled: durationOrNull(keepCancelled),
+    keepDead: durationOrNull(keepDead),
+  };
   return { ok: true, body: { ...own.body, ...limits.body, ...kept } };
 }
 

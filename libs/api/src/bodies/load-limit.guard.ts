@@ -4,7 +4,7 @@ import { type KeyedRequest, keyOf, sessionOf } from "../keys/api-key.guard.js";
 import { LastingLoads, PollLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
 import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "./request-body.js";
-import { waitSecondsOf } from "./prefer-wait.js";
+import { waitSecondsOf } from "./preferences.js";
 import { whenOver } from "./request-end.js";
 
 const LASTING = "tickwheel:lasting";

@@ -22,6 +22,8 @@ export interface Call<Row extends Operation = Operation> {
   headers: TraceHeaders;
   /** How many seconds it may wait until the task has ended; 0: not at all. */
   waitSeconds: number;
+  /** Of a change that succeeded, its client wants no more than that. */
+  isBrief: boolean;
   /** Fires when its client has gone. */
   signal?: AbortSignal | undefined;
   /** Whether its answer is on its way. Absent: nobody asks. */

@@ -7,7 +7,7 @@ import { type KeyedRequest, keyOf, sessionOf } from "../keys/api-key.guard.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
 import { readBody } from "./body-readers.js";
 import type { Call } from "./call.js";
-import { waitSecondsOf } from "../bodies/prefer-wait.js";
+import { prefersMinimal, waitSecondsOf } from "../bodies/preferences.js";
 import { expectedVersionOf } from "./if-match.js";
 
 /** A request of Express or Fastify that the guards let in. */
@@ -44,6 +44,7 @@ export async function restCallOf(row: Operation, request: RestRequest, response:
     idempotencyKey: row.isOnce ? (headers[ONCE] as string | undefined) : undefined,
     headers: headers as TraceHeaders,
     waitSeconds,
+    isBrief: row.mayBeBrief === true && prefersMinimal(headers["prefer"]),
     // It costs a listener: only many tasks and waits are worth ending early.
     signal: kind === "tasks" || waitSeconds > 0 || row.isPoll ? callerSignal(request, response) : undefined,
     isAnswered: row.isPoll && (() => rawResponse(response).writableFinished),

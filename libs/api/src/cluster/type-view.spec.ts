@@ -8,6 +8,7 @@ const FREE: TypeStanding = {
   ...{
     concurrency: null,
     keepSucceededMs: null,
+    keepCancelledMs: null,
     keepDeadMs: null,
     limits: null,
     isLimitFull: false,

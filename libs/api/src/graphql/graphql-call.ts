@@ -45,6 +45,7 @@ export function callOf(row: Operation, given: FieldArguments, context: GraphqlCo
     expected: row.ifMatch ? ((given[row.ifMatch.argument] ?? null) as number | null) : null,
     idempotencyKey: idempotencyKey ?? undefined,
     waitSeconds: 0,
+    isBrief: false,
   };
 }
 

@@ -3,10 +3,10 @@ import type { Pause } from "@tickwheel/core";
 import { taskDefaults } from "@tickwheel/engine";
 import { toTypeDetails } from "./type-details-view.js";
 
-const UNSET = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
+const UNSET = { concurrency: null, keepSucceededMs: null, keepCancelledMs: null, keepDeadMs: null };
 const FREE = { ...UNSET, limits: null, isLimitFull: false, breaker: null, pause: null };
 const STANDS = {
-  settings: { concurrency: null, keepSucceeded: null, keepDead: null },
+  settings: { concurrency: null, keepSucceeded: null, keepCancelled: null, keepDead: null },
   ...{ limits: null, breaker: null, pause: null },
 };
 const OF_NOBODY = { defaults: taskDefaults({}) };
@@ -44,12 +44,13 @@ test("a pause says who, since when, until when and why; that of the namespace na
       ...FREE,
       concurrency: 5,
       keepSucceededMs: 0,
+      keepCancelledMs: 7_200_000,
       keepDeadMs: 3_600_000,
       pause: PAUSE,
     },
     OF_NOBODY,
   );
-  const settings = { concurrency: 5, keepSucceeded: 0, keepDead: 3_600_000 };
+  const settings = { concurrency: 5, keepSucceeded: 0, keepCancelled: 7_200_000, keepDead: 3_600_000 };
   expect(shown).toMatchObject({ settings, pause: { type: "t", key: null, by: "key:1", ...told } });
   const ofNamespace = toTypeDetails("t", { ...FREE, pause: { ...PAUSE, typeId: null, until: null } }, OF_NOBODY);
   expect(ofNamespace.pause).toMatchObject({ type: null, until: null });

@@ -134,9 +134,10 @@ export class TaskApiService implements Calls<Rows> {
     return this.view(apiKey, await this.calls.edit(callerOf(apiKey), at, { given, expectedVersion }));
   }
 
-  /** As {@link cancelByKey}, of an id. */
-  async cancel({ apiKey, at }: Call): Promise<CancelledTask<ShownTask>> {
-    return this.shownCancel(apiKey, await this.calls.cancel(callerOf(apiKey), { id: at }));
+  /** As {@link cancelByKey}, of an id. In brief, a task that is cancelled is not answered. */
+  async cancel({ apiKey, at, isBrief }: Call): Promise<CancelledTask<ShownTask>> {
+    const returning = isBrief ? "id" : "task";
+    return this.shownCancel(apiKey, await this.calls.cancel(callerOf(apiKey), { id: at }, { returning }));
   }
 
   async runNow({ apiKey, at }: Call): Promise<ShownTask> {

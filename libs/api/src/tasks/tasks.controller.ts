@@ -35,7 +35,13 @@ const FORMS: Forms<typeof TASK_OPERATIONS.rows, TaskApiService> = {
     return taskJson(task);
   },
   edit: taskJson,
-  cancel: (cancelled, _reply, { at }) => cancelJson(requireCancelled(cancelled, at)),
+  cancel: (cancelled, reply, { at, isBrief }) => {
+    const { outcome, task } = requireCancelled(cancelled, at);
+    if (!isBrief || outcome !== "cancelled") return cancelJson({ outcome, task });
+    reply.header("Preference-Applied", "return=minimal");
+    reply.status(HttpStatus.NO_CONTENT);
+    return undefined;
+  },
   runNow: taskJson,
   pause: taskJson,
   resume: taskJson,

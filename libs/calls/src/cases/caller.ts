@@ -22,6 +22,7 @@ import type {
 import { idempotencyFaults } from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
 import type { BulkCaller } from "../requests/bulk-check.js";
+import type { CancelOptions } from "../requests/task-options.js";
 import type { RetentionBounds } from "../settings/type-changes.js";
 import type { WebhookBounds } from "../requests/task-request.js";
 
@@ -56,6 +57,9 @@ export interface CallOptions {
   /** A list ends with the item that reaches so many bytes. Default: 2 MiB. */
   maxBytes?: number | undefined;
 }
+
+/** How a cancel is to be done. */
+export type CancelCall = CallOptions & Pick<CancelOptions, "returning">;
 
 /** What all use cases work on; a node has it. Each is read at the call: it throws until the schema is there. */
 export interface CallPorts {

@@ -22,7 +22,7 @@ const PAUSE: Pause = {
   ...{ namespace: "shop", typeId: 7, key: null, pausedAt: NOW - 5_000, until: null, reason: null, pausedBy: "key:1" },
 };
 const OF_NAMESPACE: Pause = { ...PAUSE, typeId: null, pausedAt: NOW - 9_000 };
-const UNSET = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
+const UNSET = { concurrency: null, keepSucceededMs: null, keepCancelledMs: null, keepDeadMs: null };
 const FREE = { ...UNSET, limits: null, isLimitFull: false, breaker: null };
 const RATE = { count: 100, perMs: 1_000, burst: 20 };
 const TYPES = new Map([
@@ -168,13 +168,17 @@ describe("a setting of a type", () => {
 
   test("of what is kept may be a text or milliseconds, from an hour to the node's own retention, or no success at all", async () => {
     const { calls, changes } = callsIn();
-    const valid = [{ keepSucceeded: 0 }, { keepSucceeded: "1h", keepDead: "P30D" }, { keepSucceeded: "7d" }];
+    const valid = [
+      { keepSucceeded: 0 },
+      { keepSucceeded: "1h", keepDead: "P30D" },
+      { keepSucceeded: "7d", keepCancelled: 0 },
+    ];
     for (const given of [...valid, { keepDead: 3_600_000 }, { keepDead: null }])
       await calls.updateType(OPERATOR, "mail", given);
     expect(changes.map((change) => (change.kind === "type" ? change.values : null))).toEqual([
       { keepSucceededMs: 0 },
       { keepSucceededMs: 3_600_000, keepDeadMs: 30 * 86_400_000 },
-      { keepSucceededMs: 7 * 86_400_000 },
+      { keepSucceededMs: 7 * 86_400_000, keepCancelledMs: 0 },
       { keepDeadMs: 3_600_000 },
       { keepDeadMs: null },
     ]);
@@ -200,6 +204,7 @@ describe("a setting of a type", () => {
     ["keepSucceeded", { keepSucceeded: "8d" }],
     ["keepSucceeded", { keepSucceeded: "soon" }],
     ["keepSucceeded", { keepSucceeded: -1 }],
+    ["keepCancelled", { keepCancelled: "8d" }],
     ["keepDead", { keepDead: 0 }],
     ["keepDead", { keepDead: "59m" }],
     ["maxRuning", { concurrency: 5, maxRuning: 1 }],
@@ -366,7 +371,7 @@ describe("what is paused", () => {
   });
 
   test("of a type is its own before its namespace's, and none of a key's; ours are never paused", async () => {
-    const concurrency = { typeId: 8, concurrency: 5, keepSucceededMs: null, keepDeadMs: null };
+    const concurrency = { typeId: 8, concurrency: 5, keepSucceededMs: null, keepCancelledMs: null, keepDeadMs: null };
     const types = [{ ...concurrency, changedAt: NOW, changedBy: "key:1" }];
     const { calls } = callsIn({ pauses: [OF_NAMESPACE, PAUSE, ofKey], types });
     expect(await calls.typeStanding(VIEWER, "mail")).toEqual({ ...FREE, pause: PAUSE });

@@ -37,6 +37,7 @@ import {
   bulkCallerOf,
   type Caller,
   type CallOptions,
+  type CancelCall,
   type CallPorts,
   keyFaults,
   readerOf,
@@ -254,18 +255,22 @@ export class TaskCalls {
   }
 
   /** Cancels a task. What is not there, or has ended, is a value. */
-  async cancel(caller: Caller, name: TaskName, { within }: CallOptions = {}): Promise<CancelledTask<Task>> {
+  async cancel(caller: Caller, name: TaskName, { within, returning }: CancelCall = {}): Promise<CancelledTask<Task>> {
     requireOperator(caller);
     if ("id" in name && !isTaskId(name.id)) return { outcome: "not_found" };
-    const reply = await this.ports.service.cancel(targetOf(caller, name), caller.actor, { within });
-    return reply.outcome === "not_found" ? { outcome: "not_found" } : { outcome: reply.outcome, task: reply.task };
+    const { service } = this.ports;
+    const isBrief = returning === "id" && "id" in name;
+    const reply = await (isBrief
+      ? service.cancelBriefly(idTargetOf(caller, name.id), { within })
+      : service.cancel(targetOf(caller, name), caller.actor, { within }));
+    return "task" in reply ? { outcome: reply.outcome, task: reply.task } : { outcome: reply.outcome };
   }
 
   /** The same for many; `given` as in {@link retryMany}. */
-  async cancelMany(caller: Caller, given: unknown, { within }: CallOptions = {}): Promise<CancelledItem<Task>[]> {
+  async cancelMany(caller: Caller, given: unknown, options: CancelCall = {}): Promise<CancelledItem<Task>[]> {
     requireOperator(caller);
     const { ids } = requireInput(taskIdsInput, given);
-    return inParallel(ids, within, async (id) => ({ id, ...(await this.cancel(caller, { id }, { within })) }));
+    return inParallel(ids, options.within, async (id) => ({ id, ...(await this.cancel(caller, { id }, options)) }));
   }
 
   /**

@@ -13,6 +13,14 @@ export interface ManagerOption {
   manager?: object | undefined;
 }
 
+export interface CancelOptions extends ManagerOption {
+  /**
+   * What is answered of a task that is cancelled: the task as it was, or only that it is. The latter costs less.
+   * Default: `task`.
+   */
+  returning?: "task" | "id" | undefined;
+}
+
 /** At most one of these fields, with what is said of it. The others may be absent, undefined or null. */
 export type AtMostOne<Fields, Names extends keyof Fields> = {
   [Name in Names]: Pick<Fields, Name> & { [Other in Exclude<Names, Name>]?: null | undefined };

@@ -63,12 +63,13 @@ export class SettingStanding {
   ofType({ id: typeId, namespace, type }: Pick<TaskType, "id" | "namespace" | "type">): TypeStanding {
     const { settings, looks } = this.parts;
     const set = settings.types.find((setting) => setting.typeId === typeId) ?? NO_SETTING;
-    const { concurrency, keepSucceededMs, keepDeadMs } = set;
+    const { concurrency, keepSucceededMs, keepCancelledMs, keepDeadMs } = set;
+    const kept = { keepSucceededMs, keepCancelledMs, keepDeadMs };
     const own = this.pauseOf({ namespace, typeId, key: null });
     const pause = own ?? (isOwnType(type) ? null : this.pauseOfNamespace(namespace));
     const [limits, isLimitFull] = [this.limitsOf({ namespace, typeId }), looks.isLimitFull(typeId)];
     const breaker = looks.breakerOf(typeId);
-    return { concurrency, keepSucceededMs, keepDeadMs, limits, isLimitFull, breaker, pause };
+    return { concurrency, ...kept, limits, isLimitFull, breaker, pause };
   }
 
   ofNamespace(namespace: string): NamespaceStanding {

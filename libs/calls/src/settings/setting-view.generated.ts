@@ -59,6 +59,8 @@ export interface TypeStandingFields<Instant> {
     concurrency: number | null;
     /** For how many milliseconds its succeeded tasks are kept; 0: not at all. Null: as long as all others. */
     keepSucceeded: number | null;
+    /** For how many milliseconds its cancelled tasks are kept; 0: not at all. Null: as long as all others. */
+    keepCancelled: number | null;
     /** For how many milliseconds its dead tasks are kept. Null: as long as all others. */
     keepDead: number | null;
   };

@@ -29,9 +29,9 @@ export function toStandingView<Instant>(
   { pause, limits, breaker, ...set }: TypeStanding,
   instantOf: InstantForm<Instant>,
 ): TypeStandingFields<Instant> {
-  const { concurrency, keepSucceededMs: keepSucceeded, keepDeadMs: keepDead } = set;
+  const { concurrency, keepSucceededMs: keepSucceeded, keepCancelledMs: keepCancelled, keepDeadMs: keepDead } = set;
   return {
-    settings: { concurrency, keepSucceeded, keepDead },
+    settings: { concurrency, keepSucceeded, keepCancelled, keepDead },
     limits: limits && toLimitsView(limits),
     breaker: breaker && toBreakerView(breaker, instantOf),
     pause: pause && toPauseView(pause, pause.typeId === null ? null : type, instantOf),

@@ -18,7 +18,7 @@ type Bound = keyof RetentionBounds["scheduler"];
  * @throws TickwheelError `VALIDATION_FAILED`: something would be kept for too short or too long
  */
 export function toSettingValues(
-  { concurrency, keepSucceeded, keepDead, ...limits }: TypeChangesInput,
+  { concurrency, keepSucceeded, keepCancelled, keepDead, ...limits }: TypeChangesInput,
   { scheduler }: RetentionBounds,
 ): Partial<SettableValues> {
   const faults: Fault[] = [];
@@ -33,7 +33,8 @@ export function toSettingValues(
     return undefined;
   };
   const keepSucceededMs = keptMs("keepSucceeded", keepSucceeded, "historyRetentionDays");
+  const keepCancelledMs = keptMs("keepCancelled", keepCancelled, "historyRetentionDays");
   const keepDeadMs = keptMs("keepDead", keepDead, "deadRetentionDays");
   if (faults.length > 0) throwFaults(faults);
-  return { concurrency, keepSucceededMs, keepDeadMs, ...toLimitValues(limits) };
+  return { concurrency, keepSucceededMs, keepCancelledMs, keepDeadMs, ...toLimitValues(limits) };
 }

@@ -112,6 +112,63 @@ const completionCases: ConformanceCase[] = [
   },
 ];
 
+/** What a cancel of many leaves of types whose cancelled tasks nobody wants to keep. */
+const cancelCases: ConformanceCase[] = [
+  {
+    name: "a cancel of many leaves no row of types that are to be forgotten, whichever way it is answered",
+    async run(subject) {
+      const [scene, foreign] = [await Scenario.open(subject), await Scenario.open(subject)];
+      for (const how of ["cancelScheduled", "cancelBriefly"] as const) {
+        const [gone, keyed, kept, running] = [
+          await scene.create(),
+          await scene.create({ key: "k" }),
+          await foreign.create(),
+          await scene.running(),
+        ];
+        const requests = [
+          ...[gone, keyed, running].map(({ id }) => ({ namespace: scene.namespace, id, actor: "canceller" })),
+          { namespace: foreign.namespace, id: kept.id, actor: "canceller" },
+        ];
+        const told = await scene.store[how]({ requests, forgotten: [scene.type.id] });
+        assert.deepEqual(
+          told.map((task) => task && [task.id, task.namespace, task.typeId, task.finishedAt]),
+          [
+            [gone.id, scene.namespace, scene.type.id, scene.now()],
+            [keyed.id, scene.namespace, scene.type.id, scene.now()],
+            null,
+            [kept.id, foreign.namespace, foreign.type.id, scene.now()],
+          ],
+        );
+        for (const { id } of [gone, keyed]) {
+          assert.equal(await isThere(scene, id), false);
+          assert.equal(await scene.store.journal({ namespace: scene.namespace, id, limit: 10 }), null);
+        }
+        assert.deepEqual([await scene.state(running.id), await foreign.state(kept.id)], ["running", "cancelled"]);
+        assert.equal((await foreign.get(kept.id)).cancelledBy, "canceller");
+      }
+    },
+  },
+  {
+    name: "without types to forget, both ways keep what they cancel, and answer each id that is given twice",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      for (const how of ["cancelScheduled", "cancelBriefly"] as const) {
+        const { id } = await scene.create({ key: how });
+        const request = { namespace: scene.namespace, id, actor: "canceller" };
+        const requests = [request, { ...request, id: "no id" }, request];
+        const told = await scene.store[how]({ requests });
+        assert.deepEqual(
+          told.map((task) => task?.id ?? null),
+          [id, null, id],
+        );
+        assert.equal(await scene.state(id), "cancelled");
+        assert.deepEqual(await scene.store[how]({ requests: [request] }), [null]);
+        assert.equal((await scene.create({ key: how })).state, "scheduled");
+      }
+    },
+  },
+];
+
 /** What of a type is deleted once it has been kept for long enough. */
 const retentionCases: ConformanceCase[] = [
   {
@@ -133,6 +190,30 @@ const retentionCases: ConformanceCase[] = [
       assert.deepEqual(await forget(scene, { state: "succeeded" }), [1]);
       assert.equal(await isThere(scene, done.id), false);
       for (const { id } of [cancelled, dead, young]) assert.equal(await isThere(scene, id), true);
+      assert.equal(await isThere(foreign, ofOther.id), true);
+    },
+  },
+  {
+    name: "cancelled tasks of a type are deleted once they ended longer ago than it keeps them, and nothing else is",
+    async run(subject) {
+      const [scene, foreign] = [await Scenario.open(subject), await Scenario.open(subject)];
+      const [cancelled, stopped, done] = [await scene.create(), await scene.running(), await scene.running()];
+      const ofOther = await foreign.create();
+      await scene.cancel(cancelled.id);
+      await scene.cancel(stopped.id);
+      await scene.bury(stopped);
+      await scene.succeed(done);
+      await foreign.cancel(ofOther.id);
+      await scene.store.archive(100_000);
+      await scene.advance(HOUR_MS);
+      const young = await scene.create();
+      await scene.cancel(young.id);
+      await scene.store.archive(100_000);
+      assert.deepEqual(await forget(scene, { state: "cancelled" }), [0]);
+      await scene.advance(1);
+      assert.deepEqual(await forget(scene, { state: "cancelled" }), [2]);
+      for (const { id } of [cancelled, stopped]) assert.equal(await isThere(scene, id), false);
+      for (const { id } of [done, young]) assert.equal(await isThere(scene, id), true);
       assert.equal(await isThere(foreign, ofOther.id), true);
     },
   },
@@ -185,4 +266,4 @@ const retentionCases: ConformanceCase[] = [
 ];
 
 /** Retention by type: what a completion leaves, and what upkeep deletes. */
-export const forgetCases: ConformanceCase[] = [...completionCases, ...retentionCases];
+export const forgetCases: ConformanceCase[] = [...completionCases, ...cancelCases, ...retentionCases];

@@ -15,7 +15,7 @@ const changeCases: ConformanceCase[] = [
     async run(subject) {
       const setting = await open(subject);
       const typeId = setting.scene.type.id;
-      const first = changed(await setting.set({ concurrency: 7, keepSucceededMs: 0 }));
+      const first = changed(await setting.set({ concurrency: 7, keepSucceededMs: 0, keepCancelledMs: 7_200_000 }));
       await subject.advance(5);
       const second = changed(await setting.set({ concurrency: null, keepDeadMs: 3_600_000 }));
       assert.deepEqual(second, { timeline: first.timeline, number: first.number + 1 });
@@ -25,7 +25,7 @@ const changeCases: ConformanceCase[] = [
         types.filter((type) => type.typeId === typeId),
         [
           {
-            ...{ typeId, concurrency: null, keepSucceededMs: 0, keepDeadMs: 3_600_000 },
+            ...{ typeId, concurrency: null, keepSucceededMs: 0, keepCancelledMs: 7_200_000, keepDeadMs: 3_600_000 },
             ...{ changedAt: subject.now(), changedBy: "operator" },
           },
         ],

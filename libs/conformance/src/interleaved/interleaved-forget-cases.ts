@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { CallerTransaction, ForgetReply } from "@tickwheel/core";
+import type { CallerTransaction, ForgetReply, ForgetRequest } from "@tickwheel/core";
 import { Interleaving, type InterleavingCase } from "../subject/interleaving.js";
 import type { Scenario } from "../subject/scenario.js";
 
-type State = "succeeded" | "dead";
+type State = ForgetRequest["state"];
 
 function forget({ store, type }: Scenario, state: State): Promise<ForgetReply> {
   return store.forgetEnded({ typeId: type.id, state, keptMs: 0, after: null, limit: 10 });
@@ -12,8 +12,10 @@ function forget({ store, type }: Scenario, state: State): Promise<ForgetReply> {
 /** A task that has ended so some time ago. */
 async function ended(scene: Scenario, state: State): Promise<string> {
   const execution = await scene.running();
-  if (state === "dead") await scene.bury(execution);
+  if (state === "cancelled") await scene.cancel(execution.id);
+  if (state !== "succeeded") await scene.bury(execution);
   else await scene.succeed(execution);
+  await scene.store.archive(100_000);
   await scene.advance(5);
   return execution.id;
 }
@@ -38,6 +40,7 @@ function leavesRetried(state: State): InterleavingCase {
 /** Deletions of what has ended, against retries of it and against each other. */
 export const interleavedForgetCases: InterleavingCase[] = [
   leavesRetried("succeeded"),
+  leavesRetried("cancelled"),
   leavesRetried("dead"),
   {
     name: "a deletion of old ends whose snapshot is older than the retry of a dead task leaves the task",

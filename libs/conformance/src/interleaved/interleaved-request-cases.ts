@@ -19,7 +19,7 @@ function cancelWithin({ namespace, store }: Scenario, id: string) {
 
 /** Cancels several tasks by one request. Answers for each whether it was cancelled. */
 async function cancelMany({ namespace, store }: Scenario, ...ids: string[]): Promise<boolean[]> {
-  const replies = await store.cancelScheduled(ids.map((id) => ({ namespace, id, actor: "canceller" })));
+  const replies = await store.cancelScheduled({ requests: ids.map((id) => ({ namespace, id, actor: "canceller" })) });
   return replies.map((task) => task !== null);
 }
 

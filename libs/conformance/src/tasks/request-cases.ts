@@ -120,7 +120,9 @@ export const cancelCases: ConformanceCase[] = [
       await scene.advance(9);
       const ids = [keyed.id, scene.newTask().id, running.id, plain.id, ended.id, other.id, keyed.id, "no id"];
       const { namespace } = scene;
-      const replies = await scene.store.cancelScheduled(ids.map((id) => ({ namespace, id, actor: "canceller" })));
+      const replies = await scene.store.cancelScheduled({
+        requests: ids.map((id) => ({ namespace, id, actor: "canceller" })),
+      });
       const isCancelled = [true, false, false, true, false, false, true, false];
       assert.deepEqual(
         replies.map((task) => task !== null),

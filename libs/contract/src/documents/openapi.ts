@@ -129,7 +129,7 @@ function queryParameter(name: string, { text: description, isRequired, isWhole, 
   };
 }
 
-function headerParameters({ isOnce, ifMatch, mayWait }: Operation): unknown[] {
+function headerParameters({ isOnce, ifMatch, mayWait, mayBeBrief }: Operation): unknown[] {
   const once = {
     name: IDEMPOTENCY_KEY,
     in: "header",
@@ -152,7 +152,18 @@ function headerParameters({ isOnce, ifMatch, mayWait }: Operation): unknown[] {
     schema: { type: "string" },
     example: "wait=10",
   };
-  return [...(isOnce ? [once] : []), ...(match ? [match] : []), ...(mayWait ? [prefer] : [])];
+  const brief = {
+    ...prefer,
+    description:
+      "`return=minimal`: a task that is cancelled is answered with 204 and the header Preference-Applied, without the task. It costs less.",
+    example: "return=minimal",
+  };
+  return [
+    ...(isOnce ? [once] : []),
+    ...(match ? [match] : []),
+    ...(mayWait ? [prefer] : []),
+    ...(mayBeBrief ? [brief] : []),
+  ];
 }
 
 function goodAnswers({ answers, events }: Operation, components: Components): Record<string, unknown> {

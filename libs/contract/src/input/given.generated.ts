@@ -204,6 +204,13 @@ export interface TypeChangesInput {
    */
   keepSucceeded?: DurationInput | null | undefined;
   /**
+   * How long its cancelled tasks are kept: `0`, or from 1 h to `historyRetentionDays`. `0`: a cancel by id of a task
+   * that waits deletes it, and it is not found afterwards; what is cancelled otherwise goes within minutes. Members of
+   * batches are kept all the same, and what an operation has cancelled as long as it can be undone. Null: as long as
+   * all others. Milliseconds, or a text such as `"15m"`. Such as `1d`. Default: as it is.
+   */
+  keepCancelled?: DurationInput | null | undefined;
+  /**
    * How long its dead tasks are kept, and can be retried: from 1 h to `deadRetentionDays`. Members of batches are kept
    * all the same. Null: as long as all others. Milliseconds, or a text such as `"15m"`. Such as `30d`. Default: as it
    * is.

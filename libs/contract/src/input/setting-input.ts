@@ -58,6 +58,11 @@ export const typeChangesInput = inputObject({
     "How long its succeeded tasks are kept: `0`, or from 1 h to `historyRetentionDays`. `0`: not at all. Such a task is not found after its end, neither by id nor by key; a replay of its idempotency key answers `TASK_NOT_FOUND`; runs of schedules do not tell how they ended; and counts that are made anew from rows lack it. Members of batches are kept all the same. Null: as long as all others. Default: as it is.",
     { example: "7d" },
   ),
+  keepCancelled: said(
+    field<DurationInput>(durationRule()).nullish(),
+    "How long its cancelled tasks are kept: `0`, or from 1 h to `historyRetentionDays`. `0`: a cancel by id of a task that waits deletes it, and it is not found afterwards; what is cancelled otherwise goes within minutes. Members of batches are kept all the same, and what an operation has cancelled as long as it can be undone. Null: as long as all others. Default: as it is.",
+    { example: "1d" },
+  ),
   keepDead: said(
     field<DurationInput>(durationRule()).nullish(),
     "How long its dead tasks are kept, and can be retried: from 1 h to `deadRetentionDays`. Members of batches are kept all the same. Null: as long as all others. Default: as it is.",

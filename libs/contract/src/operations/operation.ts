@@ -52,6 +52,8 @@ export interface Operation {
   readonly isOnce?: true;
   /** The call may wait until the task has ended; the header `Prefer: wait=10`. */
   readonly mayWait?: true;
+  /** A change that succeeded may be answered with 204 and nothing else; the header `Prefer: return=minimal`. */
+  readonly mayBeBrief?: true;
   /** The call may wait until there is something to answer, as its body says. Such calls have limits of their own. */
   readonly isPoll?: true;
   /** Good answers by status. Null: without a body. */

@@ -149,6 +149,7 @@ export const TASK_OPERATIONS = group({
       summary: "Cancels a task; `cancel_requested` when it is running",
       role: "operator",
       rest: "DELETE /v1/tasks/:id",
+      mayBeBrief: true,
       answers: { 200: cancelResult },
       errors: ONE_TASK,
       repeat: "same",

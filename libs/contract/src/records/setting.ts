@@ -67,6 +67,9 @@ export const TYPE_STANDING = {
       keepSucceeded: nullable(
         wide("For how many milliseconds its succeeded tasks are kept; 0: not at all. Null: as long as all others."),
       ),
+      keepCancelled: nullable(
+        wide("For how many milliseconds its cancelled tasks are kept; 0: not at all. Null: as long as all others."),
+      ),
       keepDead: nullable(wide("For how many milliseconds its dead tasks are kept. Null: as long as all others.")),
     }),
     "What is set of it at run time.",

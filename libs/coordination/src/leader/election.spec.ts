@@ -27,7 +27,7 @@ describe("when to stand for leader", () => {
   test("a holder that is known to be dead is followed without the lock, which outlives it", () => {
     const isDead = (bootId: string): boolean => bootId === led.holder;
     expect(candidacy(watched(led, 0), "2", { leaderTtlMs: TTL_MS, isDead })).toBe("anyway");
-    expect(candidacy(watched(led, 0), led.holder, { leaderTtlMs: TTL_MS, isDead })).toBe("mine");
+    expect(candidacy(watched(led, 0), String(led.holder), { leaderTtlMs: TTL_MS, isDead })).toBe("mine");
   });
 
   test.each([

@@ -174,7 +174,7 @@ export const OPTIONS = {
   historyRetentionDays: {
     ...numberRule("days", 1, LONGEST_RETENTION_DAYS),
     default: 7,
-    text: "How long finished tasks are kept; the `keepSucceeded` of a type may be shorter.",
+    text: "How long finished tasks are kept; the `keepSucceeded` and `keepCancelled` of a type may be shorter.",
   },
   deadRetentionDays: {
     ...numberRule("days", 1, LONGEST_RETENTION_DAYS),

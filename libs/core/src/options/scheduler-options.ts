@@ -124,7 +124,10 @@ export interface SchedulerOptions {
   settleBacklogSize: number;
   /** The longest result of a handler, as JSON in UTF-8. Bytes, 1 to 16,777,216; default 1,048,576. */
   resultLimitBytes: number;
-  /** How long finished tasks are kept; the `keepSucceeded` of a type may be shorter. Days, 1 to 36,500; default 7. */
+  /**
+   * How long finished tasks are kept; the `keepSucceeded` and `keepCancelled` of a type may be shorter. Days, 1 to
+   * 36,500; default 7.
+   */
   historyRetentionDays: number;
   /** How long dead letters are kept; the `keepDead` of a type may be shorter. Days, 1 to 36,500; default 30. */
   deadRetentionDays: number;

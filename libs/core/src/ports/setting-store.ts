@@ -32,11 +32,21 @@ export interface TypeSettingValues {
    * as all others.
    */
   keepSucceededMs: number | null;
+  /**
+   * How long its cancelled tasks are kept, in milliseconds. 0: not at all, so a cancel by id of one that waits only
+   * deletes it. Null: as long as all others.
+   */
+  keepCancelledMs: number | null;
   /** How long its dead tasks are kept, in milliseconds; null: as long as all others. */
   keepDeadMs: number | null;
 }
 
-export const NO_SETTING: TypeSettingValues = { concurrency: null, keepSucceededMs: null, keepDeadMs: null };
+export const NO_SETTING: TypeSettingValues = {
+  concurrency: null,
+  keepSucceededMs: null,
+  keepCancelledMs: null,
+  keepDeadMs: null,
+};
 
 /** All that can be set for a type. */
 export type SettableValues = TypeSettingValues & LimitValues;

@@ -1,5 +1,5 @@
 import type { JsonText } from "../task/json-text.js";
-import type { Due, Task } from "../task/task.js";
+import type { Due, Task, TypeId } from "../task/task.js";
 
 /** What people and programs ask of a task that exists, and what a store answers. */
 
@@ -15,9 +15,22 @@ export interface ScheduledCancel {
   id: string;
   actor: string;
 }
+/** What tasks a call cancels, if they wait. */
+export interface CancelTogether {
+  requests: readonly ScheduledCancel[];
+  /** Types of which nobody keeps cancelled tasks: their rows only go, but for members of batches. Default: none. */
+  forgotten?: readonly TypeId[];
+}
+/** A cancelled task, told briefly. */
+export type CancelledRef = Pick<Task, "id" | "namespace" | "typeId" | "finishedAt">;
 export type CancelReply =
   /** `cancelled` also where it already was. `cancel_requested`: `task.owner` runs it and should be told. */
   { outcome: "cancelled" | "cancel_requested" | "too_late"; task: Task } | { outcome: "not_found" };
+/** The same, with no more than the id of a task that is cancelled. */
+export type BriefCancelReply =
+  | { outcome: "cancelled"; id: string }
+  | { outcome: "cancel_requested" | "too_late"; task: Task }
+  | { outcome: "not_found" };
 
 export interface EditRequest {
   namespace: string;

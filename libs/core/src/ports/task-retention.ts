@@ -4,7 +4,7 @@ import type { TypeId } from "../task/task.js";
 /** Which ends of a type are to be deleted, and a page of them. */
 export interface ForgetRequest {
   typeId: TypeId;
-  state: "succeeded" | "dead";
+  state: "succeeded" | "cancelled" | "dead";
   keptMs: number;
   /** The id behind which the page begins; null: the first one. */
   after: string | null;

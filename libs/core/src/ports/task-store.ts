@@ -4,19 +4,21 @@ import type { DeferralReason, JournalPage, JournalRequest } from "../task/journa
 import type { LatenessParts } from "../task/lateness.js";
 import type { SlotSet } from "../ids/slot-set.js";
 import type { PausedKey } from "./setting-store.js";
+import type { QuarantineReply, QuarantineState } from "./task-quarantine.js";
 import type { ForgetReply, ForgetRequest, MaintenanceReply, Retention } from "./task-retention.js";
 import type { TaskFilter } from "../filter/task-filter.js";
 import type { ReadOptions, TaskPage, TaskStats } from "./task-reads.js";
 import type {
+  CancelledRef,
   CancelReply,
   CancelRequest,
+  CancelTogether,
   EditReply,
   EditRequest,
   PauseReply,
   PauseRequest,
   RetryReply,
   RetryRequest,
-  ScheduledCancel,
 } from "./task-requests.js";
 import type { TallyStore } from "../task/tally.js";
 import type {
@@ -84,7 +86,9 @@ export interface TaskStore extends TallyStore {
    * was not cancelled by this, because it is locked just now, runs, has ended or is not there, and `cancel` can tell.
    * The answers are in the order given.
    */
-  cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]>;
+  cancelScheduled(request: CancelTogether): Promise<(Task | null)[]>;
+  /** The same; it reads less back. */
+  cancelBriefly(request: CancelTogether): Promise<(CancelledRef | null)[]>;
   /** Reschedules or edits a task that waits. A paused one stays paused: what changes is its countdown. */
   edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply>;
   /** Pauses a scheduled task: it does not run, does not expire and keeps its key until it is resumed. */
@@ -250,16 +254,6 @@ export interface ClaimReply {
   /** The node's row is not live: nothing was claimed, and nothing can be under this boot id. */
   fenced: boolean;
   tasks: ClaimedTask[];
-}
-
-export type QuarantineReply = { entered: true } | { entered: false; occupiedForMs: number };
-
-/** What suspects wait for. */
-export interface QuarantineState {
-  /** Null: the next one has not come yet. */
-  occupant: { id: string; type: string; node: string | null; forMs: number } | null;
-  /** Scheduled tasks that ran in a blocked loop when their node died. */
-  waiting: number;
 }
 
 export interface Completion extends HandlerWrite {

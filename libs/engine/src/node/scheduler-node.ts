@@ -304,6 +304,7 @@ export class SchedulerNode implements Service {
       maxWebhookTimeoutMs: this.options.scheduler.maxWebhookTimeoutMs,
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       ownership: () => this.ownership(),
+      forgottenCancels: () => this.opened?.settings.forgottenCancels() ?? [],
       haltsOf: ({ typeId, key }) => ({
         pause: this.opened?.settings.pauseOfTask({ typeId, key }) ?? null,
         breaker: this.breakers?.ofType(typeId) ?? null,

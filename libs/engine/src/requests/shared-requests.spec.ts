@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   type CancelReply,
+  type CancelTogether,
   type CreateReply,
   type CreateRequest,
   type NewTask,
-  type ScheduledCancel,
   type Task,
   TickwheelError,
 } from "@tickwheel/core";
@@ -16,6 +16,7 @@ const refused = new TickwheelError("INTERNAL", "refused", { details: { dataRefus
 
 interface Write {
   ids: string[];
+  forgotten?: readonly number[] | undefined;
   answer(error?: TickwheelError): void;
 }
 
@@ -34,20 +35,29 @@ function storeOf() {
         };
         writes.push({ ids, answer });
       }),
-    cancelScheduled: (requests: readonly ScheduledCancel[]): Promise<(Task | null)[]> =>
-      new Promise((resolve, reject) => {
-        const ids = requests.map(({ id }) => id);
-        const tasks = ids.map((id) => (id.includes("?") ? null : ({ id } as Task)));
-        writes.push({ ids, answer: (error) => (error ? reject(error) : resolve(tasks)) });
-      }),
+    cancelScheduled: (request: CancelTogether) => cancelled(request),
+    cancelBriefly: (request: CancelTogether) => cancelled(request),
     cancel: (): Promise<CancelReply> =>
       new Promise((resolve) => {
         writes.push({ ids: ["alone"], answer: () => resolve({ outcome: "not_found" }) });
       }),
   };
+  const cancelled = ({ requests, forgotten }: CancelTogether): Promise<(Task | null)[]> =>
+    new Promise((resolve, reject) => {
+      const ids = requests.map(({ id }) => id);
+      const tasks = ids.map((id) => (id.includes("?") ? null : ({ id } as Task)));
+      writes.push({ ids, forgotten, answer: (error) => (error ? reject(error) : resolve(tasks)) });
+    });
+  const counted: string[] = [];
+  const parts = {
+    cancelled: ({ id }: { id: string }) => void counted.push(id),
+    doubted: () => void counted.push("doubt"),
+    forgotten: () => [7],
+  };
   return {
     writes,
-    requests: new SharedRequests(store, { clock: new ManualClock(), standsStill: false, nowMs: () => 0 }),
+    counted,
+    requests: new SharedRequests(store, { clock: new ManualClock(), standsStill: false, nowMs: () => 0 }, parts),
   };
 }
 
@@ -183,6 +193,32 @@ describe("shared requests", () => {
     expect(writes.slice(1).map(({ ids }) => ids)).toEqual([["alone"], ["e"]]);
     writes[1]!.answer();
     expect(await replies[1]).toEqual({ outcome: "not_found" });
+  });
+
+  test("cancels that are answered briefly share writes of their own, and are counted as the others are", async () => {
+    const { writes, counted, requests } = storeOf();
+    const brief = (id: string) => requests.cancelBriefly({ namespace: "default", id, actor: "a" });
+    const whole = requests.cancel({ target: { namespace: "default", id: "w" }, actor: "a" });
+    const replies = ["c", "?", "d"].map(brief);
+    await settled();
+    expect(writes.map(({ ids, forgotten }) => [ids, forgotten])).toEqual([
+      [["w"], [7]],
+      [["c", "?", "d"], [7]],
+    ]);
+    for (const { answer } of [...writes]) answer();
+    await settled();
+    writes[2]!.answer();
+    expect(await Promise.all(replies)).toEqual([
+      { outcome: "cancelled", id: "c" },
+      { outcome: "not_found" },
+      { outcome: "cancelled", id: "d" },
+    ]);
+    expect(await whole).toEqual({ outcome: "cancelled", task: { id: "w" } });
+    const lost = brief("e");
+    await settled();
+    writes[3]!.answer(away);
+    await expect(lost).rejects.toBe(away);
+    expect(counted).toEqual(["w", "c", "d", "doubt"]);
   });
 
   test("a cancel by key goes alone", async () => {

@@ -1,25 +1,30 @@
 import type {
+  BriefCancelReply,
+  CancelledRef,
   CancelReply,
   CancelRequest,
   CreateReply,
   CreateRequest,
   EpochMs,
   ScheduledCancel,
-  Task,
   TaskStore,
+  TypeId,
 } from "@tickwheel/core";
 import { SharedWrite, type WriteKind, MAX_SHARED_ROWS } from "./shared-write.js";
 import { SharedKeyWrites, type SharedKeyWritesParts, sharedTaskOf } from "./shared-key-writes.js";
 import { createResults } from "./create-results.js";
 
-type Store = Pick<TaskStore, "create" | "cancel" | "cancelScheduled">;
+type Store = Pick<TaskStore, "create" | "cancel" | "cancelScheduled" | "cancelBriefly">;
 
-/** Counts the tasks that a shared write cancels and moves to history. */
-interface CancelCount {
-  cancelled(task: Task): void;
+/** Counts the tasks that a shared write cancels and moves to history, and says which of them are not kept. */
+interface CancelParts {
+  cancelled(task: CancelledRef): void;
   /** No reply to a write that was sent then: the outcome is unknown. */
   doubted(sentAt: EpochMs): void;
+  /** Types of which nobody keeps cancelled tasks. */
+  forgotten(): readonly TypeId[];
 }
+const NO_PARTS: CancelParts = { cancelled: () => undefined, doubted: () => undefined, forgotten: () => [] };
 
 /**
  * Requests of concurrent callers that can share a write: creates without a key and without an idempotency key, which
@@ -30,15 +35,18 @@ export class SharedRequests {
   private readonly creates: SharedWrite<CreateRequest, CreateReply>;
   private readonly keyWrites: SharedKeyWrites;
   private readonly cancels: SharedWrite<ScheduledCancel, CancelReply>;
+  private readonly briefCancels: SharedWrite<ScheduledCancel, BriefCancelReply>;
 
   constructor(
     private readonly store: Store,
     { clock, standsStill, nowMs }: Pick<SharedKeyWritesParts, "clock" | "standsStill" | "nowMs">,
-    count: CancelCount = { cancelled: () => undefined, doubted: () => undefined },
+    parts: CancelParts = NO_PARTS,
   ) {
     this.creates = new SharedWrite(createsOf(store), { clock });
     this.keyWrites = new SharedKeyWrites({ store, clock, standsStill, nowMs });
-    this.cancels = new SharedWrite(cancelsOf(store, { count, nowMs }), { clock });
+    const cancelsOf = cancelKinds(store, { parts, nowMs });
+    this.cancels = new SharedWrite(cancelsOf.whole, { clock });
+    this.briefCancels = new SharedWrite(cancelsOf.brief, { clock });
   }
 
   create(request: CreateRequest): Promise<CreateReply> {
@@ -52,6 +60,10 @@ export class SharedRequests {
   cancel(request: CancelRequest): Promise<CancelReply> {
     const { target, actor } = request;
     return "id" in target ? this.cancels.add({ ...target, actor }) : this.store.cancel(request);
+  }
+
+  cancelBriefly(request: ScheduledCancel): Promise<BriefCancelReply> {
+    return this.briefCancels.add(request);
   }
 }
 
@@ -69,22 +81,48 @@ function createsOf(store: Store): WriteKind<CreateRequest, CreateReply> {
   };
 }
 
-function cancelsOf(
+/** Cancels by id, answered with the task or with no more than its id. */
+function cancelKinds(
   store: Store,
-  { count, nowMs }: { count: CancelCount; nowMs: () => EpochMs },
-): WriteKind<ScheduledCancel, CancelReply> {
-  return {
-    rowsOf: () => 1,
-    fit: () => true,
-    writeTogether: async (requests) => {
-      const sentAt = nowMs();
-      const tasks = await store.cancelScheduled(requests).catch((error: unknown) => {
-        count.doubted(sentAt);
-        throw error;
-      });
-      for (const task of new Set(tasks)) if (task) count.cancelled(task);
-      return tasks.map((task) => task && { outcome: "cancelled", task });
-    },
-    writeAlone: ({ namespace, id, actor }) => store.cancel({ target: { namespace, id }, actor }),
+  { parts, nowMs }: { parts: CancelParts; nowMs: () => EpochMs },
+): { whole: WriteKind<ScheduledCancel, CancelReply>; brief: WriteKind<ScheduledCancel, BriefCancelReply> } {
+  const together = async <Told extends CancelledRef>(
+    write: () => Promise<(Told | null)[]>,
+  ): Promise<(Told | null)[]> => {
+    const sentAt = nowMs();
+    const told = await write().catch((error: unknown) => {
+      parts.doubted(sentAt);
+      throw error;
+    });
+    for (const one of new Set(told)) if (one) parts.cancelled(one);
+    return told;
   };
+  const alone = ({ namespace, id, actor }: ScheduledCancel): Promise<CancelReply> =>
+    store.cancel({ target: { namespace, id }, actor });
+  const shared = { rowsOf: () => 1, fit: () => true };
+  return {
+    whole: {
+      ...shared,
+      writeTogether: async (requests) => {
+        const tasks = await together(() => store.cancelScheduled({ requests, forgotten: parts.forgotten() }));
+        return tasks.map((task) => task && { outcome: "cancelled", task });
+      },
+      writeAlone: alone,
+    },
+    brief: {
+      ...shared,
+      writeTogether: async (requests) => {
+        const refs = await together(() => store.cancelBriefly({ requests, forgotten: parts.forgotten() }));
+        return refs.map((ref) => ref && { outcome: "cancelled", id: ref.id });
+      },
+      writeAlone: async (request) => briefly(await alone(request)),
+    },
+  };
+}
+
+/** A reply without the task that is cancelled. */
+export function briefly(reply: CancelReply): BriefCancelReply {
+  const { outcome } = reply;
+  if (outcome === "not_found") return reply;
+  return outcome === "cancelled" ? { outcome, id: reply.task.id } : { outcome, task: reply.task };
 }

@@ -285,6 +285,23 @@ describe("what changes a task", () => {
     const missing = await cluster.while(service().cancel({ namespace: "other", id: task.id }, "test"));
     expect(missing).toEqual({ outcome: "not_found" });
   });
+
+  test("one that is cancelled briefly leaves it, too, and a running one is told", async () => {
+    const { task } = await schedule("ok", 5_000);
+    const request = { namespace: "default", id: task.id, actor: "test" };
+    expect(await cluster.while(service().cancelBriefly(request))).toEqual({ outcome: "cancelled", id: task.id });
+    expect(node.node.wheelSize).toBe(0);
+    expect(await cluster.while(service().get("default", task.id))).toMatchObject({ state: "cancelled" });
+
+    const { task: running } = await schedule("long", 0);
+    await cluster.world.clock.advance(100);
+    const asked = await cluster.while(service().cancelBriefly({ ...request, id: running.id }));
+    expect(asked).toMatchObject({ outcome: "cancel_requested", task: { id: running.id, state: "running" } });
+    await cluster.world.clock.advance(31_000);
+    expect(await cluster.while(service().cancelBriefly({ ...request, namespace: "other" }))).toEqual({
+      outcome: "not_found",
+    });
+  });
 });
 
 describe("what is read", () => {

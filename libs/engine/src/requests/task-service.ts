@@ -1,6 +1,6 @@
 import {
   type Because,
-  becauseOf,
+  type BriefCancelReply,
   type CancelReply,
   type Clock,
   type CreateReply,
@@ -19,7 +19,7 @@ import {
   type ReadOptions,
   type RetryReply,
   type RetryRequest,
-  type Runners,
+  type ScheduledCancel,
   type Task,
   type TaskFilter,
   type TaskPage,
@@ -33,7 +33,7 @@ import {
 import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { WheelStats } from "../waiting/due-entries.js";
-import { SharedRequests } from "./shared-requests.js";
+import { briefly, SharedRequests } from "./shared-requests.js";
 import { itemOf, notSent, REFUSALS, rejected, rejectionOf } from "./rejections.js";
 import { hintsAfterCommit } from "./hints-after-commit.js";
 import { EndWaits } from "./end-waits.js";
@@ -55,8 +55,7 @@ import type { Tallies } from "../counting/tallies.js";
 import type { Announcer } from "./announcer.js";
 import { bulkPartsOf } from "./bulk-parts.js";
 import type { TypeDirectory } from "../types/type-directory.js";
-import { CONSUMERS, lastRunnerOf, placesOn, RecentReport, runnersIn } from "./runners.js";
-import { haltedBy, waitingFor } from "./waiting-for.js";
+import { Explanations } from "./explanations.js";
 
 /** What the service needs of its node. */
 export interface TaskServiceParts extends Announcer {
@@ -75,6 +74,8 @@ export interface TaskServiceParts extends Announcer {
   /** What this node's handler wants; for a type whose policy nobody has announced yet. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
+  /** Types of which nobody keeps cancelled tasks. */
+  forgottenCancels(): readonly TypeId[];
   /** What keeps a due task from starting, whatever room there is. */
   haltsOf(task: Pick<Task, "typeId" | "key">): Halts;
   report(): Promise<ClusterReport>;
@@ -100,7 +101,7 @@ export class TaskService {
   private readonly statsCache: StatsCache;
   /** Also asked for the occurrences of schedules. */
   readonly quota: PendingQuota;
-  private readonly recentReport: RecentReport;
+  private readonly explanations: Explanations;
   readonly ends: EndWaits;
 
   constructor(private readonly parts: TaskServiceParts) {
@@ -111,12 +112,13 @@ export class TaskService {
       {
         cancelled: ({ typeId, finishedAt }) => tallies.cancelled(typeId, finishedAt ?? dbClock.nowMs()),
         doubted: (sentAt) => tallies.doubt(sentAt, dbClock.nowMs()),
+        forgotten: () => parts.forgottenCancels(),
       },
     );
     this.drafts = new TaskDrafts(parts);
     this.statsCache = new StatsCache(clock, parts.tasks);
     this.ends = new EndWaits({ clock, tasks: parts.tasks, nowMs: () => dbClock.nowMs() });
-    this.recentReport = new RecentReport(clock, () => parts.report());
+    this.explanations = new Explanations(parts);
     this.quota = new PendingQuota({ clock, quota, stats: (namespace) => this.statsCache.get(namespace) });
   }
 
@@ -169,14 +171,16 @@ export class TaskService {
    * Cancels by id, or by type and key the task that holds the key. For a running task it is a request: its signal is
    * aborted.
    */
-  async cancel(target: TaskTarget, actor: string, options: CallOptions = {}): Promise<CancelReply> {
-    const { within } = options;
+  async cancel(target: TaskTarget, actor: string, { within }: CallOptions = {}): Promise<CancelReply> {
     const request = { target, actor };
     const reply = await (within ? this.parts.tasks.cancel(request, within) : this.shared.cancel(request));
-    if (within || reply.outcome === "not_found") return reply;
-    if (reply.outcome === "cancelled") this.parts.forget(reply.task.id);
-    if (reply.outcome === "cancel_requested") this.parts.cancelRunning(reply.task);
-    return reply;
+    return within ? reply : this.tellCancel(reply);
+  }
+
+  /** {@link cancel} by id, answered without the task that is cancelled. */
+  async cancelBriefly(request: ScheduledCancel, { within }: CallOptions = {}): Promise<BriefCancelReply> {
+    if (within) return briefly(await this.cancel(request, request.actor, { within }));
+    return this.tellCancel(await this.shared.cancelBriefly(request));
   }
 
   /**
@@ -268,25 +272,19 @@ export class TaskService {
 
   /** Why a task does not run; null if there is nothing to explain. */
   waitingFor(task: Task): WaitingFor | null {
-    const { parts } = this;
-    const known = { nodes: parts.ownership().nodes, isPulled: parts.types.isPulled(task.typeId) };
-    return waitingFor(task, { ...known, ...haltedBy(parts.haltsOf(task)) }, parts.dbClock.nowMs());
+    return this.explanations.waitingFor(task);
   }
 
   /** Why a task stands as it does. Reads the nodes' figures where a due task waits. */
-  async because(task: Task): Promise<Because> {
-    const now = this.parts.dbClock.nowMs();
-    return becauseOf(task, { ...(await this.runnersFor(task, now)), ...this.parts.haltsOf(task) }, now);
+  because(task: Task): Promise<Because> {
+    return this.explanations.because(task);
   }
 
-  /** The cluster's report is read only where a task waits that is due, or that no node could run. */
-  private async runnersFor(task: Task, now: number): Promise<Runners> {
-    if (this.parts.types.isPulled(task.typeId)) return CONSUMERS;
-    const runners = runnersIn(this.parts.ownership(), task.typeId);
-    const known = { count: runners.length, inUse: 0, places: 0, last: null };
-    if (task.state !== "scheduled") return known;
-    if (runners.length === 0) return { ...known, last: lastRunnerOf(task.type, await this.recentReport.get()) };
-    return task.dueAt <= now ? placesOn(runners, await this.recentReport.get()) : known;
+  /** Tells the nodes what became of it, and answers it. */
+  private tellCancel<Reply extends CancelReply | BriefCancelReply>(reply: Reply): Reply {
+    if (reply.outcome === "cancelled") this.parts.forget("task" in reply ? reply.task.id : reply.id);
+    if (reply.outcome === "cancel_requested") this.parts.cancelRunning(reply.task);
+    return reply;
   }
 
   private async requireNear(changes: EditRequest["changes"]): Promise<void> {

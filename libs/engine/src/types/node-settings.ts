@@ -18,7 +18,7 @@ import type { SettingsInForce } from "./settings-in-force.js";
 import type { SettingsReader } from "./settings-reader.js";
 
 interface NodeSettingsParts {
-  inForce: Pick<SettingsInForce, "settings" | "pauseOfTask" | "isInForce">;
+  inForce: Pick<SettingsInForce, "settings" | "pauseOfTask" | "isInForce" | "forgottenCancels">;
   reader: Pick<SettingsReader, "known">;
   service: Pick<SettingService, "change" | "answers">;
   store: Pick<SettingStore, "readSettings">;
@@ -79,6 +79,11 @@ export class NodeSettings {
   /** The pause that keeps a task from being claimed; null: none. */
   pauseOfTask(task: Pick<Task, "typeId" | "key">): Pause | null {
     return this.parts.inForce.pauseOfTask(task);
+  }
+
+  /** The types of which a cancelled task is only deleted. */
+  forgottenCancels(): readonly TypeId[] {
+    return this.parts.inForce.forgottenCancels();
   }
 
   /** Makes a change and waits until every node obeys; see {@link SettingService.change}. */

@@ -48,7 +48,15 @@ test("a paused key pauses its tasks, and no type", () => {
 
 test("what is taken takes the place of all that was known", () => {
   const { settings } = inForce([paused({ typeId: 1 })]);
-  const setting = { typeId: 3, concurrency: 5, keepSucceededMs: null, keepDeadMs: null, changedAt: 0, changedBy: "x" };
+  const setting = {
+    typeId: 3,
+    concurrency: 5,
+    keepSucceededMs: null,
+    keepCancelledMs: null,
+    keepDeadMs: null,
+    changedAt: 0,
+    changedBy: "x",
+  };
   settings.take({
     revision: REVISION,
     types: [setting, { ...setting, typeId: 1, concurrency: null }],
@@ -63,10 +71,37 @@ test("what is taken takes the place of all that was known", () => {
 test("a success is forgotten where it is to be kept for no time at all, and nowhere else", () => {
   const { settings } = inForce([]);
   const kept = (typeId: number, keepSucceededMs: number | null) => ({
-    ...{ typeId, concurrency: null, keepSucceededMs, keepDeadMs: 3_600_000, changedAt: 0, changedBy: "x" },
+    ...{
+      typeId,
+      concurrency: null,
+      keepSucceededMs,
+      keepCancelledMs: null,
+      keepDeadMs: 3_600_000,
+      changedAt: 0,
+      changedBy: "x",
+    },
   });
   settings.take({ revision: REVISION, types: [kept(1, 0), kept(2, null), kept(3, 3_600_000)], limits: [], pauses: [] });
   expect([1, 2, 3, 4].map((typeId) => settings.isForgotten(typeId))).toEqual([true, false, false, false]);
   settings.take({ revision: REVISION, types: [kept(1, null)], limits: [], pauses: [] });
   expect(settings.isForgotten(1)).toBe(false);
+});
+
+test("a cancelled task is forgotten where it is to be kept for no time at all, and nowhere else", () => {
+  const { settings } = inForce([]);
+  const kept = (typeId: number, keepCancelledMs: number | null) => ({
+    ...{
+      typeId,
+      concurrency: null,
+      keepSucceededMs: 0,
+      keepCancelledMs,
+      keepDeadMs: null,
+      changedAt: 0,
+      changedBy: "x",
+    },
+  });
+  settings.take({ revision: REVISION, types: [kept(1, 0), kept(2, null), kept(3, 3_600_000)], limits: [], pauses: [] });
+  expect(settings.forgottenCancels()).toEqual([1]);
+  settings.take({ revision: REVISION, types: [kept(1, null)], limits: [], pauses: [] });
+  expect(settings.forgottenCancels()).toEqual([]);
 });

@@ -29,6 +29,8 @@ export class SettingsInForce {
   private all = NOTHING_SET;
   private readonly concurrencies = new Map<TypeId, number>();
   private readonly forgotten = new Set<TypeId>();
+  /** Types of which nobody keeps cancelled tasks. */
+  private unkept: readonly TypeId[] = [];
   private readonly types = new Map<TypeId, Pause>();
   private readonly namespaces = new Map<string, Pause>();
   private readonly keys = new Map<TypeId, Map<string, Pause>>();
@@ -50,6 +52,7 @@ export class SettingsInForce {
       if (concurrency !== null) this.concurrencies.set(typeId, concurrency);
       if (keepSucceededMs === 0) this.forgotten.add(typeId);
     }
+    this.unkept = settings.types.filter(({ keepCancelledMs }) => keepCancelledMs === 0).map(({ typeId }) => typeId);
     this.limits.take(settings.limits);
     for (const pause of settings.pauses) this.takePause(pause);
   }
@@ -72,6 +75,11 @@ export class SettingsInForce {
   /** Whether a success of this type only deletes its task. */
   isForgotten(typeId: TypeId): boolean {
     return this.forgotten.has(typeId);
+  }
+
+  /** The types of which a cancelled task is only deleted. */
+  forgottenCancels(): readonly TypeId[] {
+    return this.unkept;
   }
 
   /** Whether a pause is not over yet. */

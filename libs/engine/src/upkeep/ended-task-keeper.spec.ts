@@ -7,7 +7,15 @@ import { EndedTaskKeeper } from "./ended-task-keeper.js";
 const HOUR_MS = 3_600_000;
 const LAST: ForgetReply = { forgotten: 0, next: null };
 const setting = (typeId: number, kept: Partial<TypeSetting>): TypeSetting => ({
-  ...{ typeId, concurrency: null, keepSucceededMs: null, keepDeadMs: null, changedAt: 0, changedBy: "key:1" },
+  ...{
+    typeId,
+    concurrency: null,
+    keepSucceededMs: null,
+    keepCancelledMs: null,
+    keepDeadMs: null,
+    changedAt: 0,
+    changedBy: "key:1",
+  },
   ...kept,
 });
 
@@ -32,7 +40,7 @@ test("each minute the leader asks for what is kept shorter, by type and state", 
   const types = [
     setting(1, { keepSucceededMs: 0, keepDeadMs: HOUR_MS }),
     setting(2, {}),
-    setting(3, { keepDeadMs: 7 }),
+    setting(3, { keepCancelledMs: 5, keepDeadMs: 7 }),
   ];
   const { clock, asked, keeper, node } = keeperOf(types);
   await keeper.start();
@@ -40,6 +48,7 @@ test("each minute the leader asks for what is kept shorter, by type and state", 
   const both = [
     [1, "succeeded", 0, null],
     [1, "dead", HOUR_MS, null],
+    [3, "cancelled", 5, null],
     [3, "dead", 7, null],
   ];
   expect(asked.map(({ typeId, state, keptMs, after }) => [typeId, state, keptMs, after])).toEqual([...both, ...both]);
@@ -47,7 +56,7 @@ test("each minute the leader asks for what is kept shorter, by type and state", 
   node.leads = false;
   await clock.advance(600_000);
   await keeper.stop();
-  expect(asked).toHaveLength(6);
+  expect(asked).toHaveLength(8);
 });
 
 test("a walk goes on where the last run left it: at once where something was deleted, else a minute later", async () => {

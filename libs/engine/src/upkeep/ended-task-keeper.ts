@@ -50,9 +50,10 @@ export class EndedTaskKeeper extends PeriodicService {
   }
 
   private kept(): Kept[] {
-    return this.sources.inForce.settings.types.flatMap(({ typeId, keepSucceededMs, keepDeadMs }) => [
-      ...(keepSucceededMs === null ? [] : [{ typeId, state: "succeeded" as const, keptMs: keepSucceededMs }]),
-      ...(keepDeadMs === null ? [] : [{ typeId, state: "dead" as const, keptMs: keepDeadMs }]),
+    return this.sources.inForce.settings.types.flatMap(({ typeId, keepSucceededMs, keepCancelledMs, keepDeadMs }) => [
+      ...keptAs("succeeded", typeId, keepSucceededMs),
+      ...keptAs("cancelled", typeId, keepCancelledMs),
+      ...keptAs("dead", typeId, keepDeadMs),
     ]);
   }
 
@@ -68,4 +69,9 @@ export class EndedTaskKeeper extends PeriodicService {
     }
     return { forgotten, next };
   }
+}
+
+/** Null: people have set nothing. */
+function keptAs(state: Kept["state"], typeId: Kept["typeId"], keptMs: number | null): Kept[] {
+  return keptMs === null ? [] : [{ typeId, state, keptMs }];
 }

@@ -82,8 +82,9 @@ export class DelayTypes extends DelaySettings {
    *   day), together 0.001 to 100,000 a second, and `burst` at once after a rest (default: a second's starts, at least
    *   1); null: as often as they are due. `keepSucceeded`: how long its succeeded tasks are kept, 0 or from 1 h to
    *   `historyRetentionDays`; with 0 a task is gone at its end: it is not found by id or key, a replay of its
-   *   idempotency key is `TASK_NOT_FOUND`, and runs of schedules do not tell how they ended. `keepDead`: the same of
-   *   its dead tasks, from 1 h to `deadRetentionDays`. Null: as long as all others
+   *   idempotency key is `TASK_NOT_FOUND`, and runs of schedules do not tell how they ended. `keepCancelled`: how long
+   *   its cancelled tasks are kept, in the same bounds; with 0 a cancel by id of a waiting task deletes it. `keepDead`:
+   *   the same of its dead tasks, from 1 h to `deadRetentionDays`. Null: as long as all others
    * @throws TickwheelError `TYPE_NOT_FOUND`, `VALIDATION_FAILED` (also for the 1,001st limit of the namespace),
    *   `STORE_UNAVAILABLE`
    */

@@ -2,6 +2,7 @@ import { type Json, type Task } from "@tickwheel/core";
 import {
   type CancelledItem,
   type CancelledTask,
+  type CancelOptions,
   eachOf,
   type FieldsGivenTo,
   type GivenTo,
@@ -168,9 +169,12 @@ export class DelayTaskService extends DelayTaskReads {
   /**
    * Cancels a task. `cancel_requested`: it is running, its signal aborts, and a handler that completes all the same
    * wins.
+   *
+   * @example await delayTasks.cancel(id, { returning: "id" }); // { outcome: "cancelled" }, without the task
    */
-  async cancel(id: string, options: ManagerOption = {}): Promise<CancelledTask> {
-    return this.shownCancel(await this.calls.cancel(this.caller, { id }, this.joined(options)));
+  async cancel(id: string, { returning, ...options }: CancelOptions = {}): Promise<CancelledTask> {
+    const call = { ...this.joined(options), returning };
+    return this.shownCancel(await this.calls.cancel(this.caller, { id }, call));
   }
 
   /** Cancels the live task of a key. */
@@ -182,8 +186,8 @@ export class DelayTaskService extends DelayTaskReads {
    * Cancels tasks by their ids, at most 1,000. Answers in the order given. If the store fails on the way, the call
    * throws and some are cancelled: make it again.
    */
-  async cancelMany(ids: readonly string[], options: ManagerOption = {}): Promise<CancelledItem[]> {
-    const items = await this.calls.cancelMany(this.caller, { ids }, this.joined(options));
+  async cancelMany(ids: readonly string[], { returning, ...options }: CancelOptions = {}): Promise<CancelledItem[]> {
+    const items = await this.calls.cancelMany(this.caller, { ids }, { ...this.joined(options), returning });
     return items.map(({ id, ...cancelled }) => ({ id, ...this.shownCancel(cancelled) }));
   }
 

@@ -24,10 +24,8 @@ import {
   type ReviewedBatch,
   type StoppedMembers,
   type Task,
-  type TaskType,
   TickwheelError,
   type TroubledBatches,
-  type TypeId,
 } from "@tickwheel/core";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { ReadPool } from "../connection/read-pool.js";
@@ -47,7 +45,8 @@ import { troubledBatches } from "../statements/batches/troubled-batches.js";
 import { contendedNames, type CreateContext, createTasks, waitForNames } from "../writing/create-tasks.js";
 import { reviewBatch } from "../writing/review-batch.js";
 import type { SlowLane } from "../writing/slow-lane.js";
-import { type Naming, writeTasks } from "../writing/write-tasks.js";
+import { writeTasks } from "../writing/write-tasks.js";
+import type { TypeRegistry } from "./type-registry.js";
 
 /** For statements that are sent without anybody who waits for an answer. */
 const TIMEOUT_MS = 2_000;
@@ -68,7 +67,7 @@ export interface BatchStoreParts {
   lane: SlowLane;
   /** For reads, folds and reviews, which must not take one of the engine's connections. */
   reads: Pick<ReadPool, "run" | "transaction" | "of">;
-  types: { get(namespace: string, id: TypeId): Promise<TaskType> };
+  types: Pick<TypeRegistry, "of">;
   /** Only for tests: the instant that the statements take for now. */
   asOf?: () => EpochMs;
 }
@@ -168,7 +167,7 @@ export class PostgresBatchStore implements BatchStore {
   }
 
   review(id: string, decide: DecideBatch): Promise<ReviewedBatch | null> {
-    const namesOf = (namespace: string, tasks: readonly NewTask[]) => this.namesOf(namespace, tasks);
+    const namesOf = (namespace: string, tasks: readonly NewTask[]) => this.parts.types.of(namespace, tasks);
     return this.parts.reads.transaction((session) => reviewBatch({ session, asOf: this.asOf(), namesOf }, id, decide), {
       statementTimeoutMs: TIMEOUT_MS,
     });
@@ -212,7 +211,7 @@ export class PostgresBatchStore implements BatchStore {
   ): Promise<Reply> {
     const { database, lane } = this.parts;
     const { namespace, tasks } = request;
-    const context = { request, types: await this.namesOf(namespace, tasks), asOf: this.asOf() };
+    const context = { request, types: await this.parts.types.of(namespace, tasks), asOf: this.asOf() };
     if (within) return work(database.callerSession(within), context);
     const own = `batch\0${id}`;
     return lane.run({
@@ -222,11 +221,6 @@ export class PostgresBatchStore implements BatchStore {
       probe: (waiting) => (some, wait) =>
         waitForNames(some, wait, { context, names: waiting.filter((name) => name !== own) }),
     });
-  }
-
-  private async namesOf(namespace: string, tasks: readonly NewTask[]): Promise<Naming> {
-    const ids = [...new Set(tasks.map(({ typeId }) => typeId))];
-    return new Map(await Promise.all(ids.map(async (id) => [id, await this.parts.types.get(namespace, id)] as const)));
   }
 
   private asOf(): EpochMs | null {

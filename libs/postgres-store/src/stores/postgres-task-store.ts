@@ -2,8 +2,10 @@ import {
   type BootId,
   type CallerTransaction,
   type ConnectionPoolState,
+  type CancelledRef,
   type CancelReply,
   type CancelRequest,
+  type CancelTogether,
   type ClaimReply,
   type ClaimRequest,
   type Clock,
@@ -38,7 +40,6 @@ import {
   type RetryReply,
   type RetryRequest,
   type RunningRow,
-  type ScheduledCancel,
   type Settlement,
   type SettleReply,
   SystemClock,
@@ -70,12 +71,13 @@ import { SlowLane } from "../writing/slow-lane.js";
 import { appendTallies } from "../statements/count/append-tallies.js";
 import { archiveTasks } from "../statements/upkeep/archive-tasks.js";
 import { deadOwners } from "../statements/recover/dead-owners.js";
+import { cancelScheduledBriefly, cancelScheduledTasks } from "../statements/request/cancel-scheduled-tasks.js";
 import { endBlockers } from "../statements/end/end-blockers.js";
 import { enterQuarantine } from "../statements/claim/enter-quarantine.js";
 import { expireTasks } from "../statements/end/expire-tasks.js";
 import { findDue } from "../statements/find/find-due.js";
 import { findTasksById } from "../statements/read/find-tasks-by-id.js";
-import { forgetDead, forgetSucceeded } from "../statements/upkeep/forget-ended.js";
+import { forgetEnded } from "../statements/upkeep/forget-ended.js";
 import { loadWindow } from "../statements/find/load-window.js";
 import { lockQuarantine } from "../statements/claim/lock-quarantine.js";
 import { occupiedTypes } from "../statements/find/occupied-types.js";
@@ -91,7 +93,6 @@ import { StatsReader } from "../reading/stats-reader.js";
 import { upkeepTallies } from "../reading/tally-folding.js";
 import { TaskLists } from "../reading/task-lists.js";
 import { TypeRegistry } from "./type-registry.js";
-import type { Naming } from "../writing/write-tasks.js";
 
 /** One fewer than the slow lane and the reads may use together. Each may use two, so the other always keeps one. */
 export const SIDE_CONNECTIONS = 3;
@@ -192,7 +193,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {
-    const context = { request, types: await this.namesOf(request), asOf: this.asOf() };
+    const context = { request, types: await this.types.of(request.namespace, request.tasks), asOf: this.asOf() };
     if (within) {
       // The caller has not committed these rows yet, so the look sees only the rows before them.
       this.growth.wrote(request.tasks.length);
@@ -207,8 +208,12 @@ export class PostgresTaskStore implements TaskStore {
     return this.change(request.target, within, (writer) => cancel(writer, request));
   }
 
-  cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]> {
-    return cancelScheduled(this.database, requests, this.asOf());
+  cancelScheduled(request: CancelTogether): Promise<(Task | null)[]> {
+    return cancelScheduled(this.database, cancelScheduledTasks, { ...request, asOf: this.asOf() });
+  }
+
+  cancelBriefly(request: CancelTogether): Promise<(CancelledRef | null)[]> {
+    return cancelScheduled(this.database, cancelScheduledBriefly, { ...request, asOf: this.asOf() });
   }
 
   pause(request: PauseRequest, within?: CallerTransaction): Promise<PauseReply> {
@@ -349,9 +354,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async forgetEnded(request: ForgetRequest): Promise<ForgetReply> {
-    const statement = request.state === "dead" ? forgetDead : forgetSucceeded;
-    const [reply] = await this.database.run(statement, { ...request, asOf: this.asOf() });
-    return reply!;
+    return (await this.database.run(forgetEnded[request.state], { ...request, asOf: this.asOf() }))[0]!;
   }
 
   maintain(retention: Retention): Promise<MaintenanceReply> {
@@ -360,11 +363,6 @@ export class PostgresTaskStore implements TaskStore {
 
   private asOf(): EpochMs | null {
     return this.options.asOf?.() ?? null;
-  }
-
-  private async namesOf({ namespace, tasks }: CreateRequest): Promise<Naming> {
-    const ids = [...new Set(tasks.map(({ typeId }) => typeId))];
-    return new Map(await Promise.all(ids.map(async (id) => [id, await this.types.get(namespace, id)] as const)));
   }
 
   private reader({ namespace, caller }: NamespaceReader, within: CallerTransaction | undefined): Session {

@@ -1,4 +1,11 @@
-import { type EpochMs, type TaskType, TickwheelError, type TypeId, typeQuotaReached } from "@tickwheel/core";
+import {
+  type EpochMs,
+  type NewTask,
+  type TaskType,
+  TickwheelError,
+  type TypeId,
+  typeQuotaReached,
+} from "@tickwheel/core";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import { addType } from "../statements/types/add-type.js";
 import { findAnyType } from "../statements/types/find-any-type.js";
@@ -6,6 +13,7 @@ import { findType } from "../statements/types/find-type.js";
 import { listTypes } from "../statements/types/list-types.js";
 import { lockTypes } from "../statements/types/lock-types.js";
 import { touchTypes } from "../statements/types/touch-types.js";
+import type { Naming } from "../writing/write-tasks.js";
 
 /**
  * The types that this process knows. A type is kept here only once its row is committed. Rows are never deleted, so a
@@ -56,6 +64,12 @@ export class TypeRegistry {
     if (type && !this.byId.has(id)) this.byId.set(id, type);
     if (type?.namespace === namespace) return type;
     throw new TickwheelError("INTERNAL", `There is no type ${id} in the namespace ${namespace}`);
+  }
+
+  /** The types of new tasks of a namespace, by number. @throws TickwheelError as {@link get} */
+  async of(namespace: string, tasks: readonly Pick<NewTask, "typeId">[]): Promise<Naming> {
+    const ids = [...new Set(tasks.map(({ typeId }) => typeId))];
+    return new Map(await Promise.all(ids.map(async (id) => [id, await this.get(namespace, id)] as const)));
   }
 
   private add(wanted: Omit<TaskType, "id">, quota: number | undefined): Promise<TaskType> {

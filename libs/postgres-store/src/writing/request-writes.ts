@@ -1,5 +1,6 @@
 import {
   type CallerTransaction,
+  type CancelledRef,
   type CancelReply,
   type CancelRequest,
   type EditReply,
@@ -12,7 +13,6 @@ import {
   isWaitingState,
   type RetryReply,
   type RetryRequest,
-  type ScheduledCancel,
   type Task,
   type TaskState,
   type TaskTarget,
@@ -20,8 +20,8 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import { SQL_STATE, sqlStateOf } from "../connection/driver-errors.js";
-import type { Session } from "../connection/session.js";
-import { cancelScheduledTasks } from "../statements/request/cancel-scheduled-tasks.js";
+import type { Session, Statement } from "../connection/session.js";
+import { type CancelScheduledTasks } from "../statements/request/cancel-scheduled-tasks.js";
 import { cancelTask } from "../statements/request/cancel-task.js";
 import { editTask } from "../statements/request/edit-task.js";
 import { findKeyHolder } from "../statements/request/find-key-holder.js";
@@ -58,14 +58,14 @@ export async function cancel(writer: RequestWriter, { target, actor }: CancelReq
 }
 
 /** Cancels those of these tasks that are scheduled and that nobody has locked; null for each of the others. */
-export async function cancelScheduled(
+export async function cancelScheduled<Told extends CancelledRef>(
   session: Session,
-  requests: readonly ScheduledCancel[],
-  asOf: EpochMs | null,
-): Promise<(Task | null)[]> {
+  statement: Statement<CancelScheduledTasks, Told>,
+  { requests, ...how }: CancelScheduledTasks,
+): Promise<(Told | null)[]> {
   const known = requests.filter(({ id }) => isTaskId(id));
   if (known.length === 0) return requests.map(() => null);
-  const cancelled = await session.run(cancelScheduledTasks, { requests: known, asOf });
+  const cancelled = await session.run(statement, { requests: known, ...how });
   const byId = new Map(cancelled.map((task) => [task.id, task]));
   return requests.map(({ id, namespace }) => {
     const task = byId.get(id.toLowerCase());

@@ -26,7 +26,7 @@ export class RetentionHint {
         ? `${gone === 1 ? "One that has run is" : `${gone} that have run are`} gone`
         : "Ended tasks are gone, and such a one may have been among them";
     const { historyRetentionDays, deadRetentionDays } = this.options;
-    return `${what}: the test's time has passed their retention (historyRetentionDays ${historyRetentionDays}, deadRetentionDays ${deadRetentionDays}, keepSucceeded and keepDead of a type). Look before the time moves so far, or keep them for longer.`;
+    return `${what}: the test's time has passed their retention (historyRetentionDays ${historyRetentionDays}, deadRetentionDays ${deadRetentionDays}, keepSucceeded, keepCancelled and keepDead of a type). Look before the time moves so far, or keep them for longer.`;
   }
 
   private async gone(type: string, key: string | undefined): Promise<number> {

@@ -1,6 +1,7 @@
 import {
   type CancelReply,
   type CancelRequest,
+  type CancelTogether,
   type EditReply,
   type EditRequest,
   type PauseReply,
@@ -9,7 +10,6 @@ import {
   isWaitingState,
   type RetryReply,
   type RetryRequest,
-  type ScheduledCancel,
   type Task,
   type TaskState,
   type TaskTarget,
@@ -21,7 +21,7 @@ import { cancelledRow, editedRow, pausedRow, resumedRow, retriedRow } from "./ro
 import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { isTerminal, type TaskRow, taskOf } from "../database/task-row.js";
-import { finishTask, writeTask } from "./write-task.js";
+import { finishTask, forgetTask, writeTask } from "./write-task.js";
 
 const MAX_ATTEMPTS = 3;
 type Patience = number | null;
@@ -44,7 +44,7 @@ export function cancel(session: CallSession, request: CancelRequest): Promise<Ca
 /** Cancels scheduled tasks. Tasks that a transaction has locked are left out. */
 export async function cancelScheduled(
   scope: StatementScope,
-  requests: readonly ScheduledCancel[],
+  { requests, forgotten = [] }: CancelTogether,
 ): Promise<(Task | null)[]> {
   const cancelled = new Map<string, Task>();
   const { now } = scope;
@@ -53,7 +53,8 @@ export async function cancelScheduled(
     const before = cancelled.has(id) ? null : await scope.tasks.lock(id, isMeant, { locked: "skip" });
     const after = before && cancelledRow(before, { actor, reason: "REQUESTED" }, now);
     if (!after) continue;
-    await finishTask(scope, { before, after }, { reason: after.reason, actor });
+    if (before.batchId === null && forgotten.includes(before.typeId)) await forgetTask(scope, id);
+    else await finishTask(scope, { before, after }, { reason: after.reason, actor });
     cancelled.set(id, taskOf(after, scope));
   }
   return requests.map(({ id, namespace }) => {

@@ -155,8 +155,13 @@ async function writeValues(
   await writeFlowLimit(scope, { namespace, typeId }, { ...limitOf(values), changedBy });
 }
 
-function settingOf({ concurrency, keepSucceededMs, keepDeadMs }: TypeSettingValues): TypeSettingValues {
-  return { concurrency, keepSucceededMs, keepDeadMs };
+function settingOf({
+  concurrency,
+  keepSucceededMs,
+  keepCancelledMs,
+  keepDeadMs,
+}: TypeSettingValues): TypeSettingValues {
+  return { concurrency, keepSucceededMs, keepCancelledMs, keepDeadMs };
 }
 
 function limitOf({ maxRunning, rate }: LimitValues): LimitValues {

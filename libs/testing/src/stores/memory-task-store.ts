@@ -1,8 +1,10 @@
 import type {
   BootId,
   CallerTransaction,
+  CancelledRef,
   CancelReply,
   CancelRequest,
+  CancelTogether,
   ClaimReply,
   ClaimRequest,
   Completion,
@@ -33,7 +35,6 @@ import type {
   Retention,
   RetryReply,
   RetryRequest,
-  ScheduledCancel,
   RunningRow,
   Settlement,
   SettleReply,
@@ -108,8 +109,12 @@ export class MemoryTaskStore implements TaskStore {
     return this.connection.call({ statement: "cancel", request, within }, (session) => cancel(session, request));
   }
 
-  cancelScheduled(request: readonly ScheduledCancel[]): Promise<(Task | null)[]> {
+  cancelScheduled(request: CancelTogether): Promise<(Task | null)[]> {
     return this.one({ statement: "cancelScheduled", request }, (scope) => cancelScheduled(scope, request));
+  }
+
+  cancelBriefly(request: CancelTogether): Promise<(CancelledRef | null)[]> {
+    return this.cancelScheduled(request);
   }
 
   edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply> {

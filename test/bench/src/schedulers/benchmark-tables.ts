@@ -14,6 +14,8 @@ interface Line {
   decides?: boolean;
   /** Of the others. Default: their best, or what there is. */
   settings?: SettingsName;
+  /** Of ours. Default: its defaults. */
+  own?: SettingsName;
   /** Null: the contestant has no such figure. */
   cell: (result: Result) => string | null;
 }
@@ -43,7 +45,9 @@ const LINES: readonly Line[] = [
   { title: "lateness at 5,000/s", file: "steady-rate-5000", cell: lateness },
   { title: "… with 1,000,000 pending", file: "steady-rate-5000-pending-1000000", cell: lateness },
   { title: "50,000 due at one instant, per second", file: "burst", decides: true, cell: perSecond },
+  { title: "… ours keeps nothing, as graphile-worker", file: "burst", own: "lean", decides: true, cell: perSecond },
   { title: "cancels per second, 64 callers", file: "cancel", decides: true, cell: perSecond },
+  { title: "… ours keeps nothing, as BullMQ", file: "cancel", own: "lean", decides: true, cell: perSecond },
   {
     title: "tasks of a killed worker run again, the last after s; others detect as fast as they document",
     file: "crash",
@@ -64,8 +68,10 @@ const LINES: readonly Line[] = [
 /** Who is advised by its own documents against the settings that it was measured with. */
 const ADVISED_AGAINST: Partial<Record<string, SettingsName>> = { bullmq: "detection" };
 const ADVICE_MARK = " †";
-const ADVICE =
-  "† Against its documents' advice, which is to leave these settings alone: a worker that is too busy to renew its locks in time has its jobs run a second time.";
+const ADVICE = [
+  "† Against its documents' advice, which is to leave these settings alone: a worker that is too busy to renew its locks in",
+  "time has its jobs run a second time.",
+].join("\n");
 
 /** A summary as Markdown: ours, each peer with its best settings, bare Postgres; of those runs that were saved. */
 export function summaryTable(reports: SavedReports, suffix = ""): string {
@@ -83,10 +89,15 @@ export function decidingTable(reports: SavedReports): string {
 function tableOf(lines: readonly Line[], reports: SavedReports, suffix = ""): string {
   const rows = lines.flatMap((line) => {
     const report = reports.get(`${line.file}${suffix}`);
-    return report ? [[line.title, ...COLUMNS.map((peer) => cellOf(report, peer, line))]] : [];
+    return report && hasOwn(report, line) ? [[line.title, ...COLUMNS.map((peer) => cellOf(report, peer, line))]] : [];
   });
   const table = markdownTable(["", ...HEADS], rows);
   return table.includes(ADVICE_MARK) ? `${table}\n\n${ADVICE}` : table;
+}
+
+/** A line about settings of ours is there once these were measured. */
+function hasOwn({ results }: SavedReport, { own }: Line): boolean {
+  return own === undefined || results.some(({ peer, settings }) => peer === "tickwheel" && settings === own);
 }
 
 /** All that was measured, as a page: each saved run with its command, its machine, its medians and its own figures. */
@@ -102,10 +113,11 @@ export function benchmarkPage(reports: SavedReports): string {
   ].join("\n\n");
 }
 
-function cellOf({ results }: SavedReport, peer: string, { cell, settings }: Line): string {
-  const ofPeer = results.filter((result) => result.peer === peer);
+function cellOf({ results }: SavedReport, peer: string, { cell, settings, own = "defaults" }: Line): string {
+  const isOurs = peer === "tickwheel";
+  const ofPeer = results.filter((result) => result.peer === peer && (!isOurs || result.settings === own));
   const wanted = ofPeer.find((result) => result.settings === (settings ?? "best"));
-  const result = wanted ?? (settings === undefined || peer === "tickwheel" ? ofPeer[0] : undefined);
+  const result = wanted ?? (settings === undefined || isOurs ? ofPeer[0] : undefined);
   const text = result && cell(result);
   return text ? `${text}${ADVISED_AGAINST[peer] === result.settings ? ADVICE_MARK : ""}` : "–";
 }

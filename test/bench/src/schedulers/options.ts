@@ -40,6 +40,8 @@ export interface OptionRules {
   readonly peers: readonly ContestantName[];
   /** Of the others. Default: the usual ones. */
   readonly settings?: readonly SettingsName[];
+  /** Of ours. Default: its defaults. */
+  readonly ownSettings?: readonly SettingsName[];
   readonly defaults: Partial<Record<JobOption, number>>;
   /** What `--quick` takes in place of these. */
   readonly quick: Partial<Record<JobOption, number>>;

@@ -37,7 +37,7 @@ interface JobCall {
  */
 export async function runJob(job: Job, { options, argv }: JobCall, output: JobOutput): Promise<void> {
   const programs = Programs.prepare(options.peers, (text) => output.progress(text));
-  const subjects = subjectsOf(options.peers, options.settings);
+  const subjects = subjectsOf(options.peers, options.settings, job.ownSettings);
   const runs = Array.from({ length: job.repeatsOnStage ? 1 : options.reps }, () => subjects).flat();
   const measure = (subject: Subject): Promise<MeasuredOnce> => measureOnce({ job, subject }, options, programs);
   const { samples, failures, facts } = await measureAll(runs, measure, output);

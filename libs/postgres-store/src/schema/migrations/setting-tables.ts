@@ -30,6 +30,7 @@ CREATE TABLE @type_setting (
   type_id integer PRIMARY KEY,
   concurrency integer,
   keep_succeeded_ms bigint,
+  keep_cancelled_ms bigint,
   keep_dead_ms bigint,
   changed_at timestamptz(3) NOT NULL,
   changed_by text NOT NULL

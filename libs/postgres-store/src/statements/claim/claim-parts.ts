@@ -163,8 +163,13 @@ export function keyValues({ pausedKeys }: { pausedKeys: readonly PausedKey[] }):
   return [pausedKeys.map(({ typeId }) => typeId), pausedKeys.map(({ key }) => key)];
 }
 
+/** Of each claimed row an object is made here, and no more than one: a burst has tens of thousands. */
 export function readClaim(row: RawRow): ClaimRow {
-  return { fenced: row.fenced as boolean, ...readTaken(row) };
+  return {
+    fenced: row.fenced as boolean,
+    isPayloadLeftOut: row.payload_left_out === true,
+    task: row.id === null ? null : readClaimed(row),
+  };
 }
 
 /** Reads the columns of {@link REPLY}. */

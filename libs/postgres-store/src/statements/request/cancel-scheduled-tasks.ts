@@ -1,20 +1,20 @@
-import type { EpochMs, ScheduledCancel, Task } from "@tickwheel/core";
+import type { CancelledRef, CancelTogether, EpochMs, ScheduledCancel, Task } from "@tickwheel/core";
 import { tallyEnds } from "../../sql/batch-sql.js";
-import { asOf, listed, parameters, plain, rows } from "../../sql/parameters.js";
-import { arrayRows, intoHistory, now, stateById, taskFields, withChanges } from "../../sql/sql-fragments.js";
-import type { Statement } from "../../connection/session.js";
+import { asOf, listed, parameters, plain, rows, typed } from "../../sql/parameters.js";
+import { arrayRows, intoHistory, now, stateById, taskFields, wholeMs, withChanges } from "../../sql/sql-fragments.js";
+import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
-import { readTask } from "../../sql/task-rows.js";
+import { readInstant, readTask } from "../../sql/task-rows.js";
 
-export interface CancelScheduledTasks {
-  requests: readonly ScheduledCancel[];
+export interface CancelScheduledTasks extends CancelTogether {
   asOf: EpochMs | null;
 }
 
 const [p, values] = parameters<CancelScheduledTasks>()({
   asOf,
+  forgotten: typed("integer[]", ({ forgotten = [] }) => forgotten),
   requests: rows(({ requests }: CancelScheduledTasks) => requests, {
-    id: plain("uuid", ({ id }) => id),
+    id: plain("uuid", ({ id }: ScheduledCancel) => id),
     namespace: listed("text", ({ namespace }) => namespace),
     actor: listed("text", ({ actor }) => actor),
   }),
@@ -23,13 +23,38 @@ const [p, values] = parameters<CancelScheduledTasks>()({
 /**
  * Cancels those of the given tasks that are scheduled and that nobody has locked. Answers the cancelled tasks. `picked`
  * locks each row in its newest version, so a claim and a cancel of one task come one after the other. An id that is
- * given twice is cancelled once. The rows go to history at once.
+ * given twice is cancelled once. The rows go to history at once, but for those that nobody keeps.
  *
  * The row itself is the journal. Plan: one probe of the primary key per id, twice, as in the claim.
  */
 export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
   name: "cancel_scheduled_tasks",
-  sql: (schema) => `
+  sql: (schema) =>
+    textOf(schema, `SELECT ${FIELDS} FROM (${withChanges("cancelled", CANCELLED, ["namespace", "type"])}) t`),
+  values,
+  read: readTask,
+};
+
+/** The same; it answers only which tasks it has cancelled. */
+export const cancelScheduledBriefly: Statement<CancelScheduledTasks, CancelledRef> = {
+  name: "cancel_scheduled_briefly",
+  sql: (schema) =>
+    textOf(
+      schema,
+      `SELECT id::text AS id, namespace, type_id, ${wholeMs("now")}::float8 AS finished_ms FROM cancelled`,
+    ),
+  values,
+  read: (row) => ({
+    id: row.id as string,
+    namespace: row.namespace as string,
+    typeId: Number(row.type_id),
+    finishedAt: readInstant(row.finished_ms),
+  }),
+};
+
+function textOf(schema: QuotedSchema, answer: string): string {
+  const isKept = `cancelled.batch_id IS NOT NULL OR cancelled.type_id <> ALL (${p.forgotten})`;
+  return `
     WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now),
     picked AS MATERIALIZED (
       SELECT t.id, r.actor, y.namespace, y.type
@@ -44,12 +69,10 @@ export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
        WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
       RETURNING t.*, clock.now, picked.actor, picked.namespace, picked.type
     ),
-    kept AS (${intoHistory(schema, "cancelled", CANCELLED)}),
+    kept AS (${intoHistory(schema, "cancelled", CANCELLED)} WHERE ${isKept}),
     tallied AS (${tallyEnds(schema, "cancelled", String(STATE.cancelled))})
-    SELECT ${FIELDS} FROM (${withChanges("cancelled", CANCELLED, ["namespace", "type"])}) t`,
-  values,
-  read: readTask,
-};
+    ${answer}`;
+}
 
 const FIELDS = taskFields({ namespace: "t.namespace", type: "t.type", node: "NULL" });
 

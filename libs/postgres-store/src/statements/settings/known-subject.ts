@@ -16,7 +16,7 @@ export const knownSubject: Statement<Subject, KnownSubject> = {
   name: "known_subject",
   sql: (schema) => `
     SELECT ${wholeMs("clock.now")}::float8 AS now, y.namespace, y.type, s.concurrency, s.keep_succeeded_ms::float8 AS keep_succeeded_ms,
-           s.keep_dead_ms::float8 AS keep_dead_ms, json_build_object(${limitMembers("l")})::text AS limit_values,
+           s.keep_cancelled_ms::float8 AS keep_cancelled_ms, s.keep_dead_ms::float8 AS keep_dead_ms, json_build_object(${limitMembers("l")})::text AS limit_values,
            p.id IS NOT NULL AS is_paused, ${untilMs("p")}::float8 AS until, p.reason,
            (SELECT count(*) FROM ${schema}.pause k WHERE k.key IS NOT NULL AND k.until_at > clock.now)::float8 AS paused_keys,
            (SELECT count(*) FROM ${schema}.flow_limit f
@@ -35,6 +35,7 @@ export const knownSubject: Statement<Subject, KnownSubject> = {
     values: {
       concurrency: numberOf(row.concurrency),
       keepSucceededMs: numberOf(row.keep_succeeded_ms),
+      keepCancelledMs: numberOf(row.keep_cancelled_ms),
       keepDeadMs: numberOf(row.keep_dead_ms),
       ...(JSON.parse(row.limit_values as string) as LimitValues),
     },

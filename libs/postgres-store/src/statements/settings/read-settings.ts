@@ -14,7 +14,7 @@ export const readSettings: Statement<{ asOf: EpochMs | null }, Settings> = {
   sql: (schema) => `
     SELECT r.timeline, r.number::float8 AS number,
            (SELECT json_agg(json_build_object('typeId', s.type_id, 'concurrency', s.concurrency, 'keepSucceededMs', s.keep_succeeded_ms,
-                     'keepDeadMs', s.keep_dead_ms, 'changedAt', ${wholeMs("s.changed_at")}, 'changedBy', s.changed_by) ORDER BY s.type_id)
+                     'keepCancelledMs', s.keep_cancelled_ms, 'keepDeadMs', s.keep_dead_ms, 'changedAt', ${wholeMs("s.changed_at")}, 'changedBy', s.changed_by) ORDER BY s.type_id)
               FROM ${schema}.type_setting s)::text AS types,
            (SELECT json_agg(json_build_object('id', l.id, 'namespace', l.namespace, 'typeId', l.type_id, ${limitMembers("l")},
                      'changedAt', ${wholeMs("l.changed_at")}, 'changedBy', l.changed_by) ORDER BY l.id)

@@ -13,16 +13,18 @@ interface WriteTypeSetting {
 export const writeTypeSetting: Statement<WriteTypeSetting, never> = {
   name: "write_type_setting",
   sql: (schema) => `
-    INSERT INTO ${schema}.type_setting (type_id, concurrency, keep_succeeded_ms, keep_dead_ms, changed_at, changed_by)
-    SELECT $2::integer, $3::integer, $4::bigint, $5::bigint, ${now("$1")}, $6
+    INSERT INTO ${schema}.type_setting (type_id, concurrency, keep_succeeded_ms, keep_cancelled_ms, keep_dead_ms, changed_at, changed_by)
+    SELECT $2::integer, $3::integer, $4::bigint, $5::bigint, $6::bigint, ${now("$1")}, $7
         ON CONFLICT (type_id)
         DO UPDATE SET concurrency = excluded.concurrency, keep_succeeded_ms = excluded.keep_succeeded_ms,
-                      keep_dead_ms = excluded.keep_dead_ms, changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
+                      keep_cancelled_ms = excluded.keep_cancelled_ms, keep_dead_ms = excluded.keep_dead_ms,
+                      changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
   values: ({ typeId, values, actor, asOf }) => [
     asOf,
     typeId,
     values.concurrency,
     values.keepSucceededMs,
+    values.keepCancelledMs,
     values.keepDeadMs,
     actor,
   ],

@@ -21,18 +21,36 @@ const [p, values] = parameters<ForgetEnded>()({
  * time of its creation, so the walk ends at tasks that were created too late to have ended in time. Partitions of later
  * days are not opened.
  *
- * The page is bounded by what it looks at, not by what it deletes: tasks that stay (cancelled, expired, members, those
- * that were created long before they ended) are passed by.
+ * The page is bounded by what it looks at, not by what it deletes: tasks that stay (others' ends, members, those that
+ * were created long before they ended) are passed by.
  *
  * Plan: a range of the index of (type, id) of each partition that is old enough, then one probe of the index of ids.
  */
-export const forgetSucceeded: Statement<ForgetEnded, ForgetReply> = {
+const forgetSucceeded: Statement<ForgetEnded, ForgetReply> = {
   name: "forget_succeeded",
   sql: (schema) =>
     textOf(schema, {
-      table: "history",
-      page: "e.finished_at < (SELECT day_end FROM clock)",
+      ...IN_HISTORY,
       old: `e.state = ${STATE.succeeded} AND e.finished_at < (SELECT until FROM clock)`,
+    }),
+  values,
+  read: readReply,
+};
+
+/**
+ * The same of cancelled tasks. Those that an operation has cancelled stay as long as it can be undone.
+ *
+ * Plan: besides, the index of the operations that remember, and for each of these and each old task one probe of the
+ * primary key of what they changed.
+ */
+const forgetCancelled: Statement<ForgetEnded, ForgetReply> = {
+  name: "forget_cancelled",
+  sql: (schema) =>
+    textOf(schema, {
+      ...IN_HISTORY,
+      old: `e.state = ${STATE.cancelled} AND e.finished_at < (SELECT until FROM clock) AND NOT EXISTS (
+        SELECT FROM ${schema}.operation o JOIN ${schema}.operation_task m ON m.operation_id = o.id AND m.task_id = e.id
+         WHERE o.forgotten_at IS NULL)`,
     }),
   values,
   read: readReply,
@@ -42,7 +60,7 @@ export const forgetSucceeded: Statement<ForgetEnded, ForgetReply> = {
  * The same of dead tasks, which are tallied. Plan: a range of the index of dead tasks by (type, id), then a probe of
  * the primary key.
  */
-export const forgetDead: Statement<ForgetEnded, ForgetReply> = {
+const forgetDead: Statement<ForgetEnded, ForgetReply> = {
   name: "forget_dead",
   sql: (schema) =>
     textOf(schema, {
@@ -54,6 +72,11 @@ export const forgetDead: Statement<ForgetEnded, ForgetReply> = {
   values,
   read: readReply,
 };
+
+/** What forgets the tasks of a type that have ended so. */
+export const forgetEnded = { succeeded: forgetSucceeded, cancelled: forgetCancelled, dead: forgetDead };
+
+const IN_HISTORY = { table: "history", page: "e.finished_at < (SELECT day_end FROM clock)" } as const;
 
 interface Ended {
   table: "history" | "task";

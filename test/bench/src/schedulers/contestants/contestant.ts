@@ -1,8 +1,9 @@
 /**
  * Whose options a contestant runs with: those that its documentation calls the fastest, those that it documents for
- * finding dead workers at their tightest, or none at all.
+ * finding dead workers at their tightest, or none at all. `lean` is ours: it keeps nothing of what has succeeded or is
+ * cancelled, and a cancel is answered without the task.
  */
-export const settingsNames = ["best", "detection", "defaults"] as const;
+export const settingsNames = ["best", "detection", "defaults", "lean"] as const;
 export type SettingsName = (typeof settingsNames)[number];
 /** What most jobs measure; only where workers are killed does it matter how soon that is found out. */
 export const usualSettings: readonly SettingsName[] = ["best", "defaults"];

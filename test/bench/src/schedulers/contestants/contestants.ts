@@ -34,10 +34,15 @@ export function redisSettingsOf({ peer, settings }: Subject): Record<string, str
   return peer === "bullmq" && settings !== "defaults" ? { hz: 100 } : {};
 }
 
-/** Who runs: ours with its defaults, each other with the settings asked for. */
-export function subjectsOf(peers: readonly ContestantName[], settings: readonly SettingsName[]): Subject[] {
+/** Who runs: ours with `own`, the limits as they are, each other with the settings asked for. */
+export function subjectsOf(
+  peers: readonly ContestantName[],
+  settings: readonly SettingsName[],
+  own: readonly SettingsName[] = ["defaults"],
+): Subject[] {
   return peers.flatMap((peer) => {
-    const choices: readonly SettingsName[] = OWN_MODULES[peer] === undefined ? settings : ["defaults"];
+    const others: readonly SettingsName[] = OWN_MODULES[peer] === undefined ? settings : ["defaults"];
+    const choices = peer === "tickwheel" ? own : others;
     return choices.map((each) => ({ peer, settings: each }));
   });
 }

@@ -12,6 +12,7 @@ import {
   type DelayTaskModuleOptions,
   DelayTaskNode,
   DelayTaskService,
+  type TypeChangesInput,
 } from "@tickwheel/nestjs";
 import { Pool } from "pg";
 import {
@@ -41,8 +42,8 @@ class TickwheelContestant implements Contestant {
   constructor(
     private readonly app: INestApplicationContext,
     private readonly tables: Pool,
-    /** Of its API; 0: there is none. */
-    private readonly port: number,
+    /** `port`: of its API; 0: there is none. `isLean`: it keeps nothing of what has ended. */
+    private readonly its: { port: number; isLean: boolean },
   ) {
     this.tasks = app.get(DelayTaskService);
   }
@@ -82,7 +83,7 @@ class TickwheelContestant implements Contestant {
   }
 
   async cancel(id: string): Promise<void> {
-    const { outcome } = await this.tasks.cancel(id);
+    const { outcome } = await this.tasks.cancel(id, { returning: this.its.isLean ? "id" : "task" });
     if (outcome !== "cancelled") throw new Error(`cancel of ${id}: ${outcome}`);
   }
 
@@ -112,12 +113,17 @@ class TickwheelContestant implements Contestant {
     }
   }
 
-  async limit(limit: ClusterLimit | null): Promise<void> {
-    const change = await this.tasks.types.update(TASK_TYPE, {
+  limit(limit: ClusterLimit | null): Promise<void> {
+    return this.set({
       maxRunning: limit && "maxRunning" in limit ? limit.maxRunning : null,
       rate: limit && "perSecond" in limit ? { count: limit.perSecond, per: "1s" } : null,
     });
-    if (!change.obeyed) throw new Error(`a limit is not obeyed yet by ${JSON.stringify(change.waitingFor)}`);
+  }
+
+  /** Sets something of the bench's type, and waits until every node obeys. */
+  async set(changes: TypeChangesInput): Promise<void> {
+    const change = await this.tasks.types.update(TASK_TYPE, changes);
+    if (!change.obeyed) throw new Error(`a change is not obeyed yet by ${JSON.stringify(change.waitingFor)}`);
   }
 
   async pending(): Promise<number> {
@@ -137,7 +143,7 @@ class TickwheelContestant implements Contestant {
     return {
       wheelEntries: wheel.entries,
       wheelBytes: wheel.bytes,
-      ...(this.port > 0 && { port: this.port }),
+      ...(this.its.port > 0 && { port: this.its.port }),
     };
   }
 
@@ -164,7 +170,11 @@ export const open: OpenContestant = async (setup, run) => {
     ? await serve(BenchModule)
     : [await NestFactory.createApplicationContext(BenchModule, OPTIONS), 0];
   await makeSchedules(app.get(DelayTaskService), setup.schedules);
-  return new TickwheelContestant(app, new Pool({ connectionString: postgresUrl, max: 1 }), port);
+  const isLean = setup.settings === "lean";
+  const tables = new Pool({ connectionString: postgresUrl, max: 1 });
+  const contestant = new TickwheelContestant(app, tables, { port, isLean });
+  if (isLean) await contestant.set({ keepSucceeded: 0, keepCancelled: 0 });
+  return contestant;
 };
 
 /** More calls of consumers that wait than any job makes. */

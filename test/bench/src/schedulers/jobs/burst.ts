@@ -13,12 +13,14 @@ export const burst: Job = {
   name: "burst",
   summary: "50,000 tasks that are due at one instant",
   explains: `50,000 tasks that are due at one instant, created ahead: tasks per second until the last has ended by commit. Looked at
-  each 5 ms once all have started.
+  each 5 ms once all have started. Ours by default keeps what has succeeded, as BullMQ and pg-boss do; lean, it keeps
+  nothing of it, as graphile-worker does.
   cpuMicrosPerTask        of all processes together, with what is put off (our history); node… and
                           server… are its parts
   firingCpuMicrosPerTask  of them until the last has ended
   largestShare            with --nodes: the share of the tasks that one node ran, at most
   unfinished              tasks still in the store after 30 s, where a contestant cannot keep up`,
+  ownSettings: ["defaults", "lean"],
   peers: schedulerNames,
   defaults: { nodes: 1, schedules: 0 },
   quick: {},

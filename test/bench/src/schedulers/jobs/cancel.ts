@@ -11,10 +11,12 @@ export const cancel: Job = {
   name: "cancel",
   summary: "cancels by 64 concurrent callers, by id",
   explains: `64 callers cancel 30,000 pending tasks by id: cancellations per second until the last is acknowledged.
-  What is put off (our history) is in the CPU. "postgres" is a batched delete by id.
+  What is put off (our history) is in the CPU. "postgres" is a batched delete by id. Ours by default keeps the cancelled
+  task in its history and answers it; lean, it keeps and answers nothing of it, as BullMQ does.
   callP50Ms, callP99Ms    what one call takes
   cpuMicrosPerTask        of all processes together; node… and server… are its parts
 It fails if a task is still pending afterwards.`,
+  ownSettings: ["defaults", "lean"],
   peers: withPostgres,
   defaults: {},
   quick: {},

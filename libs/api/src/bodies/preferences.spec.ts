@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { waitSecondsOf } from "./prefer-wait.js";
+import { prefersMinimal, waitSecondsOf } from "./preferences.js";
 
 test.each<[unknown, number]>([
   ["wait=10", 10],
@@ -19,4 +19,19 @@ test.each<[unknown, number]>([
   [["wait=10"], 0],
 ])("the preference %j is to wait for %d s", (prefer, seconds) => {
   expect(waitSecondsOf(prefer)).toBe(seconds);
+});
+
+test.each<[unknown, boolean]>([
+  ["return=minimal", true],
+  ['Return = "MINIMAL"', true],
+  ["respond-async, return=minimal; wait=5", true],
+  ["return=representation", false],
+  ["return=minimally", false],
+  ["noreturn=minimal", false],
+  ["minimal", false],
+  ["", false],
+  [undefined, false],
+  [["return=minimal"], false],
+])("the preference %j is for a minimal answer: %s", (prefer, isMinimal) => {
+  expect(prefersMinimal(prefer)).toBe(isMinimal);
 });

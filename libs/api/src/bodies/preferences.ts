@@ -12,3 +12,14 @@ export function waitSecondsOf(prefer: unknown): number {
   const [, seconds] = typeof prefer === "string" ? (WAIT.exec(prefer) ?? []) : [];
   return seconds === undefined ? 0 : Math.min(Number(seconds), MOST_WAIT_SECONDS);
 }
+
+const MINIMAL = /(?:^|[,;])\s*return\s*=\s*"?minimal"?\s*(?=$|[,;])/i;
+
+/**
+ * Whether a caller prefers an answer without the thing that was changed, as RFC 7240 has it.
+ *
+ * @example prefersMinimal("return=minimal") // true
+ */
+export function prefersMinimal(prefer: unknown): boolean {
+  return typeof prefer === "string" && MINIMAL.test(prefer);
+}
