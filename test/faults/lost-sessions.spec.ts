@@ -107,23 +107,18 @@ test.each<[string, Strike]>([
 
 test("what a killed node was running runs again on another, also where it led, and nothing else runs twice", async () => {
   const ids = new Set(await runTasks());
-  const leader = (await nodes[0]!.client.cluster()).leader!.node;
-  const place = nodes.findIndex(({ pid }) => leader.endsWith(`:${pid}`));
-  const lost = new Set(
-    (await ledger.starts())
-      .filter(({ node, taskId }) => ids.has(taskId) && node === leader)
-      .map(({ taskId }) => taskId),
-  );
+  const { node: label } = (await nodes[0]!.client.cluster()).leader!;
+  const leader = nodes.find(({ pid }) => label.endsWith(`:${pid}`))!;
+  const lost = new Set((await ledger.runningOn(String(leader.pid))).filter((id) => ids.has(id)));
   expect(lost.size).toBeGreaterThan(0);
   const killedAtMs = await ledger.now();
-  await nodes[place]!.kill();
+  await leader.kill();
   const again = await eventually(async () => {
     const starts = (await ledger.starts()).filter(({ taskId, atMs }) => ids.has(taskId) && atMs > killedAtMs);
     expect(new Set(starts.map(({ taskId }) => taskId))).toEqual(lost);
     return starts;
   });
   expect(again).toHaveLength(lost.size);
-  tellTimes("a killed leader's running tasks", {
-    againAfterMs: Math.max(...again.map(({ atMs }) => atMs - killedAtMs)),
-  });
+  const ms = Math.max(...again.map(({ atMs }) => atMs - killedAtMs));
+  tellTimes("a leader killed, with Redis", { "its running tasks run again": { ms, boundMs: 3_500 } });
 });

@@ -14,14 +14,16 @@ let waiting: number;
 let outdated: number;
 let changes: number;
 let leases: TokenLeases;
+let health: Health;
 
 beforeEach(() => {
   clock = new ManualClock();
   [asked, answers, waiting, outdated, changes] = [[], [], 100, 0, 0];
+  health = new Health(clock, new RecordingTelemetry());
   leases = new TokenLeases({
     clock,
     random: { next: () => 0.5 },
-    health: new Health(clock, new RecordingTelemetry()),
+    health,
     store: {
       takeTokens: async ({ most }) => {
         asked.push(most);
@@ -114,6 +116,15 @@ test("a question that fails is asked again after a pause, and a rate that is gon
   spendAll();
   await clock.settle();
   expect([asked, outdated]).toEqual([[10, 10], 1]);
+});
+
+test("a question that failed is no trouble any more when no task waits for its answer", async () => {
+  answers = [new Error("no reply in time")];
+  spendAll();
+  await clock.settle();
+  expect(health.list().map(({ part }) => part)).toEqual(["postgres"]);
+  waiting = 0;
+  expect(health.list()).toEqual([]);
 });
 
 test("an answer to a question of an old rate grants nothing", async () => {

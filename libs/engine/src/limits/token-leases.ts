@@ -88,6 +88,10 @@ export class TokenLeases {
     this.leases.clear();
   }
 
+  private isRated(typeId: TypeId, limitId: LimitId): boolean {
+    return this.parts.limitsOf(typeId).rated.some(({ id }) => id === limitId);
+  }
+
   private left(limitId: LimitId): number {
     return this.isGood(limitId) ? this.leases.get(limitId)!.tokens : 0;
   }
@@ -109,7 +113,8 @@ export class TokenLeases {
     const { clock, health, store, waiting, granted, outdated, changed } = this.parts;
     const sentMonoMs = clock.monotonicMs();
     const most = Math.max(1, Math.min(waiting(typeId), Math.ceil(tokensIn(limit.rate!, LEASE_MS))));
-    const asked = await health.attempt(OPERATION, () => store.takeTokens({ limitId: limit.id, most }));
+    const isTried = (): boolean => waiting(typeId) > 0 && this.isRated(typeId, limit.id);
+    const asked = await health.attempt(OPERATION, () => store.takeTokens({ limitId: limit.id, most }), isTried);
     lease.isAsking = false;
     if (this.leases.get(limit.id) !== lease) return;
     if (!asked.ok) return this.pause(lease, RETRY_MS);
