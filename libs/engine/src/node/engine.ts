@@ -34,6 +34,7 @@ import { Hints } from "../finding/hints.js";
 import { TasksForOthers } from "../held/tasks-for-others.js";
 import { type IntakeParts, MessageIntake } from "../finding/message-intake.js";
 import type { EngineHoldings } from "../held/node-holdings.js";
+import { Expirer } from "../finding/start-deadlines.js";
 import { FlowLimits } from "../limits/flow-limits.js";
 import { ReadyQueue } from "../waiting/ready-queue.js";
 import { OccupiedTypes } from "../types/occupied-types.js";
@@ -90,6 +91,7 @@ export class Engine implements Service {
   private readonly flow: FlowLimits | null;
   private readonly loader: WindowLoader;
   private readonly sweeper: DueSweeper;
+  private readonly expirer: Expirer;
   readonly fullSweep: FullSweep;
   private readonly reconciler: Reconciler;
   private readonly timelineWatch: TimelineWatch;
@@ -138,6 +140,11 @@ export class Engine implements Service {
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });
+    this.expirer = new Expirer(context, () => this.sweeper.expiring);
+    context.pulse?.connect(() => ({
+      expiring: this.sweeper.expiring,
+      asksOwners: membership.leadership() !== null,
+    }));
     this.fullSweep = new FullSweep(context, { membership, types: occupied, feed });
     this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });
     this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish, types });
@@ -321,7 +328,7 @@ export class Engine implements Service {
   }
 
   private searches(): Service[] {
-    return [this.loader, this.sweeper, this.fullSweep, this.timelineWatch];
+    return [this.loader, this.sweeper, this.expirer, this.fullSweep, this.timelineWatch];
   }
 
   private listener(): MembershipListener {
