@@ -1,4 +1,4 @@
-import { pulseCases } from "../tasks/pulse-cases.js";
+import { pulseCases } from "../cluster/pulse-cases.js";
 import { claimCases } from "../tasks/claim-cases.js";
 import { nodeCases, termCases } from "../cluster/cluster-cases.js";
 import { eventCases } from "../cluster/event-cases.js";

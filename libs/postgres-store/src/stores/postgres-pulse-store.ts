@@ -1,6 +1,6 @@
 import type { EpochMs, Pulse, PulseRequest, PulseStore } from "@tickwheel/core";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
-import { readPulse } from "../statements/upkeep/read-pulse.js";
+import { readPulse } from "../statements/pulse/read-pulse.js";
 
 /**
  * The pulse in Postgres. It uses the engine's connections, since the reaper waits for it: readers must not delay it. It

@@ -8,7 +8,7 @@ import { MAKES_PAGES } from "../operation-rows/due-operations.js";
 import { deadOwners } from "../recover/dead-owners.js";
 import { LOOK_HAS_COME } from "../schedules/lock-schedules.js";
 import { TIMELINE } from "../server/timeline.js";
-import { FOR_HISTORY } from "./archive-tasks.js";
+import { FOR_HISTORY } from "../upkeep/archive-tasks.js";
 
 const [p, values] = parameters<PulseRequest & { asOf: EpochMs | null }>()({
   asOf,
