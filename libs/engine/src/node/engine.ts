@@ -106,7 +106,7 @@ export class Engine implements Service {
     private readonly context: EngineContext,
     private readonly parts: EngineParts,
   ) {
-    const { options } = context;
+    const { options, clock, dbClock } = context;
     const { member: membership, coordination, types, runningHandlers, settings, breakers = NO_BREAKERS } = parts;
     const { deferType, restHost } = parts;
     const isForgotten = (typeId: TypeId): boolean => types.isForgotten(typeId);
@@ -115,7 +115,6 @@ export class Engine implements Service {
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
-    const { clock, dbClock } = context;
     const capacity = (this.capacity = new Capacity(options.concurrency, types, clock));
     capacity.addGate(breakers);
     const flow = (this.flow = this.limitFlow());
@@ -140,11 +139,7 @@ export class Engine implements Service {
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });
-    this.expirer = new Expirer(context, () => this.sweeper.expiring);
-    context.pulse?.connect(() => ({
-      expiring: this.sweeper.expiring,
-      asksOwners: membership.leadership() !== null,
-    }));
+    this.expirer = this.expireByPulse();
     this.fullSweep = new FullSweep(context, { membership, types: occupied, feed });
     this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });
     this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish, types });
@@ -297,6 +292,13 @@ export class Engine implements Service {
   settingsChanged(): void {
     this.lookAgain();
     this.claimers.pump();
+  }
+
+  private expireByPulse(): Expirer {
+    const expiring = (): readonly TypeId[] => this.sweeper.expiring;
+    const asksOwners = (): boolean => this.parts.member.leadership() !== null;
+    this.context.pulse?.connect(() => ({ expiring: expiring(), asksOwners: asksOwners() }));
+    return new Expirer(this.context, expiring);
   }
 
   private endListeners() {

@@ -3,25 +3,100 @@ import type { Pulse } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { printFigures } from "../support/figures.js";
-import { BatchScenes } from "./batches.scene.js";
-import { OperationScenes } from "./operations.scene.js";
-import { create, NAMESPACE, newType, Scene } from "./postgres-store.scene.js";
+import { BatchScenes, LIMITS } from "../integration/batches.scene.js";
+import { DeadLetterScenes } from "../integration/dead-letters.scene.js";
+import { OperationScenes } from "../integration/operations.scene.js";
+import { create, NAMESPACE, newType, Scene } from "../integration/postgres-store.scene.js";
 
 const QUIET = {
   ...{ endedTasks: false, lateTasks: false, deadOwners: false, deadTallies: false, batchTallies: false },
   ...{ openBatches: false, dueOperations: false, dueSchedules: false },
 };
+const REVIEW = { mostMembers: LIMITS.members, limit: 200, after: null };
 
 let scene: Scene;
 let stores: PostgresStores;
 let observer: Client;
+let typeIds: number[];
 
 const pulse = (expiring: number[] = []): Promise<Pulse> => stores.pulse.pulse({ expiring, asksOwners: true });
 
-/** Of each kind, none of which is to be done. */
-const CROWD = 20_000;
 /** The server plans a statement anew this often before it may keep a plan. */
 const BEFORE_KEPT = 7;
+
+/** The plan of the pulse is made while the tables are empty, and kept. */
+beforeAll(async () => {
+  scene = await Scene.start({ autovacuum: false, plan_cache_mode: "force_generic_plan" });
+  stores = scene.open({ size: 1 });
+  observer = await scene.client();
+  typeIds = [await newType(stores, "crowded"), await newType(stores, "quiet")];
+  for (let round = 0; round < BEFORE_KEPT; round++) await pulse(typeIds);
+});
+afterAll(() => scene?.stop());
+
+describe("a pulse of Postgres", () => {
+  test("tells of nothing where there is nothing", async () => {
+    expect(await pulse(typeIds)).toEqual({ ...QUIET, timeline: await stores.tasks.timeline() });
+  });
+
+  test("tells of deaths that are tallied until they are folded", async () => {
+    const deaths = new DeadLetterScenes(await OperationScenes.open(scene, stores));
+    await deaths.died(["no answer"]);
+    expect(await pulse()).toMatchObject({ ...QUIET, deadTallies: true });
+    await deaths.fold();
+    expect(await pulse()).toMatchObject(QUIET);
+  });
+
+  test("tells of members' ends until they are folded, and of a batch until no review can change it", async () => {
+    const batches = await BatchScenes.open(stores);
+    const member = batches.member();
+    const { batch } = await batches.make({ isSealed: true }, [member]);
+    while (await stores.batches.fold());
+    expect(await stores.batches.toReview(REVIEW)).toEqual([{ id: batch.id, isStopping: false, isRetrying: false }]);
+    await batches.review(batch.id);
+    expect(await pulse()).toMatchObject({ ...QUIET, openBatches: true });
+    await batches.succeed([member.id]);
+    expect(await pulse()).toMatchObject({ ...QUIET, batchTallies: true, openBatches: true });
+    while (await stores.batches.fold());
+    expect(await pulse()).toMatchObject({ ...QUIET, openBatches: true });
+    await batches.review(batch.id);
+    expect((await batches.get(batch.id)).state).toBe("complete");
+    expect(await pulse()).toMatchObject(QUIET);
+  });
+
+  test("tells of a complete batch that has a deadline to come", async () => {
+    const batches = await BatchScenes.open(stores);
+    const { batch } = await batches.make({ isSealed: true, deadlineAt: Date.now() + 3_600_000 });
+    while (await stores.batches.fold());
+    await batches.review(batch.id);
+    expect((await batches.get(batch.id)).state).toBe("complete");
+    expect((await pulse()).openBatches).toBe(true);
+    await observer.query("UPDATE tickwheel.batch SET deadline_checked_at = now()");
+    expect(await pulse()).toMatchObject(QUIET);
+  });
+
+  test("tells of an operation whose page is due within a second, and not of one on hold or of a later page", async () => {
+    const its = await OperationScenes.open(scene, stores);
+    await its.task();
+    const operation = await its.start({ action: "pause" });
+    expect(await pulse()).toMatchObject({ ...QUIET, dueOperations: true });
+    expect((await stores.operations.due()).ids).toEqual([operation.id]);
+    await its.query("UPDATE tickwheel.operation SET next_at = now() + interval '800 milliseconds'");
+    expect((await stores.operations.due()).ids).toEqual([]);
+    expect((await pulse()).dueOperations).toBe(true);
+    await its.query("UPDATE tickwheel.operation SET next_at = now() + interval '1 hour'");
+    expect(await pulse()).toMatchObject(QUIET);
+    await its.query("UPDATE tickwheel.operation SET next_at = now()");
+    await its.change(operation, "hold");
+    expect(await pulse()).toMatchObject(QUIET);
+    await its.change(operation, "resume");
+    await its.carryOut(operation);
+    expect(await pulse()).toMatchObject(QUIET);
+  });
+});
+
+/** Of each kind, none of which is to be done. */
+const CROWD = 5_000;
 /** The way down to the first entry of some fifteen indexes; and the root of each, where the server plans it anew. */
 const FEW_PAGES = 100;
 
@@ -33,18 +108,8 @@ interface Cost {
   scans: number;
 }
 
-describe.each(["auto", "force_generic_plan"])("beside crowds with nothing to do, with plan_cache_mode = %s", (mode) => {
-  let typeIds: number[];
-
-  beforeAll(async () => {
-    scene = await Scene.start({ autovacuum: false, plan_cache_mode: mode });
-    stores = scene.open({ size: 1 });
-    observer = await scene.client();
-    typeIds = [await newType(stores, "crowded"), await newType(stores, "quiet")];
-    for (let round = 0; round < BEFORE_KEPT; round++) await pulse(typeIds);
-    await fill();
-  });
-  afterAll(() => scene?.stop());
+describe("beside crowds with nothing to do", () => {
+  beforeAll(fill);
 
   async function fill(): Promise<void> {
     const its = await OperationScenes.open(scene, stores);
@@ -110,7 +175,7 @@ describe.each(["auto", "force_generic_plan"])("beside crowds with nothing to do,
 
   test("a plan that was made while the tables were empty reads a few pages of indexes", async () => {
     const { blocks, scans } = await costOfPulse();
-    printFigures("blocks of a pulse", { mode, blocks });
+    printFigures("blocks of a pulse", { blocks });
     expect(scans).toBe(0);
     expect(blocks).toBeLessThanOrEqual(FEW_PAGES);
   });
@@ -119,7 +184,7 @@ describe.each(["auto", "force_generic_plan"])("beside crowds with nothing to do,
     await observer.query("VACUUM ANALYZE");
     for (let round = 0; round < BEFORE_KEPT; round++) await pulse(typeIds);
     const { blocks, scans } = await costOfPulse();
-    printFigures("blocks of a pulse", { mode, blocks });
+    printFigures("blocks of a pulse", { blocks });
     expect(scans).toBe(0);
     expect(blocks).toBeLessThanOrEqual(FEW_PAGES);
   });
