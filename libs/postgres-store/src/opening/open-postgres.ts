@@ -119,6 +119,7 @@ export function openPostgres({
   const database = new PostgresDatabase(options);
   const tasks = new PostgresTaskStore(database, { lockTimeoutMs, lockPatienceMs, claimReplyBytes, clock, asOf });
   const { reads, lane } = tasks;
+  const time = clock ?? new SystemClock();
   const effectLimits = { lockTimeoutMs: lockTimeoutMs ?? DEFAULT_OPTIONS.lockTimeoutMs, asOf };
   const coordination = new PostgresCoordination({ database, clock, listen: listenerOf(database, options, listenUrl) });
   return {
@@ -129,14 +130,9 @@ export function openPostgres({
     events: new PostgresClusterEventStore(reads, { asOf }),
     effects: new PostgresEffectStore({ database, lane, reads, ...effectLimits }),
     apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
-    figures: new PostgresFigureStore(reads, { clock: clock ?? new SystemClock(), asOf }),
+    figures: new PostgresFigureStore(reads, { clock: time, asOf }),
     findings: new PostgresFindingStore(reads, { asOf }),
-    operations: new PostgresOperationStore({
-      reads,
-      clock: clock ?? new SystemClock(),
-      random: new SystemRandom(),
-      asOf,
-    }),
+    operations: new PostgresOperationStore({ reads, clock: time, random: new SystemRandom(), asOf }),
     deadLetters: new PostgresDeadLetterStore(reads, { asOf }),
     policies: new PostgresPolicyStore(reads, { asOf }),
     pulse: new PostgresPulseStore(database, { asOf }),
