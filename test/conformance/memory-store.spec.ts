@@ -22,6 +22,7 @@ import {
   MemoryBreakerStore,
   MemoryLeaseStore,
   MemoryLimitStore,
+  MemoryPulseStore,
   MemorySettingStore,
   MemoryTaskStore,
   ONLY_ROW,
@@ -45,6 +46,7 @@ function memorySubject(): InterleavingSubject {
   const settings = new MemorySettingStore(connection);
   const limits = new MemoryLimitStore(connection);
   const breakers = new MemoryBreakerStore(connection);
+  const pulse = new MemoryPulseStore(connection);
   const leases = new MemoryLeaseStore(connection);
   let namespaces = 0;
   return {
@@ -57,6 +59,7 @@ function memorySubject(): InterleavingSubject {
     limits: () => limits,
     breakers: () => breakers,
     leases: () => leases,
+    pulse: () => pulse,
     promote: () => void database.timeline++,
     stepClock: (byMs) => database.stepClock(byMs),
     advance: (delayMs) => clock.advance(delayMs),

@@ -75,6 +75,7 @@ export async function openPostgresSubject(url, storeOptions = {}) {
       settings: () => settings,
       limits: () => stores.limits,
       leases: () => stores.leases,
+      pulse: () => stores.pulse,
       breakers: () => stores.breakers,
       promote: () => void promotions++,
       stepClock: (byMs) => void (now += byMs),

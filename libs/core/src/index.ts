@@ -55,6 +55,7 @@ export * from "./reports/task-outcomes.js";
 export * from "./operations/troubled-operations.js";
 export * from "./ports/finding-store.js";
 export * from "./ports/policy-store.js";
+export * from "./ports/pulse-store.js";
 export * from "./findings/capacity.js";
 export * from "./findings/finding-rules.js";
 export * from "./findings/finding-scene.js";

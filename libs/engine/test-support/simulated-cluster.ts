@@ -1,6 +1,7 @@
 import {
   type BootId,
   type BreakerStore,
+  type PulseStore,
   type Clock,
   type ClusterStore,
   type Coordination,
@@ -68,6 +69,7 @@ interface Seat {
   tasks: TaskStore;
   cluster: ClusterStore;
   breakers?: BreakerStore;
+  pulse?: PulseStore;
 }
 
 export type SimulatedNode<W extends World> = ReturnType<W["join"]> & { label: string; node: SchedulerNode };
@@ -114,10 +116,10 @@ export class SimulatedCluster<W extends World> {
   build(label: string, settings: NodeSettings = {}): SimulatedNode<W> {
     const types = settings.types ?? Object.keys(this.handlers);
     const seat = this.world.join(label) as ReturnType<W["join"]>;
-    const { clock, random, coordination, tasks, cluster, breakers } = seat;
+    const { clock, random, coordination, tasks, cluster, breakers, pulse } = seat;
     const executors = [{ ...this.executor({ label, clock, types }), judge: settings.judge }];
     const node = new SchedulerNode(
-      { clock, random, coordination, tasks, cluster, breakers, executors, telemetry: this.world.telemetry },
+      { clock, random, coordination, tasks, cluster, breakers, pulse, executors, telemetry: this.world.telemetry },
       {
         namespace: "default",
         label,

@@ -11,6 +11,7 @@ export * from "./stores/memory-schedule-store.js";
 export * from "./stores/memory-breaker-store.js";
 export * from "./stores/memory-lease-store.js";
 export * from "./stores/memory-limit-store.js";
+export * from "./stores/memory-pulse-store.js";
 export * from "./stores/memory-setting-store.js";
 export * from "./stores/memory-task-store.js";
 export {

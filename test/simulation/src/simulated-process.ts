@@ -28,6 +28,7 @@ import {
   MemoryBreakerStore,
   MemoryLeaseStore,
   MemoryLimitStore,
+  MemoryPulseStore,
   MemorySettingStore,
   MemoryTaskStore,
   type MemoryTransaction,
@@ -169,6 +170,7 @@ export class SimulatedProcess {
         tasks,
         cluster: new MemoryClusterStore(main),
         settings: new MemorySettingStore(main),
+        pulse: new MemoryPulseStore(main),
         ...(this.world.plan.breakers ? { breakers: new MemoryBreakerStore(main) } : {}),
         ...(this.world.plan.consumers
           ? { leases: new MemoryLeaseStore(main), claimSecrets: this.world.claimSecrets }

@@ -12,6 +12,7 @@ import type {
   LimitId,
   LimitStore,
   LeaseStore,
+  PulseStore,
   SettingStore,
   TaskStore,
 } from "@tickwheel/core";
@@ -27,6 +28,7 @@ export interface TaskStoreSubject {
   limits(): LimitStore;
   breakers(): BreakerStore;
   leases(): LeaseStore;
+  pulse(): PulseStore;
   /** From now on the settings are changed on the next timeline of the server, as if a standby had been promoted. */
   promote(): void | Promise<void>;
   /** Moves the store's clock ahead by whole milliseconds. Otherwise the clock stands still. */

@@ -1,3 +1,4 @@
+import { pulseCases } from "../cluster/pulse-cases.js";
 import { claimCases } from "../tasks/claim-cases.js";
 import { nodeCases, termCases } from "../cluster/cluster-cases.js";
 import { eventCases } from "../cluster/event-cases.js";
@@ -109,6 +110,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...transactionCases,
   ...windowCases,
   ...dueCases,
+  ...pulseCases,
   ...readCases,
   ...journalCases,
   ...boundedJournalCases,

@@ -183,6 +183,7 @@ export const EVENT_PARTS = {
   "engine.clock": "reading the database's clock: the estimate grows older",
   "engine.defer": "writing deferrals",
   "engine.events": "writing down what has happened to the cluster",
+  "engine.expire": "ending tasks that are past their start deadline; none of them starts meanwhile",
   "engine.findings": "looking for what is the matter with the cluster",
   "engine.full_sweep": "the full sweep's look for due tasks",
   "engine.limited_claim": "claiming tasks of types with `maxRunning`: due ones wait",

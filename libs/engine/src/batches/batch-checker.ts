@@ -4,12 +4,13 @@ import {
   type BatchToReview,
   type ClaimedTask,
   liveMembers,
+  type Pulse,
   type Random,
 } from "@tickwheel/core";
 import { hintOf } from "../requests/task-draft.js";
 import type { TaskService } from "../requests/task-service.js";
 import type { EngineContext } from "../runtime/engine-context.js";
-import { PeriodicService } from "../runtime/periodic-service.js";
+import { PulsedService } from "../runtime/pulsed-service.js";
 import type { Announcer } from "../requests/announcer.js";
 import { reviewBy } from "./follow-up.js";
 
@@ -41,14 +42,15 @@ export interface CheckerParts {
  * stop, retries dead members at a deadline, and reviews the rest. Any number of nodes may look: each batch is reviewed
  * under a lock of its row, and whoever comes second finds nothing to do.
  *
- * Cost: for each open batch one probe of a primary key a second and node, however many members it has.
+ * Cost: for each open batch one probe of a primary key a second and node, however many members it has; without any, its
+ * part of the pulse.
  */
-export class BatchChecker extends PeriodicService {
+export class BatchChecker extends PulsedService {
   private ended = new Set<string>();
   private isGathering = false;
 
   constructor(
-    private readonly context: Pick<EngineContext, "clock" | "health" | "telemetry">,
+    private readonly context: Pick<EngineContext, "clock" | "health" | "telemetry" | "pulse">,
     private readonly parts: CheckerParts,
   ) {
     super("batches", context);
@@ -77,8 +79,12 @@ export class BatchChecker extends PeriodicService {
     await this.reviewAll();
   }
 
-  protected intervalMs(): number {
+  protected everyMs(): number {
     return INTERVAL_MS;
+  }
+
+  protected mayFind({ batchTallies, openBatches }: Pulse): boolean {
+    return batchTallies || openBatches || this.ended.size > 0;
   }
 
   private wakeForEnded(): void {

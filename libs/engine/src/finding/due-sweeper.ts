@@ -4,7 +4,6 @@ import type { DueFeed } from "../waiting/due-feed.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { OccupiedTypes } from "../types/occupied-types.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
-import { expireBatch } from "./start-deadlines.js";
 import { boundsAfter, longLookInMs, type SweepBounds, type SweepLook, sweepLook } from "./sweep-bounds.js";
 import { finderOf, sweepScopes } from "./sweep-scopes.js";
 
@@ -24,21 +23,24 @@ export interface SweepParts {
  *
  * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed
  * late); `lookFromStart` lifts it after anything that may have hidden older rows.
- *
- * Then it ends tasks that are past their start deadline, also those that consumers fetch, one batch at a time; after a
- * full batch the next sweep comes at once.
  */
 export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();
   private hasFailed = false;
   private hasMore = false;
   private longLookMonoMs = -Infinity;
+  private swept: readonly TypeId[] = [];
 
   constructor(
     private readonly context: EngineContext,
     private readonly parts: SweepParts,
   ) {
     super("sweep", context);
+  }
+
+  /** The types whose tasks may expire: those of the last sweep, and those whose tasks consumers fetch. */
+  get expiring(): readonly TypeId[] {
+    return [...this.swept, ...this.parts.types.pulled()];
   }
 
   /** The next sweep has no lower bound: after a resume, a change of view. */
@@ -72,6 +74,7 @@ export class DueSweeper extends PeriodicService {
     const startMonoMs = this.context.clock.monotonicMs();
     const look = sweepLook(startMonoMs >= this.longLookMonoMs, this.context.options);
     const types = await this.parts.types.runnable();
+    this.swept = types;
     const scopes = this.scopes(types, bounds, look);
     if (scopes.length > 0) {
       const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
@@ -82,8 +85,6 @@ export class DueSweeper extends PeriodicService {
       if (look.isLong) this.longLookOver(startMonoMs);
     }
     this.hasFailed = false;
-    const expiring = [...(scopes.length > 0 ? types : []), ...this.parts.types.pulled()];
-    if (expiring.length > 0 && (await expireBatch(this.context, expiring))) this.wake();
   }
 
   protected intervalMs(): number {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { Health } from "@tickwheel/coordination";
 import { wait } from "@tickwheel/core";
-import { MemoryClusterStore, MemoryTaskStore, MemoryWorld, SeededRandom } from "@tickwheel/testing";
+import { MemoryClusterStore, MemoryPulseStore, MemoryTaskStore, MemoryWorld, SeededRandom } from "@tickwheel/testing";
 import fc from "fast-check";
 import {
   type Handler,
@@ -16,7 +16,7 @@ const IS_WHOLE = process.env["TICKWHEEL_TEST_DEPTH"] === "whole";
 
 type Statement = Parameters<SimulatedNode<MemoryWorld>["connection"]["failNext"]>[0];
 
-const STATEMENTS = [MemoryTaskStore, MemoryClusterStore].flatMap(({ prototype }) =>
+const STATEMENTS = [MemoryTaskStore, MemoryClusterStore, MemoryPulseStore].flatMap(({ prototype }) =>
   Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor"),
 ) as Statement[];
 
@@ -33,6 +33,7 @@ const OPERATIONS = [
   "breakers",
   "claim",
   "clock",
+  "expire",
   "full_sweep",
   "load",
   "maintain",

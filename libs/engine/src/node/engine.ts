@@ -34,6 +34,7 @@ import { Hints } from "../finding/hints.js";
 import { TasksForOthers } from "../held/tasks-for-others.js";
 import { type IntakeParts, MessageIntake } from "../finding/message-intake.js";
 import type { EngineHoldings } from "../held/node-holdings.js";
+import { Expirer } from "../finding/start-deadlines.js";
 import { FlowLimits } from "../limits/flow-limits.js";
 import { ReadyQueue } from "../waiting/ready-queue.js";
 import { OccupiedTypes } from "../types/occupied-types.js";
@@ -90,6 +91,7 @@ export class Engine implements Service {
   private readonly flow: FlowLimits | null;
   private readonly loader: WindowLoader;
   private readonly sweeper: DueSweeper;
+  private readonly expirer: Expirer;
   readonly fullSweep: FullSweep;
   private readonly reconciler: Reconciler;
   private readonly timelineWatch: TimelineWatch;
@@ -104,7 +106,7 @@ export class Engine implements Service {
     private readonly context: EngineContext,
     private readonly parts: EngineParts,
   ) {
-    const { options } = context;
+    const { options, clock, dbClock } = context;
     const { member: membership, coordination, types, runningHandlers, settings, breakers = NO_BREAKERS } = parts;
     const { deferType, restHost } = parts;
     const isForgotten = (typeId: TypeId): boolean => types.isForgotten(typeId);
@@ -113,7 +115,6 @@ export class Engine implements Service {
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
-    const { clock, dbClock } = context;
     const capacity = (this.capacity = new Capacity(options.concurrency, types, clock));
     capacity.addGate(breakers);
     const flow = (this.flow = this.limitFlow());
@@ -138,6 +139,7 @@ export class Engine implements Service {
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, formerOwners, types: occupied, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });
+    this.expirer = this.expireByPulse();
     this.fullSweep = new FullSweep(context, { membership, types: occupied, feed });
     this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });
     this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish, types });
@@ -292,6 +294,13 @@ export class Engine implements Service {
     this.claimers.pump();
   }
 
+  private expireByPulse(): Expirer {
+    const expiring = (): readonly TypeId[] => this.sweeper.expiring;
+    const asksOwners = (): boolean => this.parts.member.leadership() !== null;
+    this.context.pulse?.connect(() => ({ expiring: expiring(), asksOwners: asksOwners() }));
+    return new Expirer(this.context, expiring);
+  }
+
   private endListeners() {
     const { ended } = this.parts;
     const left = (task: ClaimedTask): void => this.flow?.left(task);
@@ -321,7 +330,7 @@ export class Engine implements Service {
   }
 
   private searches(): Service[] {
-    return [this.loader, this.sweeper, this.fullSweep, this.timelineWatch];
+    return [this.loader, this.sweeper, this.expirer, this.fullSweep, this.timelineWatch];
   }
 
   private listener(): MembershipListener {

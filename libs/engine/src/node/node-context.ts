@@ -5,6 +5,7 @@ import { Tallies } from "../counting/tallies.js";
 import { DbClock } from "../runtime/db-clock.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { MeteredClock } from "../runtime/metered-clock.js";
+import { PulseReader } from "../runtime/pulse-reader.js";
 import { timedTaskStore } from "../runtime/timed-stores.js";
 import { ClusterEventKeeper } from "../upkeep/cluster-event-keeper.js";
 import type { SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node-options.js";
@@ -29,6 +30,7 @@ export function nodeContext(ports: SchedulerNodePorts, { scheduler }: SchedulerN
     dbClock: new DbClock({ clock, health, tasks, resampleMs: scheduler.clockResampleMs }),
     tallies: new Tallies(meters),
     events: events && new ClusterEventKeeper({ clock, health, telemetry }, events),
+    pulse: ports.pulse && new PulseReader(clock, ports.pulse),
     options: scheduler,
   };
 }

@@ -15,6 +15,7 @@ import type {
   LimitStore,
   OperationStore,
   PolicyStore,
+  PulseStore,
   Random,
   SchedulerOptions,
   SettingStore,
@@ -42,6 +43,8 @@ export interface SchedulerNodePorts {
   events?: ClusterEventStore;
   /** Where policies of types are announced. Absent: each node knows its own handlers' alone. */
   policies?: PolicyStore;
+  /** One look for all chores that look each second. Absent: each looks by itself. */
+  pulse?: PulseStore;
   /** What people set for types and keys. Absent: nothing can be set. */
   settings?: SettingStore;
   /** Absent: nothing can be limited in the whole cluster. */

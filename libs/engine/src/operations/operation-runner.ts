@@ -3,15 +3,18 @@ import {
   type MadeOperationPage,
   type OperationStore,
   type PageTask,
+  type Pulse,
+  PULSE_AHEAD_MS,
   type TaskOperation,
   type TelemetryEvent,
   TERMINAL_STATES,
 } from "@tickwheel/core";
 import type { Announcer } from "../requests/announcer.js";
 import type { EngineContext } from "../runtime/engine-context.js";
-import { PeriodicService } from "../runtime/periodic-service.js";
+import { PulsedService } from "../runtime/pulsed-service.js";
 
-const INTERVAL_MS = 1_000;
+/** A page that is due before the next look has a timer, so the pulse must tell of it. */
+const INTERVAL_MS = PULSE_AHEAD_MS;
 /** Pages of one run; then the loop has its turn, and a stop its chance. */
 const MOST_PAGES = 1_000;
 
@@ -30,13 +33,16 @@ export interface RunnerParts {
  * one is started or changed on this node, and when the next page is due. Any number of nodes may do so: who locks an
  * operation's row makes its page, and a node that dies leaves its page as if never begun.
  *
- * Cost while no operation is open: one probe of an empty index a second and node.
+ * Cost while no operation is open: its part of the pulse.
  */
-export class OperationRunner extends PeriodicService {
+export class OperationRunner extends PulsedService {
   private timer: ClockTimer | null = null;
 
   constructor(
-    private readonly context: Pick<EngineContext, "clock" | "health" | "telemetry" | "tallies" | "dbClock" | "meters">,
+    private readonly context: Pick<
+      EngineContext,
+      "clock" | "health" | "telemetry" | "tallies" | "dbClock" | "meters" | "pulse"
+    >,
     private readonly parts: RunnerParts,
   ) {
     super("operations", context);
@@ -61,8 +67,12 @@ export class OperationRunner extends PeriodicService {
     if (failures.length > 0) throw failures[0];
   }
 
-  protected intervalMs(): number {
+  protected everyMs(): number {
     return INTERVAL_MS;
+  }
+
+  protected mayFind({ dueOperations }: Pulse): boolean {
+    return dueOperations;
   }
 
   override async stop(): Promise<void> {

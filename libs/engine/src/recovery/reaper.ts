@@ -1,7 +1,14 @@
-import { type BootId, type Leadership, MAX_EVENT_NAMES, type ReapedTask, type TaskHint } from "@tickwheel/core";
+import {
+  type BootId,
+  type Leadership,
+  MAX_EVENT_NAMES,
+  type Pulse,
+  type ReapedTask,
+  type TaskHint,
+} from "@tickwheel/core";
 import { cureOfDead, shownTask } from "../ending/failure-lines.js";
 import type { EngineContext } from "../runtime/engine-context.js";
-import { PeriodicService } from "../runtime/periodic-service.js";
+import { PulsedService } from "../runtime/pulsed-service.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 
 const REAP_INTERVAL_MS = 1_000;
@@ -18,7 +25,7 @@ interface ReaperParts {
  * and each second, without end. Their owners get hints at once. A task that has crashed `maxCrashes` nodes ends dead
  * [poison-stops]. The store takes nothing back once another node holds the term [one-term].
  */
-export class Reaper extends PeriodicService {
+export class Reaper extends PulsedService {
   constructor(
     private readonly context: EngineContext,
     private readonly parts: ReaperParts,
@@ -47,8 +54,13 @@ export class Reaper extends PeriodicService {
     if (total > 0) this.report(owners, total, dead);
   }
 
-  protected intervalMs(): number {
+  protected everyMs(): number {
     return REAP_INTERVAL_MS;
+  }
+
+  /** Null: the pulse was asked before this node led. */
+  protected mayFind({ deadOwners }: Pulse): boolean {
+    return deadOwners ?? true;
   }
 
   private tellDead({ hint: { id, typeId }, key, lastError }: ReapedTask): void {

@@ -1,12 +1,13 @@
+import type { Pulse } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
-import { PeriodicService } from "../runtime/periodic-service.js";
+import { PulsedService } from "../runtime/pulsed-service.js";
 
 /**
  * Notices that the store is a different one: a promoted standby, which may have lost the last commits. Conclusions from
  * those commits do not hold any more, so everything is looked at again. Looks as often as the sweep does, because a
  * restored row may lie below the sweep's bound.
  */
-export class TimelineWatch extends PeriodicService {
+export class TimelineWatch extends PulsedService {
   private known: string | null = null;
 
   constructor(
@@ -31,7 +32,11 @@ export class TimelineWatch extends PeriodicService {
     this.onPromotion();
   }
 
-  protected intervalMs(): number {
+  protected everyMs(): number {
     return this.context.options.sweepIntervalMs;
+  }
+
+  protected mayFind({ timeline }: Pulse): boolean {
+    return timeline !== null && timeline !== this.known;
   }
 }

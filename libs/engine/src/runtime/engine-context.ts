@@ -9,6 +9,7 @@ import type {
 } from "@tickwheel/core";
 import type { Health } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
+import type { PulseReader } from "./pulse-reader.js";
 import type { NodeMeters } from "../counting/node-meters.js";
 import type { Tallies } from "../counting/tallies.js";
 
@@ -27,5 +28,7 @@ export interface EngineContext {
   meters: NodeMeters;
   /** Where the node tells what has happened to it. Absent: nowhere. */
   events?: ClusterEventSink | undefined;
+  /** One look for all chores. Absent: each chore looks by itself. */
+  pulse?: PulseReader | undefined;
   options: SchedulerOptions;
 }

@@ -2,11 +2,11 @@ import { type Clock, Rest, type Service } from "@tickwheel/core";
 import type { Health } from "@tickwheel/coordination";
 
 /** A service that failed tries again after this, or after its interval if that is shorter. */
-const RETRY_AFTER_FAILURE_MS = 500;
+export const RETRY_AFTER_FAILURE_MS = 500;
 
 /**
  * A background service that does its work again and again: `runOnce`, then a pause of `intervalMs()`, or less after
- * `wake()`.
+ * `wake()`. A turn that nothing has woken asks `isDue` first, unless the run before it failed.
  *
  * One run at a time. A failure ends only its run: it is reported to `Health` once and the next run comes soon. `stop`
  * waits for the run under way; a stopped service can be started again.
@@ -16,6 +16,7 @@ export abstract class PeriodicService implements Service {
   private loopEnded: Promise<void> = Promise.resolve();
   private readonly rest: Rest;
   private woken = false;
+  private isRetrying = false;
   /** Whether a run that has many steps should end before the next. */
   protected shouldEnd = false;
 
@@ -33,6 +34,10 @@ export abstract class PeriodicService implements Service {
 
   /** One round of work; throws what the store throws. */
   abstract runOnce(): Promise<void>;
+  /** Whether there may be something to do; it does not throw. Default: always. */
+  protected isDue(): Promise<boolean> | boolean {
+    return true;
+  }
   /** The pause before the next run. */
   protected abstract intervalMs(): number;
   /** The pause after a run that failed. */
@@ -73,8 +78,9 @@ export abstract class PeriodicService implements Service {
     while (!stop.aborted) {
       if (!this.woken && delayMs > 0) await this.rest.take(delayMs);
       if (stop.aborted) return;
+      const mustRun = this.woken || this.isRetrying;
       this.woken = false;
-      delayMs = await this.attempt();
+      delayMs = mustRun || (await this.isDue()) ? await this.attempt() : this.intervalMs();
     }
   }
 
@@ -82,9 +88,11 @@ export abstract class PeriodicService implements Service {
     const part = `engine.${this.part}` as const;
     try {
       await this.runOnce();
+      this.isRetrying = false;
       this.rhythm.health.clear(part);
       return this.intervalMs();
     } catch (error) {
+      this.isRetrying = true;
       this.rhythm.health.raise({ part, error, isTried: () => this.isStarted });
       return this.retryAfterMs(error);
     }

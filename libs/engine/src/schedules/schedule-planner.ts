@@ -1,4 +1,4 @@
-import type { ClaimedTask } from "@tickwheel/core";
+import type { ClaimedTask, Pulse } from "@tickwheel/core";
 import {
   decide,
   decideNewRules,
@@ -13,7 +13,7 @@ import type { Announcer } from "../requests/announcer.js";
 import type { PendingQuota } from "../requests/pending-quota.js";
 import { hintOf } from "../requests/task-draft.js";
 import type { EngineContext } from "../runtime/engine-context.js";
-import { PeriodicService } from "../runtime/periodic-service.js";
+import { PulsedService } from "../runtime/pulsed-service.js";
 import { draftOccurrence, type DraftParts, scheduleIdOf } from "./occurrence-draft.js";
 import { changeOf, type Decision } from "./schedule-decision.js";
 
@@ -54,13 +54,13 @@ export interface PlannerParts extends DraftParts {
  * A decision may throw: another node accepted a time zone that the Node of this one does not know. Then this schedule
  * alone waits, and the others of its batch go on.
  */
-export class SchedulePlanner extends PeriodicService {
+export class SchedulePlanner extends PulsedService {
   private ended = new Set<string>();
   private isGathering = false;
   private nextRulesMonoMs = 0;
 
   constructor(
-    private readonly context: Pick<EngineContext, "clock" | "health">,
+    private readonly context: Pick<EngineContext, "clock" | "health" | "pulse">,
     private readonly parts: PlannerParts,
   ) {
     super("schedules", context);
@@ -112,15 +112,23 @@ export class SchedulePlanner extends PeriodicService {
     };
   }
 
-  protected intervalMs(): number {
+  protected everyMs(): number {
     return INTERVAL_MS;
+  }
+
+  protected mayFind({ dueSchedules }: Pulse): boolean {
+    return dueSchedules || this.ended.size > 0 || this.looksForOldRules;
+  }
+
+  private get looksForOldRules(): boolean {
+    return this.parts.zoneRules !== null && this.context.clock.monotonicMs() >= this.nextRulesMonoMs;
   }
 
   /** Only a newer tzdata takes over, so nodes of two versions never move an occurrence to and fro. */
   private async takeOver(): Promise<void> {
     const { zoneRules: rulesBefore } = this.parts;
+    if (rulesBefore === null || !this.looksForOldRules) return;
     const nowMonoMs = this.context.clock.monotonicMs();
-    if (rulesBefore === null || nowMonoMs < this.nextRulesMonoMs) return;
     let total = 0;
     for (let planned = BATCH; planned === BATCH && !this.shouldEnd; total += planned)
       planned = await this.plan({ limit: BATCH, rulesBefore });

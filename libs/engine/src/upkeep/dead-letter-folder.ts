@@ -1,6 +1,6 @@
-import type { DeadLetterStore } from "@tickwheel/core";
+import type { DeadLetterStore, Pulse } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
-import { PeriodicService } from "../runtime/periodic-service.js";
+import { PulsedService } from "../runtime/pulsed-service.js";
 
 const INTERVAL_MS = 1_000;
 /** Folds of one round; a further round follows. */
@@ -8,11 +8,11 @@ const MOST_FOLDS = 20;
 
 /**
  * Moves what was tallied of deaths into the groups of their causes, each second; one node at a time does it, the others
- * skip. Cost while no task dies: a look at an empty table a second and node.
+ * skip. Cost while no task dies: its part of the pulse.
  */
-export class DeadLetterFolder extends PeriodicService {
+export class DeadLetterFolder extends PulsedService {
   constructor(
-    context: Pick<EngineContext, "clock" | "health">,
+    context: Pick<EngineContext, "clock" | "health" | "pulse">,
     private readonly store: Pick<DeadLetterStore, "fold">,
   ) {
     super("dead-letters", context);
@@ -22,7 +22,11 @@ export class DeadLetterFolder extends PeriodicService {
     for (let folds = 0; folds < MOST_FOLDS && !this.shouldEnd; folds++) if (!(await this.store.fold())) break;
   }
 
-  protected intervalMs(): number {
+  protected everyMs(): number {
     return INTERVAL_MS;
+  }
+
+  protected mayFind({ deadTallies }: Pulse): boolean {
+    return deadTallies;
   }
 }

@@ -1,6 +1,7 @@
-import { type MaintenanceFailure, type MaintenanceReply, TickwheelError } from "@tickwheel/core";
+import { type MaintenanceFailure, type MaintenanceReply, type Pulse, TickwheelError } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
+import { PulsedService } from "../runtime/pulsed-service.js";
 
 const ARCHIVE_INTERVAL_MS = 2_000;
 /** Batches in one run, so that a run ends. */
@@ -13,7 +14,7 @@ const REFUSED_RETRY_MS = 300_000;
  * Moves finished tasks to history, so that the live table stays small; each run until few are left. Any number of nodes
  * may do it.
  */
-export class Archiver extends PeriodicService {
+export class Archiver extends PulsedService {
   constructor(private readonly context: EngineContext) {
     super("archive", context);
   }
@@ -26,8 +27,12 @@ export class Archiver extends PeriodicService {
     }
   }
 
-  protected intervalMs(): number {
+  protected everyMs(): number {
     return ARCHIVE_INTERVAL_MS;
+  }
+
+  protected mayFind({ endedTasks }: Pulse): boolean {
+    return endedTasks;
   }
 }
 

@@ -79,7 +79,7 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
 }
 
 function storePorts({ stores }: NodeGround) {
-  const { tasks, cluster, nodes, figures, findings, events, policies, settings, limits, breakers } = stores;
+  const { tasks, cluster, nodes, figures, findings, events, policies, settings, limits, breakers, pulse } = stores;
   const { schedules, batches, operations, deadLetters, leases, claimSecrets } = stores;
   return {
     ...{
@@ -96,6 +96,7 @@ function storePorts({ stores }: NodeGround) {
       batches,
       operations,
       deadLetters,
+      pulse,
     },
     figures: figures ?? undefined,
     findings: findings ?? undefined,

@@ -17,6 +17,7 @@ import type {
   LimitStore,
   OperationStore,
   PolicyStore,
+  PulseStore,
   Random,
   SessionStore,
   SettingStore,
@@ -41,6 +42,8 @@ export interface NodeStores {
   figures: FigureStore | null;
   findings: FindingStore | null;
   policies: PolicyStore | null;
+  /** Absent: each chore of the node looks by itself. */
+  pulse?: PulseStore;
   settings: SettingStore;
   limits: LimitStore;
   leases: LeaseStore;

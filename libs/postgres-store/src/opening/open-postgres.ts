@@ -15,6 +15,7 @@ import {
   type LeaseStore,
   type LimitStore,
   type PolicyStore,
+  type PulseStore,
   type SettingStore,
   SystemClock,
   SystemRandom,
@@ -36,6 +37,7 @@ import { PostgresLeaseStore } from "../stores/postgres-lease-store.js";
 import { PostgresLimitStore } from "../stores/postgres-limit-store.js";
 import { PostgresOperationStore } from "../stores/postgres-operation-store.js";
 import { PostgresPolicyStore } from "../stores/postgres-policy-store.js";
+import { PostgresPulseStore } from "../stores/postgres-pulse-store.js";
 import { PostgresFindingStore } from "../stores/postgres-finding-store.js";
 import { PostgresScheduleStore } from "../stores/postgres-schedule-store.js";
 import { PostgresSettingStore } from "../stores/postgres-setting-store.js";
@@ -75,6 +77,7 @@ export interface PostgresStores {
   operations: PostgresOperationStore;
   deadLetters: DeadLetterStore;
   policies: PolicyStore;
+  pulse: PulseStore;
   schedules: ScheduleStore;
   sessions: PostgresSessionStore;
   settings: SettingStore;
@@ -116,6 +119,7 @@ export function openPostgres({
   const database = new PostgresDatabase(options);
   const tasks = new PostgresTaskStore(database, { lockTimeoutMs, lockPatienceMs, claimReplyBytes, clock, asOf });
   const { reads, lane } = tasks;
+  const time = clock ?? new SystemClock();
   const effectLimits = { lockTimeoutMs: lockTimeoutMs ?? DEFAULT_OPTIONS.lockTimeoutMs, asOf };
   const coordination = new PostgresCoordination({ database, clock, listen: listenerOf(database, options, listenUrl) });
   return {
@@ -126,16 +130,12 @@ export function openPostgres({
     events: new PostgresClusterEventStore(reads, { asOf }),
     effects: new PostgresEffectStore({ database, lane, reads, ...effectLimits }),
     apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
-    figures: new PostgresFigureStore(reads, { clock: clock ?? new SystemClock(), asOf }),
+    figures: new PostgresFigureStore(reads, { clock: time, asOf }),
     findings: new PostgresFindingStore(reads, { asOf }),
-    operations: new PostgresOperationStore({
-      reads,
-      clock: clock ?? new SystemClock(),
-      random: new SystemRandom(),
-      asOf,
-    }),
+    operations: new PostgresOperationStore({ reads, clock: time, random: new SystemRandom(), asOf }),
     deadLetters: new PostgresDeadLetterStore(reads, { asOf }),
     policies: new PostgresPolicyStore(reads, { asOf }),
+    pulse: new PostgresPulseStore(database, { asOf }),
     schedules: new PostgresScheduleStore(reads, { types: tasks.types, asOf }),
     sessions: new PostgresSessionStore(database, { asOf, reads }),
     settings: new PostgresSettingStore(database, reads, { asOf }),

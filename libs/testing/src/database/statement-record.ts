@@ -6,6 +6,7 @@ import type {
   EpochMs,
   LeaseStore,
   LimitStore,
+  PulseStore,
   SettingStore,
   TaskStore,
 } from "@tickwheel/core";
@@ -17,6 +18,7 @@ import type { TaskRow } from "./task-row.js";
 export type StatementName =
   | keyof TaskStore
   | keyof ClusterStore
+  | keyof PulseStore
   | `effects.${keyof EffectStore}`
   | `events.${keyof ClusterEventStore}`
   | `schedules.${keyof ScheduleStore}`

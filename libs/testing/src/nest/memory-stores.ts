@@ -12,6 +12,7 @@ import { MemoryBreakerStore } from "../stores/memory-breaker-store.js";
 import { MemoryClaimSecretStore } from "../stores/memory-claim-secret-store.js";
 import { MemoryLeaseStore } from "../stores/memory-lease-store.js";
 import { MemoryLimitStore } from "../stores/memory-limit-store.js";
+import { MemoryPulseStore } from "../stores/memory-pulse-store.js";
 import { MemoryScheduleStore } from "../stores/memory-schedule-store.js";
 import { MemorySettingStore } from "../stores/memory-setting-store.js";
 import { MemoryTaskStore } from "../stores/memory-task-store.js";
@@ -36,6 +37,7 @@ export function memoryStores(connection: MemoryConnection, cure: string): NodeSt
     limits: new MemoryLimitStore(connection),
     leases: new MemoryLeaseStore(connection),
     claimSecrets: new MemoryClaimSecretStore(),
+    pulse: new MemoryPulseStore(connection),
     breakers: new MemoryBreakerStore(connection),
     ...{ figures: null, findings: null, policies: null, connectionCount: 0 },
     apiKeys: new MemoryApiKeyStore(cure),

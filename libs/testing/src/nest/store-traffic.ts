@@ -69,12 +69,13 @@ export class StoreTraffic {
    * an application with the API looks for one.
    */
   through(stores: NodeStores): NodeStores {
-    const { nodes, figures, findings, policies } = stores;
+    const { nodes, figures, findings, policies, pulse } = stores;
     return {
       ...stores,
       tasks: this.gated(stores.tasks),
       cluster: this.counted(stores.cluster),
       ...(nodes && { nodes: this.counted(nodes) }),
+      ...(pulse && { pulse: this.counted(pulse) }),
       effects: this.counted(stores.effects),
       schedules: this.counted(stores.schedules),
       events: this.counted(stores.events),

@@ -17,6 +17,7 @@ import {
   type Settlement,
   type SettleReply,
   type Task,
+  type TypeId,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 import type { CallSession } from "../database/memory-connection.js";
@@ -175,10 +176,14 @@ export async function complete(scope: StatementScope, completion: Completion): P
 /** Ends tasks that have never started and are past their start deadline. Locked tasks are left for the next time. */
 export async function expire(scope: StatementScope, { typeIds, limit }: ExpireRequest): Promise<number> {
   const { now } = scope;
-  const isLate = (row: TaskRow): boolean => typeIds.includes(row.typeId) && expiredRow(row, now) !== null;
-  const late = await scope.tasks.lockFree(isLate, limit);
+  const late = await scope.tasks.lockFree((row) => isLate(row, { typeIds, now }), limit);
   for (const before of late) await writeTask(scope, { before, after: expiredRow(before, now)! }, {});
   return late.length;
+}
+
+/** Whether `expire` would end it. */
+export function isLate(row: TaskRow, { typeIds, now }: { typeIds: readonly TypeId[]; now: EpochMs }): boolean {
+  return typeIds.includes(row.typeId) && expiredRow(row, now) !== null;
 }
 
 function isCompletion({ ref }: End): boolean {

@@ -11,13 +11,17 @@ const DAY_MS = 86_400_000;
  * left for the next time.
  */
 export async function archive(scope: StatementScope, limit: number): Promise<number> {
-  const isFinished = ({ state }: TaskRow): boolean => isTerminal(state) && state !== "dead";
-  const finished = await scope.tasks.lockFree(isFinished, limit);
+  const finished = await scope.tasks.lockFree(isForHistory, limit);
   for (const row of finished) {
     await scope.tasks.delete(row.id);
     scope.history.put(row.id, row);
   }
   return finished.length;
+}
+
+/** Whether `archive` would move it. */
+export function isForHistory({ state }: TaskRow): boolean {
+  return isTerminal(state) && state !== "dead";
 }
 
 /** Deletes old ends of a type, page by page. As in `maintain`, the journal here goes with its task. */

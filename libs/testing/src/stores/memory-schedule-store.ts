@@ -224,11 +224,18 @@ function compareNames(one: Named, other: Named): number {
 type IsMeant = (row: ScheduleRow, now: EpochMs) => boolean;
 
 function meantBy({ of, rulesBefore }: PlanRequest): IsMeant {
-  return ({ isDeleted, schedule: { planning } }, now) => {
+  return (row, now) => {
+    const { isDeleted, schedule } = row;
+    const { planning } = schedule;
     if (isDeleted || of) return !isDeleted;
     if (rulesBefore !== undefined) return planning.zoneRules !== null && planning.zoneRules < rulesBefore;
-    return planning.lookAt !== null && planning.lookAt <= now;
+    return isDueSchedule(row, now);
   };
+}
+
+/** Its look has come. */
+export function isDueSchedule({ isDeleted, schedule: { planning } }: ScheduleRow, now: EpochMs): boolean {
+  return !isDeleted && planning.lookAt !== null && planning.lookAt <= now;
 }
 
 /** Those that are meant; the oldest look first. */

@@ -9,6 +9,7 @@ import { MemoryEffectStore } from "./memory-effect-store.js";
 import { MemoryBreakerStore } from "./memory-breaker-store.js";
 import { MemoryLeaseStore } from "./memory-lease-store.js";
 import { MemoryLimitStore } from "./memory-limit-store.js";
+import { MemoryPulseStore } from "./memory-pulse-store.js";
 import { MemoryScheduleStore } from "./memory-schedule-store.js";
 import { MemorySettingStore } from "./memory-setting-store.js";
 import { MemoryTaskStore } from "./memory-task-store.js";
@@ -42,6 +43,7 @@ export class MemoryWorld {
       schedules: new MemoryScheduleStore(connection),
       settings: new MemorySettingStore(connection),
       limits: new MemoryLimitStore(connection),
+      pulse: new MemoryPulseStore(connection),
       breakers: new MemoryBreakerStore(connection),
       leases: new MemoryLeaseStore(connection),
     };

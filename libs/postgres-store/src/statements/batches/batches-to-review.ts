@@ -15,6 +15,11 @@ export interface BatchesToReview {
   asOf: EpochMs | null;
 }
 
+/** Of a batch `b` in SQL: a look may change it, in the form of the index of such batches. */
+export const MAY_CHANGE = `(b.state IN ('filling', 'open') OR b.stopping
+            OR (b.deadline_at IS NOT NULL AND b.deadline_checked_at IS NULL AND b.state <> 'cancelled')
+            OR (b.state = 'complete' AND b.on_success IS NOT NULL AND b.on_success_id IS NULL))`;
+
 /** Its dead members are retried at its deadline; until then it is not complete, whoever lives. */
 const AWAITS_DEADLINE = "(b.retry_dead AND b.dead > 0 AND b.deadline_checked_at IS NULL AND b.stop_reason IS NULL)";
 
@@ -42,9 +47,7 @@ export const batchesToReview: Statement<BatchesToReview, BatchToReview> = {
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now)
     SELECT b.id::text AS id, b.stopping, b.retrying_since IS NOT NULL AS retrying FROM ${schema}.batch b
-     WHERE (b.state IN ('filling', 'open') OR b.stopping
-            OR (b.deadline_at IS NOT NULL AND b.deadline_checked_at IS NULL AND b.state <> 'cancelled')
-            OR (b.state = 'complete' AND b.on_success IS NOT NULL AND b.on_success_id IS NULL))
+     WHERE ${MAY_CHANGE}
        AND (${p.of} IS NULL OR b.id = ANY (${p.of})) AND b.id > ${p.after}
        AND (b.stopping OR b.retrying_since IS NOT NULL
             OR (b.deadline_checked_at IS NULL AND b.state <> 'cancelled' AND b.deadline_at <= (SELECT now FROM clock))

@@ -4,6 +4,9 @@ import { now, stateById } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
+/** Of a task `t` in SQL: it has never started, in the form of the index of start deadlines. */
+export const NEVER_STARTED = `${stateById("t")} = ${STATE.scheduled} AND t.started_at IS NULL`;
+
 /**
  * Ends tasks as `expired` that have never started and are past their start deadline. Each row is locked in its newest
  * version, so a claim, a cancel or a reschedule that came first stands. Locked rows are left for the next round, so
@@ -20,7 +23,7 @@ export const expireTasks: Statement<ExpireRequest & { asOf: EpochMs | null }, st
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     late AS MATERIALIZED (
       SELECT t.id FROM ${schema}.task t
-       WHERE ${stateById("t")} = ${STATE.scheduled} AND t.started_at IS NULL AND t.type_id = ANY ($2::integer[])
+       WHERE ${NEVER_STARTED} AND t.type_id = ANY ($2::integer[])
          AND t.start_deadline_at < (SELECT now FROM clock)
        LIMIT $3 FOR UPDATE OF t SKIP LOCKED
     ),

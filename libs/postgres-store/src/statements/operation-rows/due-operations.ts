@@ -7,6 +7,8 @@ import { readJson, readOptionalInstant } from "../../sql/task-rows.js";
 const AT_ONCE = 4;
 
 const OPEN = OPEN_OPERATION_STATES.map((state) => `'${state}'`).join(", ");
+/** Of an operation `o` in SQL: it makes pages, in the form of the index of open operations. */
+export const MAKES_PAGES = `o.state IN (${OPEN}) AND o.held_at IS NULL`;
 
 /**
  * The operations whose next page may be made, of each namespace the oldest ones, and when the first later one is due.
@@ -17,7 +19,7 @@ export const dueOperations: Statement<{ asOf: EpochMs | null }, { ids: string[];
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     open AS MATERIALIZED (
-      SELECT o.id, o.namespace, o.next_at FROM ${schema}.operation o WHERE o.state IN (${OPEN}) AND o.held_at IS NULL),
+      SELECT o.id, o.namespace, o.next_at FROM ${schema}.operation o WHERE ${MAKES_PAGES}),
     due AS (
       SELECT o.id, o.next_at, row_number() OVER (PARTITION BY o.namespace ORDER BY o.id) AS place
         FROM open o CROSS JOIN clock WHERE o.next_at <= clock.now)

@@ -4,6 +4,9 @@ import { readSchedule, scheduleFields } from "../../sql/schedule-rows.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
+/** Of a schedule `s` in SQL with a relation `clock`: its look has come, in the form of the index of looks. */
+export const LOOK_HAS_COME = "s.look_at IS NOT NULL AND s.look_at <= (SELECT now FROM clock)";
+
 /**
  * Locks the schedules whose look has come, the oldest first, passing over those that others have locked. A row comes in
  * its newest version. What a decision rests on besides is read by later statements of the transaction.
@@ -16,7 +19,7 @@ export const lockDueSchedules: Statement<{ limit: number; asOf: EpochMs | null }
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now)
     SELECT ${scheduleFields(schema)} FROM ${schema}.schedule s
-     WHERE s.look_at IS NOT NULL AND s.look_at <= (SELECT now FROM clock)
+     WHERE ${LOOK_HAS_COME}
      ORDER BY s.look_at LIMIT $2 FOR UPDATE OF s SKIP LOCKED`,
   values: ({ limit, asOf }) => [asOf, limit],
   read: readSchedule,

@@ -6,6 +6,9 @@ const END_COUNTS = [STATE.succeeded, STATE.cancelled, STATE.expired]
   .map((state) => `count(*) FILTER (WHERE state = ${state})`)
   .join(", ");
 
+/** Of a task in SQL: it is for history, in the form of the index of ended tasks. */
+export const FOR_HISTORY = `state IN (${STATE.succeeded}, ${STATE.cancelled}, ${STATE.expired})`;
+
 /**
  * Moves succeeded, cancelled and expired tasks to history by `DELETE … RETURNING` into an INSERT. It locks the rows
  * itself, so two nodes that do this at the same time share the work. Dead tasks stay, so that they are found and
@@ -21,7 +24,7 @@ export const archiveTasks: Statement<{ limit: number }, number> = {
     const columns = TASK_COLUMNS.join(", ");
     return `
     WITH ended AS MATERIALIZED (
-      SELECT id FROM ${schema}.task WHERE state IN (${STATE.succeeded}, ${STATE.cancelled}, ${STATE.expired})
+      SELECT id FROM ${schema}.task WHERE ${FOR_HISTORY}
        LIMIT $1 FOR UPDATE SKIP LOCKED
     ),
     gone AS (DELETE FROM ${schema}.task t USING ended WHERE t.id = ended.id RETURNING t.*),
