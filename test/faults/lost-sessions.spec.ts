@@ -8,10 +8,10 @@ import { tellTimes } from "../support/figures.js";
 import { Ledger } from "../support/ledger.js";
 import { CutProxy } from "../support/servers/cut-proxy.js";
 
-/** How often each node is struck in each way. */
-const ROUNDS = depth({ sample: 2, whole: 17 });
+/** How often a node is struck in each way; they take turns. */
+const ROUNDS = depth({ sample: 1, whole: 67 });
 /** How long a handler runs: longer than any fault lasts. */
-const HOLD_MS = 7_000;
+const HOLD_MS = depth({ sample: 4_000, whole: 7_000 });
 const TASKS = 12;
 
 const stage = new TestStage();
