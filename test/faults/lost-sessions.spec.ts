@@ -8,8 +8,9 @@ import { tellTimes } from "../support/figures.js";
 import { Ledger } from "../support/ledger.js";
 import { CutProxy } from "../support/servers/cut-proxy.js";
 
-/** How often a node is struck in each way; they take turns. */
-const ROUNDS = depth({ sample: 1, whole: 67 });
+/** How often a node is struck in a test, and how many tests there are of each way; the nodes take turns. */
+const ROUNDS = depth({ sample: 1, whole: 10 });
+const TESTS = depth({ sample: 1, whole: 7 });
 /** How long a handler runs: longer than any fault lasts. */
 const HOLD_MS = depth({ sample: 4_000, whole: 7_000 });
 const TASKS = 12;
@@ -86,13 +87,18 @@ const pause: Strike = async (place, round) => {
   process.kill(pid, "SIGCONT");
 };
 
-test.each<[string, Strike]>([
+const STRIKES: [string, Strike][] = [
   ["whose session Postgres ends", endSession],
   ["that is cut off from Postgres for up to four seconds, with a reset", cutOff],
   ["that is paused for up to four and a half seconds", pause],
-])("a living node %s keeps its boot id, and its tasks run once", async (_, strike) => {
+];
+const CASES = STRIKES.flatMap(([what, strike]) =>
+  Array.from({ length: TESTS }, (_, turn) => [what, turn + 1, strike] as const),
+);
+
+test.each(CASES)("a living node %s keeps its boot id, and its tasks run once (%i)", async (_, turn, strike) => {
   const before = await bootIds();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = turn * ROUNDS; round < (turn + 1) * ROUNDS; round++) {
     const ids = new Set(await runTasks());
     await strike(round % nodes.length, round);
     await eventually(async () => {

@@ -182,7 +182,9 @@ export class HistoryBuilder {
     return this.tell({ kind: "pause-answered", typeId: TYPE.id, key, ask, until: this.at + forMs });
   }
 
-  /** A caller asks to pause or to resume the type, or a key of it: that is written, and the caller is told nothing yet. */
+  /**
+   * A caller asks to pause or to resume the type, or a key of it: that is written, and the caller is told nothing yet.
+   */
   askType(key: string | null = null): this {
     this.askTypeUnwritten(key);
     return this.tell({ kind: "pause-written", typeId: TYPE.id, key, ask: this.asks });

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 /**
- * A way to a server that can be cut: all connections are reset, as by a crashed machine or a stateful firewall, and none
- * is taken until it is healed.
+ * A way to a server that can be cut: all connections are reset, as by a crashed machine or a stateful firewall, and
+ * none is taken until it is healed.
  *
  * @example
  * const way = await CutProxy.to(services.databaseUrl);

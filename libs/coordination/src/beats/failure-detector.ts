@@ -13,9 +13,9 @@ import type { BootId, NodeBeat } from "@tickwheel/core";
  *   for long, and a node whose beats do not reach Postgres must not work;
  * - a beat that went back in Postgres counts as moved: a promoted standby has lost some;
  * - [lost-session] a node is gone long before its beats say so if its session in Postgres was seen to end, its beat has
- *   stood still for {@link GONE_AFTER_BEATS} intervals, and the medium has heard nothing of it for two. A session counts as seen only in
- *   readings that follow each other without a failure and are of one start of the server; without a medium, or one that
- *   has not heard of the node before, beats alone decide.
+ *   stood still for {@link GONE_AFTER_BEATS} intervals, and the medium has heard nothing of it for two. A session
+ *   counts as seen only in readings that follow each other without a failure and are of one start of the server;
+ *   without a medium, or one that has not heard of the node before, beats alone decide.
  */
 export interface Detector {
   readonly sightings: ReadonlyMap<BootId, Sighting>;
@@ -109,7 +109,9 @@ export function suspectsOf(detector: Detector, options: DetectorOptions): Set<Bo
   return silentOrGone(detector, options.suspectAfterBeats, options);
 }
 
-/** Nodes whose beat has stood still for `deadAfterBeats` intervals, or that are gone: a leader may declare them dead. */
+/**
+ * Nodes whose beat has stood still for `deadAfterBeats` intervals, or that are gone: a leader may declare them dead.
+ */
 export function deadOf(detector: Detector, options: DetectorOptions): Set<BootId> {
   return silentOrGone(detector, options.deadAfterBeats, options);
 }
@@ -214,7 +216,9 @@ function livesUnknown(sightings: Detector["sightings"]): Detector["sightings"] {
   return new Map([...sightings].map(([bootId, seen]) => [bootId, { ...seen, life: "unknown" as const }]));
 }
 
-/** How long the medium has heard nothing of a node. A medium that does not answer tells nothing, so nothing is added. */
+/**
+ * How long the medium has heard nothing of a node. A medium that does not answer tells nothing, so nothing is added.
+ */
 function silenceOf(
   { bootId, pulse }: Reading,
   before: Sighting | undefined,

@@ -24,7 +24,10 @@ export interface LoopHeartbeatOptions {
   mainLoopAlive?: () => boolean;
 }
 
-/** Of an interval: how long after an error the next beat goes out, and how long one waits before its node says that it lives. */
+/**
+ * Of an interval: how long after an error the next beat goes out, and how long one waits before its node says that it
+ * lives.
+ */
 const QUARTER = 0.25;
 const LATE = Symbol("no answer yet");
 

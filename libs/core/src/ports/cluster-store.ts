@@ -16,8 +16,8 @@ export interface ClusterStore {
   /** Updates what a live node says it can run. False: the node's row is not live. */
   updateTypes(bootId: BootId, typeIds: readonly TypeId[]): Promise<boolean>;
   /**
-   * Raises the node's beat by one, and takes its lock where no session of this node holds it [lost-session]. Null: there
-   * is no heartbeat row, so to the others this node is dead.
+   * Raises the node's beat by one, and takes its lock where no session of this node holds it [lost-session]. Null:
+   * there is no heartbeat row, so to the others this node is dead.
    */
   beat(bootId: BootId, vitals: NodeVitals): Promise<BeatAnswer | null>;
   readBeats(): Promise<NodeBeat[]>;

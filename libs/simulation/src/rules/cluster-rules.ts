@@ -16,8 +16,8 @@ const LEAVE_MS = 4_000;
 /**
  * [suspect-then-dead]: a node is declared dead only after a crash or a goodbye, or while a pause or a cut from Postgres
  * is on or so fresh that its beats were missed. [lost-session] One that is only cut off, and that Redis hears of, has
- * as long as its beats give it, whatever became of its session. A blocked loop is no death until `loopBlockedFenceMs`, when the worker
- * stops beating. A join that got no answer in time leaves a row under which nobody ever beats.
+ * as long as its beats give it, whatever became of its session. A blocked loop is no death until `loopBlockedFenceMs`,
+ * when the worker stops beating. A join that got no answer in time leaves a row under which nobody ever beats.
  */
 function declaredDeadWithCause(known: IndexedRun): Finding[] {
   const { nodeEvents, faults, options } = known;
