@@ -113,7 +113,7 @@ export * from "./ports/task-reads.js";
 export * from "./task/namespace-reader.js";
 export * from "./ports/task-requests.js";
 export * from "./ports/task-retention.js";
-export * from "./ports/task-quarantine.js";
+export * from "./task/quarantine.js";
 export * from "./ports/task-store.js";
 export type { Kept, KeptAsGiven, KeptAsResult, KeptFields, KeptResult } from "./task/kept-json.js";
 export * from "./task/task.js";

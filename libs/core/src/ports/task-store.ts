@@ -4,7 +4,7 @@ import type { DeferralReason, JournalPage, JournalRequest } from "../task/journa
 import type { LatenessParts } from "../task/lateness.js";
 import type { SlotSet } from "../ids/slot-set.js";
 import type { PausedKey } from "./setting-store.js";
-import type { QuarantineReply, QuarantineState } from "./task-quarantine.js";
+import type { QuarantineReply, QuarantineState } from "../task/quarantine.js";
 import type { ForgetReply, ForgetRequest, MaintenanceReply, Retention } from "./task-retention.js";
 import type { TaskFilter } from "../filter/task-filter.js";
 import type { ReadOptions, TaskPage, TaskStats } from "./task-reads.js";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { FIRST_VITALS, type NodeSession } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { eventually } from "../support/eventually.js";
-import { joinNode, Scene } from "./postgres-store.scene.js";
+import { joinNode, Scene } from "../integration/postgres-store.scene.js";
 
 let scene: Scene;
 let observer: PostgresStores;
