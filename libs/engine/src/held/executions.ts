@@ -1,6 +1,5 @@
 import type {
   ClaimedTask,
-  ClockTimer,
   Completion,
   EpochMs,
   Execution,
@@ -34,9 +33,8 @@ export class ExecutionEntry implements Execution {
   placelessMonoMs = 0;
   /** The first cause of its abort. */
   abortCause: AbortCause | null = null;
-  /** When its time-out is over, and the timer that fires then. */
+  /** When its time-out is over; Infinity: its handler was not called yet. */
   endsMonoMs = Infinity;
-  timeout: ClockTimer | null = null;
   /** The asynchronous context of its handler; null: it was not called yet. */
   context: SystemContext | null = null;
   private aborting: AbortController | null = null;

@@ -25,6 +25,7 @@ import { Quarantine } from "./quarantine.js";
 import { comesFirst, QueueByType } from "../waiting/queue-by-type.js";
 import type { Settler } from "../ending/settler.js";
 import { startVerdict, VERIFY_AFTER_MS } from "./start-verdict.js";
+import { TimeOuts } from "./time-outs.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 
 /** When the right to start is checked again; a node that has lost it soon gets the order to give everything back. */
@@ -73,6 +74,7 @@ export class Dispatcher {
   private refusing: AbortCause | null = null;
   private readonly quarantine: Quarantine;
   private readonly endings: Endings;
+  private readonly timeOuts: TimeOuts;
 
   constructor(
     private readonly context: EngineContext,
@@ -80,6 +82,8 @@ export class Dispatcher {
   ) {
     const { executions, capacity } = parts;
     this.endings = new Endings(context, parts);
+    const running = (): readonly ExecutionEntry[] => executions.in("running");
+    this.timeOuts = new TimeOuts({ clock: context.clock, running, timeOut: (entry) => this.timeOut(entry) });
     this.lateStarts = new LateStarts(context, {
       stillOurs: (entry) => this.runVerified(entry),
       lost: (entry) => this.giveBack(entry, "cancel"),
@@ -290,7 +294,8 @@ export class Dispatcher {
     entry.startedAt = Math.floor(this.context.dbClock.timeAt(startMonoMs));
     entry.latenessParts = this.latenessPartsOf(entry, startMonoMs);
     this.context.tallies.started(entry.task, entry.startedAt, entry.latenessParts);
-    this.watchTimeout(entry);
+    entry.endsMonoMs = startMonoMs + entry.task.timeoutMs;
+    this.timeOuts.started(entry);
     this.parts.runningHandlers.started(entry.task, entry.type.type);
     void this.handle(entry);
   }
@@ -330,7 +335,7 @@ export class Dispatcher {
   }
 
   private returned(entry: ExecutionEntry, result: ExecutionResult): void {
-    entry.timeout?.clear();
+    this.timeOuts.returned();
     const startMonoMs = entry.endsMonoMs - entry.task.timeoutMs;
     this.context.tallies.ran(entry.task.typeId, this.context.clock.monotonicMs() - startMonoMs);
     this.parts.runningHandlers.ended(entry.task);
@@ -341,24 +346,8 @@ export class Dispatcher {
     this.fillPlaces();
   }
 
-  private watchTimeout(entry: ExecutionEntry): void {
-    const { clock } = this.context;
-    const { timeoutMs } = entry.task;
-    entry.endsMonoMs = clock.monotonicMs() + timeoutMs;
-    entry.timeout = clock.setTimer(timeoutMs, () => this.checkTimeout(entry));
-  }
-
-  /** A timer may fire early, or have a limit. */
-  private checkTimeout(entry: ExecutionEntry): void {
-    const { clock } = this.context;
-    const leftMs = entry.endsMonoMs - clock.monotonicMs();
-    if (leftMs > 0) entry.timeout = clock.setTimer(Math.ceil(leftMs), () => this.checkTimeout(entry));
-    else this.timeOut(entry);
-  }
-
   /** The attempt is charged and settled at once: a handler that ignores the abort must not delay its task. */
   private timeOut(entry: ExecutionEntry): void {
-    if (entry.state !== "running") return;
     this.abort(entry, "timeout");
     if (entry.abortCause !== "timeout")
       return this.endings.end(entry, { kind: "failed", error: "aborted", retryable: true });

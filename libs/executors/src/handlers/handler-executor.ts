@@ -20,7 +20,7 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import { type JudgeOptions, OpossumJudge } from "./attempt-judge.js";
-import { type ContextPorts, ExecutionContext } from "../context/execution-context.js";
+import { type ContextPorts, ExecutionContext, type ResultRules } from "../context/execution-context.js";
 import type { HandlerContext } from "../context/handler-context.js";
 import { resultText } from "../context/result-text.js";
 
@@ -87,6 +87,7 @@ export interface HandlerPorts extends ContextPorts {
 export class HandlerExecutor implements Executor {
   /** By namespace, then by type. */
   private readonly handlers = new Map<string, Map<string, Handler>>();
+  private readonly rules = new Map<Handler, ResultRules>();
 
   constructor(
     private readonly ports: HandlerPorts,
@@ -130,16 +131,17 @@ export class HandlerExecutor implements Executor {
     if (!handler) return { kind: "failed", error: `No handler for ${execution.type.type}`, retryable: true };
     const payload = payloadOf(execution);
     if (payload === UNREADABLE) return misfit("The payload is no JSON");
-    const requireSuccess = (result: unknown): void => requireSuccessOf(handler, result);
-    const context = new ExecutionContext(execution, this.ports, { limitBytes: this.resultLimitBytes, requireSuccess });
+    const context = new ExecutionContext(execution, this.ports, this.rulesOf(handler));
     if (this.ports.occurrences?.isOccurrence(execution.task.key)) {
       const isTold = await this.tellOccurrence(context, execution);
       if (!isTold) return { kind: "deferred", delayMs: OCCURRENCE_AGAIN_MS, reason: "NOT_READY" };
     }
-    if (!(await this.continueSeries(execution)))
+    const goesOn = (execution.task.given & GOES_ON) !== 0;
+    if (goesOn && !(await this.continueSeries(execution)))
       return { kind: "deferred", delayMs: SERIES_AGAIN_MS, reason: "NOT_READY" };
     const result = await this.call(handler, { task: execution.task, type: execution.type, payload }, context);
-    await context.end();
+    const told = context.end();
+    if (told) await told;
     return result;
   }
 
@@ -151,12 +153,13 @@ export class HandlerExecutor implements Executor {
     const { clock } = this.ports;
     const startedMonoMs = clock.monotonicMs();
     try {
-      const reading = await handler.read?.(execution.payload as Json, payloadVersionOf(execution.task));
+      const reading = handler.read && (await handler.read(execution.payload as Json, payloadVersionOf(execution.task)));
       if (reading && "misfit" in reading) return misfit(reading.misfit, reading.retryable);
       const handled = reading ? { ...execution, payload: reading.payload } : execution;
       const isCalled = handler.condition === undefined || (await isWanted(handler, handled, context));
       const value = isCalled ? await handler.handle(handled, context) : undefined;
-      await context.endCalls();
+      const begun = context.endCalls();
+      if (begun) await begun;
       if (context.committed) return NO_RESULT;
       if (context.snoozedMs !== null) return snoozed(context.snoozedMs, context.deferral);
       if (!isCalled) return { kind: "skipped" };
@@ -181,15 +184,24 @@ export class HandlerExecutor implements Executor {
     }
   }
 
-  /** False: the next task of its series cannot be written now, and this one starts only behind that. */
+  /** Of a task of a series. False: the next one cannot be written now, and this one starts only behind that. */
   private async continueSeries({ task }: Execution): Promise<boolean> {
-    if ((task.given & GOES_ON) === 0) return true;
     try {
       await this.ports.series?.goOn(task);
       return true;
     } catch {
       return false;
     }
+  }
+
+  /** Made once for each handler. */
+  private rulesOf(handler: Handler): ResultRules {
+    const known = this.rules.get(handler);
+    if (known) return known;
+    const requireSuccess = (result: unknown): void => requireSuccessOf(handler, result);
+    const rules = { limitBytes: this.resultLimitBytes, requireSuccess };
+    this.rules.set(handler, rules);
+    return rules;
   }
 
   private handlerOf({ namespace, type }: TaskType): Handler | undefined {
