@@ -61,8 +61,9 @@ export function nameOf({ peer, settings }: Pick<Result, "peer" | "settings">): s
   return `${peer} (${settings})`;
 }
 
-/** A number for people; – where there is none. */
+/** A number for people, with two decimals, or two digits where that says more; – where there is none. */
 export function shown(value: number | null): string {
   if (value === null) return "–";
+  if (value !== 0 && Math.abs(value) < 0.1) return String(Number(value.toPrecision(2)));
   return Math.abs(value) < 100 ? value.toFixed(2) : Math.round(value).toLocaleString("en");
 }
