@@ -131,6 +131,7 @@ describe("the tables of saved runs", () => {
       ["burst", "tickwheel (defaults)", "1,235", "0.0083", "2.00"],
       ["burst", "pg-boss (best)", "99.50", "–", "–"],
     ]);
+    expect(benchmarkPage(reports)).toContain("walBytesPerTask 1,235, commitsPerTask 0.0083, deadVersionsPerTask 2.00");
     expect(benchmarkPage(reports)).toContain(`## What a task costs the database\n\n${databaseTable(reports)}`);
   });
 

@@ -1,7 +1,7 @@
 import type { SavedReport } from "./benchmark-files.js";
 import type { Result } from "./result.js";
 import type { SettingsName } from "./contestants/contestant.js";
-import { cellSheets, figuresLine, HEAD, nameOf, rowOf, shown } from "./text-report.js";
+import { cellSheets, figuresLine, HEAD, nameOf, rowOf, shown, shownPerTask } from "./text-report.js";
 
 /** Saved reports by the names of their files, without `.json`. */
 export type SavedReports = ReadonlyMap<string, SavedReport>;
@@ -109,7 +109,7 @@ export function databaseTable(reports: SavedReports): string | null {
     results.flatMap((result) => {
       const costs = DATABASE_FIGURES.map((name) => result.figures[name]);
       return costs.some((cost) => cost !== undefined)
-        ? [[file, nameOf(result), ...costs.map((cost) => shown(cost ?? null))]]
+        ? [[file, nameOf(result), ...costs.map((cost) => shownPerTask(cost ?? null))]]
         : [];
     }),
   );

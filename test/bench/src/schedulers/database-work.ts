@@ -41,7 +41,8 @@ export function databaseFigures(work: DatabaseWork | null, tasks: number): Recor
 }
 
 /** What the help of a job says of these figures. */
-export const EXPLAINS_DATABASE_WORK = `walBytesPerTask         what Postgres writes to its log, with the images of pages that change first after the checkpoint before
-  commitsPerTask          of transactions that write
-  deadVersionsPerTask     rows updated or deleted: each leaves a version for vacuum; hotUpdates… of them changed no index.
-                          Read afterwards from the log itself, for contestants on Postgres: the bench's own looks commit nothing there`;
+export const EXPLAINS_DATABASE_WORK = `walBytesPerTask         what Postgres writes to its log; a page's first change after the checkpoint before the job is its whole image
+  commitsPerTask          of transactions that write; those that only read are left out
+  deadVersionsPerTask     rows updated or deleted, each of which leaves a version for vacuum; hotUpdates… of them changed no index.
+                          All are counted in the log between the ends of the measured time, for contestants on Postgres. The bench
+                          reads the log afterwards, from another database; its looks at tasks only read, so they count nowhere`;

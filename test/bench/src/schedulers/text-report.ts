@@ -52,7 +52,9 @@ export function rowOf({ latenessMs, ...result }: Result): string[] {
 
 /** A contestant's own figures. */
 export function figuresLine(result: Result): string {
-  const figures = Object.entries(result.figures).map(([name, value]) => `${name} ${shown(value)}`);
+  const figures = Object.entries(result.figures).map(
+    ([name, value]) => `${name} ${name.endsWith("PerTask") ? shownPerTask(value) : shown(value)}`,
+  );
   return `${nameOf(result)}: ${result.reps.length} repetitions${figures.map((figure) => `, ${figure}`).join("")}`;
 }
 
@@ -61,9 +63,14 @@ export function nameOf({ peer, settings }: Pick<Result, "peer" | "settings">): s
   return `${peer} (${settings})`;
 }
 
-/** A number for people, with two decimals, or two digits where that says more; – where there is none. */
+/** What a task costs, which may be little: with two digits where two decimals say less. */
+export function shownPerTask(value: number | null): string {
+  const isLittle = value !== null && value !== 0 && Math.abs(value) < 0.1;
+  return isLittle ? String(Number(value.toPrecision(2))) : shown(value);
+}
+
+/** A number for people; – where there is none. */
 export function shown(value: number | null): string {
   if (value === null) return "–";
-  if (value !== 0 && Math.abs(value) < 0.1) return String(Number(value.toPrecision(2)));
   return Math.abs(value) < 100 ? value.toFixed(2) : Math.round(value).toLocaleString("en");
 }

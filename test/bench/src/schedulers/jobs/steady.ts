@@ -15,8 +15,8 @@ export const steady: Job = {
   created, and the tables vacuumed, before the first is due. perSecond is what started in the time from the first due time to the last end.
   cores                   CPU of all processes while tasks fire, history included, in cores
   postgresCores           Postgres' share of it
-  ${EXPLAINS_DATABASE_WORK};
-                          what the node writes while it waits for the next task is in it
+  ${EXPLAINS_DATABASE_WORK}.
+                          What a node writes that waits for its next task is in them
   unfinished              tasks still in the store 15 s after the last due time, where a contestant cannot keep up`,
   peers: schedulerNames,
   defaults: { rate: 1_000, pending: 200_000, schedules: 0 },
