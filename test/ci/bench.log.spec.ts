@@ -34,3 +34,15 @@ test("the log of a benchmark tells each commit and each dead row version at once
   expect(counts).toEqual({ commits: ROWS + 1, deadVersions: ROWS + 50, hotUpdates: 0 });
   expect(walBytes).toBeGreaterThan(ROWS * 50);
 });
+
+test("a checkpoint while a benchmark measures takes nothing of its log away", async () => {
+  const log = await WriteAheadLog.open(services.databaseUrl);
+  await log.begin();
+  await client.query("UPDATE counted SET indexed = 0 WHERE id = $1", [ROWS]);
+  for (let file = 0; file < 3; file++) {
+    await client.query("SELECT pg_switch_wal()");
+    await client.query("CHECKPOINT");
+  }
+  expect(await log.end()).toMatchObject({ commits: 1, deadVersions: 1 });
+  await log.close();
+});

@@ -45,4 +45,4 @@ export const EXPLAINS_DATABASE_WORK = `walBytesPerTask         what Postgres wri
   commitsPerTask          of transactions that write; those that only read are left out
   deadVersionsPerTask     rows updated or deleted, each of which leaves a version for vacuum; hotUpdates… of them changed no index.
                           All are counted in the log between the ends of the measured time, for contestants on Postgres. The bench
-                          reads the log afterwards, from another database; its looks at tasks only read, so they count nowhere`;
+                          reads the log afterwards, from another database; its looks at tasks only read: they add no commit, no version and hardly a byte`;
