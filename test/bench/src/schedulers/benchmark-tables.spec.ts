@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { SavedReport } from "./benchmark-files.js";
-import { benchmarkPage, summaryTable } from "./benchmark-tables.js";
+import { benchmarkPage, databaseTable, summaryTable } from "./benchmark-tables.js";
 import type { Subject } from "./contestants/contestants.js";
 import { resultOf } from "./result.js";
 import { sampleOf } from "./sample.js";
@@ -107,6 +107,38 @@ describe("the tables of saved runs", () => {
     ]);
     const [, , fiveAtOnce] = summaryTable(reports).split("\n");
     expect(cellsOf(fiveAtOnce!)).toEqual(["66 %", "–", "–", "–", "–"]);
+  });
+
+  test("tell what a task costs the database, of those that have such figures", () => {
+    const withFigures = (subject: Subject, figures: Record<string, number>) =>
+      resultOf(subject, [sampleOf({ cpuSeconds: 1, figures })]);
+    const costs = { walBytesPerTask: 1_234.5, commitsPerTask: 0.0083, deadVersionsPerTask: 2 };
+    const results = [
+      withFigures({ peer: "tickwheel", settings: "defaults" }, { tasks: 500, ...costs }),
+      withFigures({ peer: "bullmq", settings: "best" }, { tasks: 500 }),
+      withFigures({ peer: "pg-boss", settings: "best" }, { tasks: 500, walBytesPerTask: 99.5 }),
+    ];
+    const reports = new Map([
+      ["create", create],
+      ["burst", { ...create, job: "burst", results }],
+    ]);
+    const rows = databaseTable(reports)!
+      .split("\n")
+      .map((line) => line.split("|").map((cell) => cell.trim()))
+      .map((cells) => cells.slice(1, -1));
+    expect(rows[0]).toEqual(["job", "contestant", "WAL bytes", "commits", "dead versions"]);
+    expect(rows.slice(2)).toEqual([
+      ["burst", "tickwheel (defaults)", "1,235", "0.0083", "2.00"],
+      ["burst", "pg-boss (best)", "99.50", "–", "–"],
+    ]);
+    expect(benchmarkPage(reports)).toContain("walBytesPerTask 1,235, commitsPerTask 0.0083, deadVersionsPerTask 2.00");
+    expect(benchmarkPage(reports)).toContain(`## What a task costs the database\n\n${databaseTable(reports)}`);
+  });
+
+  test("leave out what a task costs the database where no run has measured it", () => {
+    const reports = new Map([["create", create]]);
+    expect(databaseTable(reports)).toBeNull();
+    expect(benchmarkPage(reports)).not.toContain("costs the database");
   });
 
   test("go between two marks of a document", () => {

@@ -1,7 +1,7 @@
 import type { SavedReport } from "./benchmark-files.js";
 import type { Result } from "./result.js";
 import type { SettingsName } from "./contestants/contestant.js";
-import { cellSheets, figuresLine, HEAD, rowOf, shown } from "./text-report.js";
+import { cellSheets, figuresLine, HEAD, nameOf, rowOf, shown, shownPerTask } from "./text-report.js";
 
 /** Saved reports by the names of their files, without `.json`. */
 export type SavedReports = ReadonlyMap<string, SavedReport>;
@@ -22,6 +22,9 @@ interface Line {
 
 const COLUMNS = ["tickwheel", "bullmq", "pg-boss", "graphile-worker", "postgres"];
 const HEADS = ["Tickwheel", "BullMQ", "pg-boss", "graphile-worker", "bare Postgres"];
+
+const DATABASE_HEAD = ["job", "contestant", "WAL bytes", "commits", "dead versions"];
+const DATABASE_FIGURES = ["walBytesPerTask", "commitsPerTask", "deadVersionsPerTask"];
 
 const perSecond = ({ perSecond: value }: Result): string | null => (value === null ? null : shown(value));
 const lateness = ({ latenessMs: { p50, p99, max } }: Result): string | null =>
@@ -100,17 +103,34 @@ function hasOwn({ results }: SavedReport, { own }: Line): boolean {
   return own === undefined || results.some(({ peer, settings }) => peer === "tickwheel" && settings === own);
 }
 
+/** What a task costs Postgres, by job and contestant, of those that were measured so; null: none was. */
+export function databaseTable(reports: SavedReports): string | null {
+  const rows = sorted(reports).flatMap(([file, { results }]) =>
+    results.flatMap((result) => {
+      const costs = DATABASE_FIGURES.map((name) => result.figures[name]);
+      return costs.some((cost) => cost !== undefined)
+        ? [[file, nameOf(result), ...costs.map((cost) => shownPerTask(cost ?? null))]]
+        : [];
+    }),
+  );
+  return rows.length === 0 ? null : markdownTable(DATABASE_HEAD, rows);
+}
+
 /** All that was measured, as a page: each saved run with its command, its machine, its medians and its own figures. */
 export function benchmarkPage(reports: SavedReports): string {
-  const sections = [...reports]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([file, report]) => sectionOf(file, report));
+  const costs = databaseTable(reports);
   return [
     "# What was measured",
     "Each table is one run; medians of its repetitions. Ours has its defaults; so have the others where it says so. Absolute numbers move with the machine: read ratios within a table. Written by `npm run bench -- tables` from the files beside it.",
     `## In short\n\n${summaryTable(reports)}`,
-    ...sections,
+    ...(costs === null ? [] : [`## What a task costs the database\n\n${costs}`]),
+    ...sorted(reports).map(([file, report]) => sectionOf(file, report)),
   ].join("\n\n");
+}
+
+/** By the names of their files. */
+function sorted(reports: SavedReports): [string, SavedReport][] {
+  return [...reports].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function cellOf({ results }: SavedReport, peer: string, { cell, settings, own = "defaults" }: Line): string {

@@ -1,11 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { HandlerBehaviour } from "./contestants/contestant.js";
 import { ContestantProcess } from "./contestants/contestant-process.js";
-import { type Programs, redisSettingsOf, type Subject } from "./contestants/contestants.js";
+import { isOnPostgres, type Programs, redisSettingsOf, type Subject } from "./contestants/contestants.js";
 import { HostClock } from "./contestants/host-clock.js";
+import type { DatabaseWork } from "./database-work.js";
 import type { SchedulerOptions } from "./options.js";
 import { cpuSecondsOf } from "./process-cpu.js";
 import { Servers } from "./servers.js";
+import { WriteAheadLog } from "./write-ahead-log.js";
 
 /** How a job wants its contestant. */
 interface ContestantWishes {
@@ -23,6 +25,14 @@ export interface CpuShares {
   readonly redis: number;
 }
 
+/** What some work has used. */
+export interface Used<Done> {
+  readonly done: Done;
+  readonly cpu: CpuShares;
+  /** Null: the contestant has no Postgres. */
+  readonly database: DatabaseWork | null;
+}
+
 const TIDY_POLL_MS = 100;
 const TIDY_LIMIT_MS = 60_000;
 /** Somebody sets the clock, and all lateness is wrong. */
@@ -34,17 +44,29 @@ const CLOCK_TOLERANCE_MS = 1;
  */
 export class Stage {
   readonly clock = HostClock.read();
+  readonly servers: Servers;
+  /** What Postgres writes; null: the contestant has none. */
+  readonly log: WriteAheadLog | null;
   private readonly processes: ContestantProcess[] = [];
 
   private constructor(
-    readonly servers: Servers,
+    { servers, log }: Pick<Stage, "servers" | "log">,
     readonly subject: Subject,
     private readonly given: { programs: Programs; schedules: number },
-  ) {}
+  ) {
+    this.servers = servers;
+    this.log = log;
+  }
 
   static async set(subject: Subject, options: SchedulerOptions, programs: Programs): Promise<Stage> {
     const servers = await Servers.start({ major: options.postgres, redis: redisSettingsOf(subject) });
-    return new Stage(servers, subject, { programs, schedules: options.schedules });
+    try {
+      const log = isOnPostgres(subject) ? await WriteAheadLog.open(servers.postgresUrl) : null;
+      return new Stage({ servers, log }, subject, { programs, schedules: options.schedules });
+    } catch (error) {
+      await servers.stop();
+      throw error;
+    }
   }
 
   /** Starts a process of the contestant. */
@@ -78,6 +100,16 @@ export class Stage {
     return { all: shares.contestant + shares.postgres + shares.redis, ...shares };
   }
 
+  /** Has the contestant do some work, with what it puts off. The log's ends lie around those of the CPU's time. */
+  async whatUses<Done>(contestant: ContestantProcess, work: () => Promise<Done>): Promise<Used<Done>> {
+    await this.log?.begin();
+    const before = this.cpu();
+    const done = await work();
+    await this.whenTidy(contestant);
+    const cpu = cpuSince(before, this.cpu());
+    return { done, cpu, database: (await this.log?.end()) ?? null };
+  }
+
   /** Looks again and again until it `isEnough` or the limit is reached. @returns what was seen last */
   async lookUntil(
     { limitAt, everyMs }: { limitAt: number; everyMs: number },
@@ -104,6 +136,7 @@ export class Stage {
   /** @throws Error if the clock was set meanwhile */
   async strike(): Promise<void> {
     for (const each of this.processes) await each.stop();
+    await this.log?.close();
     await this.servers.stop();
     const driftMs = this.clock.driftMs();
     if (Math.abs(driftMs) > CLOCK_TOLERANCE_MS)

@@ -52,13 +52,21 @@ export function rowOf({ latenessMs, ...result }: Result): string[] {
 
 /** A contestant's own figures. */
 export function figuresLine(result: Result): string {
-  const figures = Object.entries(result.figures).map(([name, value]) => `${name} ${shown(value)}`);
+  const figures = Object.entries(result.figures).map(
+    ([name, value]) => `${name} ${name.endsWith("PerTask") ? shownPerTask(value) : shown(value)}`,
+  );
   return `${nameOf(result)}: ${result.reps.length} repetitions${figures.map((figure) => `, ${figure}`).join("")}`;
 }
 
 /** A contestant and its settings. */
 export function nameOf({ peer, settings }: Pick<Result, "peer" | "settings">): string {
   return `${peer} (${settings})`;
+}
+
+/** What a task costs, which may be little: with two digits where two decimals say less. */
+export function shownPerTask(value: number | null): string {
+  const isLittle = value !== null && value !== 0 && Math.abs(value) < 0.1;
+  return isLittle ? String(Number(value.toPrecision(2))) : shown(value);
 }
 
 /** A number for people; – where there is none. */

@@ -10,6 +10,11 @@ export const schedulerNames = ["tickwheel", "bullmq", "pg-boss", "graphile-worke
 export const contestantNames = [...schedulerNames, "postgres", "framework"] as const;
 export type ContestantName = (typeof contestantNames)[number];
 
+/** Who keeps its tasks in Postgres. */
+export function isOnPostgres({ peer }: Pick<Subject, "peer">): boolean {
+  return peer !== "bullmq" && peer !== "framework";
+}
+
 /** The schedulers, and what bare Postgres does in their place. */
 export const withPostgres = [...schedulerNames, "postgres"] as const;
 

@@ -1,6 +1,7 @@
 import type { ContestantProcess } from "../contestants/contestant-process.js";
 import type { Job } from "../job.js";
 import { schedulerNames } from "../contestants/contestants.js";
+import { databaseFigures, EXPLAINS_DATABASE_WORK } from "../database-work.js";
 import { sampleOf } from "../sample.js";
 import { cpuFigures, type Stage } from "../stage.js";
 import { fillBacklog } from "./backlog.js";
@@ -18,6 +19,7 @@ export const burst: Job = {
   cpuMicrosPerTask        of all processes together, with what is put off (our history); node… and
                           server… are its parts
   firingCpuMicrosPerTask  of them until the last has ended
+  ${EXPLAINS_DATABASE_WORK}
   largestShare            with --nodes: the share of the tasks that one node ran, at most
   unfinished              tasks still in the store after 30 s, where a contestant cannot keep up`,
   ownSettings: ["defaults", "lean"],
@@ -41,6 +43,7 @@ export const burst: Job = {
       figures: {
         tasks: count,
         ...cpuFigures(fired.cpu, started),
+        ...databaseFigures(fired.database, count - fired.unfinished),
         firingCpuMicrosPerTask: micros(fired.firingCpu),
         largestShare: Math.max(...fired.startsByNode) / started,
         unfinished: fired.unfinished,

@@ -1,7 +1,8 @@
 import { withPostgres } from "../contestants/contestants.js";
+import { databaseFigures, EXPLAINS_DATABASE_WORK } from "../database-work.js";
 import type { Job } from "../job.js";
 import { sampleOf } from "../sample.js";
-import { cpuFigures, cpuSince } from "../stage.js";
+import { cpuFigures } from "../stage.js";
 import { callFigures } from "./create.js";
 import { FAR_AWAY_MS } from "./spans.js";
 
@@ -15,6 +16,7 @@ export const cancel: Job = {
   task in its history and answers it; lean, it keeps and answers nothing of it, as BullMQ does.
   callP50Ms, callP99Ms    what one call takes
   cpuMicrosPerTask        of all processes together; node… and server… are its parts
+  ${EXPLAINS_DATABASE_WORK}
 It fails if a task is still pending afterwards.`,
   ownSettings: ["defaults", "lean"],
   peers: withPostgres,
@@ -26,17 +28,20 @@ It fails if a task is still pending afterwards.`,
     const dueAt = Math.ceil(stage.clock.now()) + FAR_AWAY_MS;
     await contestant.ask("bulk", { series: { first: 0, count, dueAt, everyMs: 1 }, keepsIds: true });
     await stage.servers.tidy();
-    const before = stage.cpu();
-    const report = await contestant.ask("cancel", { callers: CALLERS });
-    await stage.whenTidy(contestant);
-    const cpu = cpuSince(before, stage.cpu());
+    const cancelAll = () => contestant.ask("cancel", { callers: CALLERS });
+    const { done: report, cpu, database } = await stage.whatUses(contestant, cancelAll);
     const left = await contestant.ask("pending");
     if (report.calls !== count || left > 0)
       throw new Error(`${report.calls} of ${count} cancelled, ${left} still pending`);
     return sampleOf({
       perSecond: (count / report.elapsedMs) * 1_000,
       cpuSeconds: cpu.all,
-      figures: { tasks: count, ...callFigures(report), ...cpuFigures(cpu, count) },
+      figures: {
+        tasks: count,
+        ...callFigures(report),
+        ...cpuFigures(cpu, count),
+        ...databaseFigures(database, count),
+      },
     });
   },
 };

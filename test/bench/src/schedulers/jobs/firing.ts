@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { TaskSeries } from "../contestants/contestant-commands.js";
 import type { ContestantProcess } from "../contestants/contestant-process.js";
+import type { DatabaseWork } from "../database-work.js";
 import { type CpuShares, cpuSince, type Stage } from "../stage.js";
 import { judge, type Verdict } from "../verdict.js";
 import type { Backlog } from "./backlog.js";
@@ -26,6 +27,8 @@ export interface Fired {
   readonly cpu: CpuShares;
   /** Until the last task had ended, without the time for history. */
   readonly firingCpu: CpuShares;
+  /** What was written in the time of `cpu`; null: the contestant has no Postgres. */
+  readonly database: DatabaseWork | null;
   /** Starts of each node. */
   readonly startsByNode: readonly number[];
 }
@@ -38,6 +41,8 @@ const SETTLED_MS = 6_000;
 const MS_PER_TASK = 0.3;
 /** A margin for other programs on the machine. */
 const RESERVE = 2;
+/** For a look at the log before the first due time. */
+const LOOK_MS = 50;
 const STARTED_POLL_MS = 25;
 const ENDED_POLL_MS = 5;
 
@@ -55,7 +60,9 @@ export async function fire(stage: Stage, plan: FiringPlan): Promise<Fired> {
   await stage.servers.checkpoint();
   const spareMs = dueAt - stage.clock.now();
   if (spareMs < SETTLED_MS / 2) throw new Error(`created only ${Math.round(spareMs)} ms ahead of the due time`);
-  await wait(spareMs);
+  await wait(spareMs - LOOK_MS);
+  await stage.log?.begin();
+  await wait(dueAt - stage.clock.now());
   const before = stage.cpu();
   await wait(dueAt + count * everyMs - stage.clock.now());
   const unfinished = await untilEnded(stage, plan, dueAt + count * everyMs + plan.limitMs);
@@ -63,9 +70,11 @@ export async function fire(stage: Stage, plan: FiringPlan): Promise<Fired> {
   const firingCpu = cpuSince(before, stage.cpu());
   if (unfinished === 0) await stage.whenTidy(nodes[0]!);
   const cpu = cpuSince(before, stage.cpu());
+  const database = (await stage.log?.end()) ?? null;
   const runs = await Promise.all(nodes.map((node) => node.ask("runs")));
   const verdict = judge(runs, series, { offsetMs: stage.clock.offsetMs, pending: unfinished });
-  return { verdict, unfinished, elapsedMs, cpu, firingCpu, startsByNode: runs.map(({ numbers }) => numbers.length) };
+  const startsByNode = runs.map(({ numbers }) => numbers.length);
+  return { verdict, unfinished, elapsedMs, cpu, firingCpu, database, startsByNode };
 }
 
 /** Waits until all have started, then until none is left in the store. @returns how many are left at the limit */

@@ -1,5 +1,6 @@
 import type { Job } from "../job.js";
 import { schedulerNames } from "../contestants/contestants.js";
+import { databaseFigures, EXPLAINS_DATABASE_WORK } from "../database-work.js";
 import { sampleOf } from "../sample.js";
 import { fillBacklog } from "./backlog.js";
 import { fire } from "./firing.js";
@@ -14,6 +15,8 @@ export const steady: Job = {
   created, and the tables vacuumed, before the first is due. perSecond is what started in the time from the first due time to the last end.
   cores                   CPU of all processes while tasks fire, history included, in cores
   postgresCores           Postgres' share of it
+  ${EXPLAINS_DATABASE_WORK}.
+                          What a node writes that waits for its next task is in them
   unfinished              tasks still in the store 15 s after the last due time, where a contestant cannot keep up`,
   peers: schedulerNames,
   defaults: { rate: 1_000, pending: 200_000, schedules: 0 },
@@ -24,7 +27,7 @@ export const steady: Job = {
     const backlog = await fillBacklog(stage, node, pending);
     const count = Math.round((rate * durationMs) / 1_000);
     const fired = await fire(stage, { nodes: [node], backlog, count, everyMs: 1_000 / rate, limitMs });
-    const { verdict, cpu, unfinished, elapsedMs } = fired;
+    const { verdict, cpu, database, unfinished, elapsedMs } = fired;
     const { lost, early, duplicates, latenessMs } = verdict;
     const cores = (seconds: number): number => (seconds / elapsedMs) * 1_000;
     return sampleOf({
@@ -34,7 +37,13 @@ export const steady: Job = {
       latenessMs,
       cpuSeconds: cpu.all,
       perSecond: (verdict.started / elapsedMs) * 1_000,
-      figures: { tasks: count, cores: cores(cpu.all), postgresCores: cores(cpu.postgres), unfinished },
+      figures: {
+        tasks: count,
+        cores: cores(cpu.all),
+        postgresCores: cores(cpu.postgres),
+        ...databaseFigures(database, count - unfinished),
+        unfinished,
+      },
     });
   },
 };
