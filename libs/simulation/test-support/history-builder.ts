@@ -149,7 +149,12 @@ export class HistoryBuilder {
 
   /** Merged, and the caller is told so. */
   merge(id: string, item: string): this {
-    return this.mergeUnheard(id, item).tell({ kind: "merge-acknowledged", taskId: id, item, commit: this.commits });
+    return this.mergeUnheard(id, item).mergeHeard(id, item);
+  }
+
+  /** The caller is told of the merge that was made last. */
+  mergeHeard(id: string, item: string): this {
+    return this.tell({ kind: "merge-acknowledged", taskId: id, item, commit: this.commits });
   }
 
   /** Merged, but the caller is told nothing. */

@@ -31,6 +31,8 @@ export const ALLOWED_MERGES: Record<string, () => HistoryBuilder> = {
     collecting().merge("a", "m").merge("a", "n").wait(9_000).claim("a", "n1").start("a"),
   "a merge whose caller got no answer": () => collecting().mergeUnheard("a", "m"),
   "a merge that a fail-over forgot": () => collecting().merge("a", "m").failover(1),
+  "a merge whose answer came after the fail-over that forgot it": () =>
+    collecting().mergeUnheard("a", "m").failover(1).mergeHeard("a", "m"),
   "a merge after a person's retry": () =>
     collecting().merge("a", "m").wait(9_000).claim("a", "n1").start("a").succeed("a").retry("a").merge("a", "n"),
 };

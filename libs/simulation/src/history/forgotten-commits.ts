@@ -56,6 +56,7 @@ function acknowledges(event: HistoryEvent, changes: ReadonlySet<string>): boolea
     case "create-acknowledged":
       return event.taskIds.some((id) => changes.has(`${id} ${event.commit}`));
     case "edit-acknowledged":
+    case "merge-acknowledged":
     case "cancel-acknowledged":
     case "pause-acknowledged":
     case "retry-acknowledged":
