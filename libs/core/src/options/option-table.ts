@@ -46,7 +46,7 @@ export const OPTIONS = {
   deadAfterBeats: {
     ...numberRule("beats", 1, 1_000),
     default: 7,
-    text: "A node that missed this many beats is declared dead by the leader; above `selfFenceAfterBeats`.",
+    text: "A node that missed this many beats is declared dead by the leader, one whose process was killed sooner; above `selfFenceAfterBeats`.",
   },
   redisKeyTtlMs: {
     ...numberRule("duration", 10, LONGEST_INTERVAL_MS),

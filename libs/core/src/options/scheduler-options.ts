@@ -17,8 +17,8 @@ export interface SchedulerOptions {
    */
   selfFenceAfterBeats: number;
   /**
-   * A node that missed this many beats is declared dead by the leader; above `selfFenceAfterBeats`. Beats, 1 to 1,000;
-   * default 7.
+   * A node that missed this many beats is declared dead by the leader, one whose process was killed sooner; above
+   * `selfFenceAfterBeats`. Beats, 1 to 1,000; default 7.
    */
   deadAfterBeats: number;
   /**
