@@ -152,7 +152,6 @@ export class HistoryBuilder {
     return this.mergeUnheard(id, item).mergeHeard(id, item);
   }
 
-  /** The caller is told of the merge that was made last. */
   mergeHeard(id: string, item: string): this {
     return this.tell({ kind: "merge-acknowledged", taskId: id, item, commit: this.commits });
   }
