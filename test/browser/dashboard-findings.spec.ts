@@ -132,9 +132,10 @@ describe("what is the matter with three nodes is on the page, once, with its cur
     await gone("Postgres is away");
   });
 
-  test("a node killed, whose death takes the place of its silence", async () => {
-    await nodes[2]!.kill();
+  test("a node that stands still and is then killed, whose death takes the place of its silence", async () => {
+    process.kill(nodes[2]!.pid, "SIGSTOP");
     await told(/is suspect: no beat for/, "It is declared dead unless it beats.");
+    await nodes[2]!.kill();
     await told(/died, and its tasks were taken over/, "Nothing to do here.");
     await gone(/is suspect: no beat for/);
     expect(faults).toEqual([]);

@@ -138,11 +138,12 @@ describe("of three nodes, each one tells", () => {
     });
   });
 
-  test("a node that is killed: suspect, then dead, as one finding, also where it led", async () => {
+  test("a node that stands still and is then killed: suspect, then dead, as one finding, also where it led", async () => {
     const { leader } = await leaderAmong(nodes);
-    await leader.kill();
+    process.kill(leader.pid, "SIGSTOP");
     nodes = nodes.filter((node) => node !== leader);
     const tookMs = await silenceToldByAll();
+    await leader.kill();
     tellTimes("a silent node in the findings", {
       "every other node tells it": { ms: tookMs, boundMs: SILENT_TOLD_WITHIN_MS },
     });
