@@ -35,6 +35,8 @@ export class ExecutionEntry implements Execution {
   abortCause: AbortCause | null = null;
   /** When its time-out is over; Infinity: its handler was not called yet. */
   endsMonoMs = Infinity;
+  /** Its place among those whose handlers have not returned. */
+  calledPlace = -1;
   /** The asynchronous context of its handler; null: it was not called yet. */
   context: SystemContext | null = null;
   private aborting: AbortController | null = null;

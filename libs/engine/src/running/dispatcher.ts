@@ -82,8 +82,7 @@ export class Dispatcher {
   ) {
     const { executions, capacity } = parts;
     this.endings = new Endings(context, parts);
-    const running = (): readonly ExecutionEntry[] => executions.in("running");
-    this.timeOuts = new TimeOuts({ clock: context.clock, running, timeOut: (entry) => this.timeOut(entry) });
+    this.timeOuts = new TimeOuts({ clock: context.clock, timeOut: (entry) => this.timeOut(entry) });
     this.lateStarts = new LateStarts(context, {
       stillOurs: (entry) => this.runVerified(entry),
       lost: (entry) => this.giveBack(entry, "cancel"),
@@ -335,7 +334,7 @@ export class Dispatcher {
   }
 
   private returned(entry: ExecutionEntry, result: ExecutionResult): void {
-    this.timeOuts.returned();
+    this.timeOuts.returned(entry);
     const startMonoMs = entry.endsMonoMs - entry.task.timeoutMs;
     this.context.tallies.ran(entry.task.typeId, this.context.clock.monotonicMs() - startMonoMs);
     this.parts.runningHandlers.ended(entry.task);

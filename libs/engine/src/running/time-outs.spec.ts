@@ -4,20 +4,18 @@ import type { ExecutionEntry } from "../held/executions.js";
 import { TimeOuts } from "./time-outs.js";
 
 let clock: ManualClock;
-let running: ExecutionEntry[];
 let over: { id: string; atMs: number }[];
 let timers: number;
 let timeOuts: TimeOuts;
 
 beforeEach(() => {
   clock = new ManualClock();
-  [running, over, timers] = [[], [], 0];
+  [over, timers] = [[], 0];
   timeOuts = new TimeOuts({
     clock: {
       monotonicMs: () => clock.monotonicMs(),
       setTimer: (delayMs, callback) => (timers++, clock.setTimer(delayMs, callback)),
     },
-    running: () => running.filter(({ state }) => state === "running"),
     timeOut: (entry) => {
       entry.state = "ended";
       over.push({ id: entry.task.id, atMs: clock.monotonicMs() });
@@ -27,14 +25,12 @@ beforeEach(() => {
 
 function start(id: string, timeoutMs: number): ExecutionEntry {
   const entry = { task: { id }, state: "running", endsMonoMs: clock.monotonicMs() + timeoutMs } as ExecutionEntry;
-  running.push(entry);
   timeOuts.started(entry);
   return entry;
 }
 
 function ends(entry: ExecutionEntry): void {
-  running = running.filter((other) => other !== entry);
-  timeOuts.returned();
+  timeOuts.returned(entry);
 }
 
 test("each execution is over at its own time, by one timer for the first", async () => {
@@ -71,11 +67,21 @@ test("one that has returned before is passed over, and the next one is waited fo
   expect(over).toEqual([{ id: "second", atMs: 150 }]);
 });
 
-test("one that ends while others are being timed out is left", async () => {
-  start("one", 100);
-  const two = start("two", 100);
-  running.reverse();
-  two.state = "ended";
+test("one that has ended is left, whether its handler has returned or not", async () => {
+  const [one, two, three] = [start("one", 100), start("two", 100), start("three", 100)];
+  two!.state = "ended";
+  ends(one!);
   await clock.advance(100);
-  expect(over.map(({ id }) => id)).toEqual(["one"]);
+  expect(over.map(({ id }) => id)).toEqual(["three"]);
+  ends(two!);
+  ends(three!);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+test("two executions of one task end each at its own time", async () => {
+  start("twice", 100);
+  await clock.advance(50);
+  start("twice", 100);
+  await clock.advance(1_000);
+  expect(over.map(({ atMs }) => atMs)).toEqual([100, 150]);
 });
