@@ -10,8 +10,8 @@ interface TimeOutParts {
  * The time-outs of all executions, by one timer for the one that ends first: a timer for each would cost as much as the
  * rest of a short handler's start. When it fires, all that run are looked at. Bounded by them.
  *
- * It has a list of its own: after a fail-over two executions of one task with one fence may run, and the node holds only
- * the later one.
+ * It has a list of its own: after a fail-over two executions of one task with one fence may run, and the node holds
+ * only the later one.
  */
 export class TimeOuts {
   /** Executions whose handlers have not returned, in no order. */
