@@ -78,11 +78,12 @@ export class ClaimPace {
     this.turnover = { ended: ended + before.ended * KEPT_SHARE, placeMs: placeMs + before.placeMs * KEPT_SHARE };
   }
 
-  /** At most as many as a claim can bring. */
+  /** At most as many as two claims can bring: one on its way, and one whose tasks start meanwhile. */
   private returningIn(ms: number): number {
     const { ended, placeMs } = this.turnover;
     if (ended === 0) return 0;
-    return Math.min(this.largest, Math.round((this.places * ms * ended) / Math.max(placeMs, Number.EPSILON)));
+    const returning = Math.round((this.places * ms * ended) / Math.max(placeMs, Number.EPSILON));
+    return Math.min(2 * this.largest, returning);
   }
 
   private get first(): number {

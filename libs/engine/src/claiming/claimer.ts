@@ -4,6 +4,7 @@ import {
   type ClaimReply,
   type ClockTimer,
   type ClaimedTask,
+  giveTurn,
   type PausedKey,
   type Service,
   type TaskHint,
@@ -78,8 +79,9 @@ interface AnsweredClaim extends SentClaim {
 
 /**
  * Claims due tasks in batches, in one of two ways ({@link ClaimWay}): one claim in flight, ids that become ready
- * meanwhile join the next one. It claims only as many as have a place to run, or will have one when the claim is
- * answered. Places are taken with the claim, so none is promised twice.
+ * meanwhile join the next one. That is sent before the tasks of the one before start. It claims only as many as have a
+ * place to run, or will have one when the claim is answered. Places are taken with the claim, so none is promised
+ * twice.
  *
  * At low rates claims keep a little distance, so that one statement serves several milliseconds of due times; tasks
  * that are already due do not wait for that. Tasks that a claim skipped are claimed once more. On failure the ids are
@@ -192,29 +194,45 @@ export class Claimer implements Service {
   }
 
   private async claim(owner: BootId, batch: Batch): Promise<void> {
-    const { executions, way, pausedKeys } = this.parts;
-    const { tasks } = batch;
-    const ids = tasks.map(({ id }) => id);
-    const sentMonoMs = this.context.clock.monotonicMs();
-    this.lastSentMonoMs = sentMonoMs;
-    const inFlight = executions.claimSent(tasks);
+    const inFlight = this.parts.executions.claimSent(batch.tasks);
+    let isAnswered = false;
     try {
-      const { claimAheadMs } = this.context.options;
-      const { reply, left } = await way.claim({ owner, ids, claimAheadMs, pausedKeys: pausedKeys(tasks) }, batch);
-      this.context.health.clear(way.part);
-      this.noteDbTime(sentMonoMs, reply);
-      const answered = { batch, owner, sentMonoMs, reply, left };
-      this.noteAnswer(answered);
+      const answered = await this.send(owner, batch);
+      isAnswered = true;
+      this.inFlight = null;
+      if (!answered.reply.fenced) await this.claimNext();
       this.accept(answered);
-      executions.claimOver(inFlight);
+      this.parts.executions.claimOver(inFlight);
     } catch (error) {
+      if (!isAnswered) this.inFlight = null;
       this.context.meters.claimFailed();
       if (isRefusedStatement(error)) this.refused({ batch, inFlight }, error);
       else this.fail({ batch, inFlight }, error);
     }
-    this.inFlight = null;
     this.pump();
     if (this.parts.ready.size === 0) this.parts.starved();
+  }
+
+  /** The store works on the next claim while this node starts the tasks of the one before. */
+  private async claimNext(): Promise<void> {
+    this.runOnce();
+    // In this turn it is really sent.
+    if (this.inFlight !== null) await giveTurn(this.context.clock);
+  }
+
+  private async send(owner: BootId, batch: Batch): Promise<AnsweredClaim> {
+    const { way, pausedKeys } = this.parts;
+    const { clock, options, health } = this.context;
+    const ids = batch.tasks.map(({ id }) => id);
+    const sentMonoMs = clock.monotonicMs();
+    this.lastSentMonoMs = sentMonoMs;
+    const request = { owner, ids, claimAheadMs: options.claimAheadMs, pausedKeys: pausedKeys(batch.tasks) };
+    const { reply, left } = await way.claim(request, batch);
+    health.clear(way.part);
+    this.noteDbTime(sentMonoMs, reply);
+    const answered = { batch, owner, sentMonoMs, reply, left };
+    this.noteAnswer(answered);
+    return answered;
   }
 
   private accept({ batch, owner, sentMonoMs, reply, left }: AnsweredClaim): void {

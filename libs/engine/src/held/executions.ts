@@ -146,7 +146,7 @@ export class Executions {
   private readonly entries = new ShrinkingMap<string, ExecutionEntry>();
   /** Earlier executions of the same tasks; there are seldom any. */
   private earlier: ExecutionEntry[] = [];
-  /** Two at most: see `Claimer`. */
+  /** Two of each claimer at most: one on its way, and one whose answer is being taken over. */
   private readonly claims = new Set<ClaimInFlight>();
   /** Tasks whose claim got no answer, by the number of the last lost claim. */
   private readonly doubted = new Map<string, number>();

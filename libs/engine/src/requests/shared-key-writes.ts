@@ -24,7 +24,7 @@ const ROW_LENGTH = 4_096;
 
 export interface SharedKeyWritesParts {
   store: Store;
-  clock: Pick<Clock, "soon" | "setTimer">;
+  clock: Pick<Clock, "nextTurn" | "setTimer">;
   /** Whether no time passes while a call waits: then there is no pause between two writes of a task that is due. */
   standsStill: boolean;
   /** The estimated time of the store's clock. */

@@ -25,7 +25,7 @@ export interface WriteKind<Item, Reply> {
 }
 
 interface SharedWriteOptions {
-  clock: Pick<Clock, "soon" | "setTimer">;
+  clock: Pick<Clock, "nextTurn" | "setTimer">;
   /** How many writes may be under way at once. Default: 2. */
   maxWrites?: number;
   /** Called when no write is under way and nobody waits for one. */
@@ -40,9 +40,9 @@ interface Waiting<Item, Reply> {
 
 /**
  * Writes of concurrent callers become one statement of many rows and one commit, in the order of the calls
- * [shared-writes]. No caller waits for others: a lone caller is written at once, and requests that arrive while writes
- * are under way go into the next one. So the writes grow with the load, like the group commits of a database's log
- * (DeWitt et al., 1984).
+ * [shared-writes]. No caller waits for others: a lone caller is written at the end of the turn, and requests that
+ * arrive while writes are under way go into the next one. So the writes grow with the load, like the group commits of a
+ * database's log (DeWitt et al., 1984).
  *
  * A write that would have to wait, for a lock for example, is written alone and delays no other. On failure: if the
  * store refuses a write for its data, each item is written alone, so a bad row fails alone. Any other error goes to all
@@ -74,13 +74,13 @@ export class SharedWrite<Item, Reply> {
   }
 
   /**
-   * Not within the call: callers who got their answers together ask again together, and one write should serve them
-   * all.
+   * When this turn of the event loop is over: callers who got their answers together ask again together, and requests
+   * that arrived together over several connections are read in one turn. One write should serve them all.
    */
   private writeSoon(): void {
     if (this.isAboutToWrite) return;
     this.isAboutToWrite = true;
-    this.options.clock.soon(() => {
+    this.options.clock.nextTurn(() => {
       this.isAboutToWrite = false;
       this.writeOn();
     });

@@ -65,9 +65,23 @@ async function replyOf(session: Session, request: ClaimTasks, rows: readonly Cla
   for (const task of tasks) task.owner = request.owner;
   const leftOut = rows.filter((row) => row.isPayloadLeftOut).map(({ task }) => task!.id);
   if (leftOut.length > 0) await addPayloads(session, { tasks, ids: leftOut });
-  const places = new Map(request.ids.map((id, place) => [id, place]));
-  tasks.sort((one, other) => places.get(one.id)! - places.get(other.id)!);
-  return { fenced: rows[0]?.fenced ?? true, tasks };
+  return { fenced: rows[0]?.fenced ?? true, tasks: inOrderOf(request.ids, tasks) };
+}
+
+/**
+ * The tasks in the order in which their ids were asked for. Each has the very string that was asked for: the maps of
+ * the node find an id that they know without comparing its letters.
+ */
+function inOrderOf(ids: readonly string[], tasks: readonly ClaimedTask[]): ClaimedTask[] {
+  const places = new Map<string, number>();
+  for (const [place, id] of ids.entries()) places.set(id, place);
+  const ordered: (ClaimedTask | null)[] = ids.map(() => null);
+  for (const task of tasks) {
+    const place = places.get(task.id)!;
+    task.id = ids[place]!;
+    ordered[place] = task;
+  }
+  return ordered.filter((task) => task !== null);
 }
 
 /** Reads payloads that a reply has left out. */

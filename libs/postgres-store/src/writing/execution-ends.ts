@@ -27,6 +27,8 @@ import {
   completeUnlockedMembers,
   completeUnlockedPulled,
   completeUnlockedTasks,
+  type CompletedBatch,
+  nameOf,
   NO_CALL,
   type SuccessfulEnd,
 } from "../statements/end/complete-tasks.js";
@@ -119,9 +121,10 @@ export class ExecutionEnds {
 
   async completeIn(session: Session, completion: Completion, asOf: EpochMs | null): Promise<EpochMs | null> {
     const statement = withinStatement(completion);
-    const [ended] = await session.run(statement, { completions: [completion], lockTimeoutMs: null, asOf });
-    if (!ended) await requireMarked(session, completion);
-    return ended?.finishedAt ?? null;
+    const [batch] = await session.run(statement, { completions: [completion], lockTimeoutMs: null, asOf });
+    const { finishedAt } = batch!;
+    if (finishedAt === null) await requireMarked(session, completion);
+    return finishedAt;
   }
 
   async release(releases: readonly Release[], asOf: EpochMs | null): Promise<SettleReply[]> {
@@ -141,23 +144,17 @@ export class ExecutionEnds {
   }
 
   private complete(completions: readonly SuccessfulEnd[], asOf: EpochMs | null): Promise<Ends> {
-    return this.end(completions, (items, { skipsLocked, lockTimeoutMs }) =>
-      this.database.run(completionStatement(items, skipsLocked), {
-        completions: items,
-        lockTimeoutMs,
-        asOf,
-      }),
-    );
+    return this.end(completions, async (items, { skipsLocked, lockTimeoutMs }) => {
+      const request = { completions: items, lockTimeoutMs, asOf };
+      return endedBy(items, await this.database.run(completionStatement(items, skipsLocked), request));
+    });
   }
 
   private forget(completions: readonly SuccessfulEnd[], asOf: EpochMs | null): Promise<Ends> {
-    return this.end(completions, (items, { skipsLocked, lockTimeoutMs }) =>
-      this.database.run(skipsLocked ? completeUnlockedAndForget : completeAndForget, {
-        completions: items,
-        lockTimeoutMs,
-        asOf,
-      }),
-    );
+    return this.end(completions, async (items, { skipsLocked, lockTimeoutMs }) => {
+      const statement = skipsLocked ? completeUnlockedAndForget : completeAndForget;
+      return endedBy(items, await this.database.run(statement, { completions: items, lockTimeoutMs, asOf }));
+    });
   }
 
   private leave(departures: readonly Departure[], asOf: EpochMs | null): Promise<Ends> {
@@ -191,6 +188,12 @@ async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
     if (isLockConflict(error)) return "locked";
     throw error;
   }
+}
+
+function endedBy(items: readonly SuccessfulEnd[], [batch]: readonly CompletedBatch[]): EndedExecution[] {
+  const { ended, finishedAt } = batch!;
+  const done = ended === null ? items : items.filter((item) => ended.has(nameOf(item)));
+  return done.map(({ id, owner, fence }) => ({ id, owner, fence, state: "succeeded", hint: null, finishedAt }));
 }
 
 type Success = Extract<Settlement, { kind: "succeeded" | "skipped" }>;
@@ -259,8 +262,4 @@ function inLockOrder<Item extends ExecutionRef>(items: readonly Item[]): Item[] 
     const next = sorted[at + 1];
     return next?.id !== item.id || next.fence !== item.fence || next.owner !== item.owner;
   });
-}
-
-function nameOf({ id, owner, fence }: ExecutionRef): string {
-  return `${id}/${owner}/${fence}`;
 }

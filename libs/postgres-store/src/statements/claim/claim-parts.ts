@@ -12,7 +12,6 @@ import { asOf, parameters, plain, rows, typed } from "../../sql/parameters.js";
 import { now, span, stateById, taskNumbers, unnested } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, RawRow } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
-import type { TaskColumn } from "../../sql/task-columns.js";
 import { numberAt, placesOf, readBackoff, readJson, readNumbers, readPayload, readText } from "../../sql/task-rows.js";
 
 export interface ClaimTasks {
@@ -31,30 +30,6 @@ export interface ClaimRow {
   isPayloadLeftOut: boolean;
 }
 
-/** The columns of the reply. Any other column would be carried through the statement for nothing. */
-const CLAIMED = [
-  "id",
-  "type_id",
-  "key",
-  "fence",
-  "attempt",
-  "max_attempts",
-  "crash_count",
-  "snooze_count",
-  "priority",
-  "timeout_ms",
-  "given",
-  "scheduled_at",
-  "due_at",
-  "created_at",
-  "claimed_at",
-  "backoff",
-  "delivery",
-  "payload",
-  "batch_id",
-  "shard_index",
-  "shard_total",
-] as const satisfies readonly TaskColumn[];
 /** The batch of a member, and its shard if it has one, with spaces between; null: it is no member. */
 const MEMBER = "CASE WHEN t.batch_id IS NOT NULL THEN concat_ws(' ', t.batch_id, t.shard_index, t.shard_total) END";
 const NUMBERS = [
@@ -70,7 +45,7 @@ const NUMBERS = [
     "given",
   ] as const),
   ...(["scheduled_at", "due_at", "created_at", "claimed_at"] as const),
-] satisfies (typeof CLAIMED)[number][];
+];
 const AT = placesOf(NUMBERS);
 
 /** The parameters of every claim. */
@@ -104,34 +79,38 @@ export const CLAIMABLE = `${stateById("t")} = ${STATE.scheduled} AND t.due_at <=
 export function claimed(schema: QuotedSchema, more = { written: "", column: "" }): string {
   return `${taken(schema, p.owner)},${more.written}
     ${sized(p.replyBytes)}
-    SELECT node.fenced,${more.column} ${REPLY}
+    SELECT CASE WHEN t.id IS NULL THEN node.fenced END AS fenced,${more.column} ${REPLY}
       FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`;
 }
 
-/** `claimed`: the rows of `picked`, which are locked, run under `owner` from now on. */
+/**
+ * `claimed`: the rows of `picked`, which are locked, run under `owner` from now on. It has the reply's columns as they
+ * are sent, since each row passes through several steps of the statement, and what other parts of it need.
+ */
 export function taken(schema: QuotedSchema, owner: string): string {
   return `claimed AS (
       UPDATE ${schema}.task t
          SET state = ${STATE.running}, owner = ${owner}, fence = t.fence + 1, attempt = t.attempt + 1, claimed_at = picked.now
         FROM picked
        WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
-      RETURNING ${CLAIMED.map((column) => `t.${column}`).join(", ")}
+      RETURNING t.id, t.fence, t.due_at, t.claimed_at, t.key, ${taskNumbers(NUMBERS)} AS numbers,
+                t.backoff::text AS backoff, t.delivery::text AS delivery, ${MEMBER} AS member, t.payload::text AS payload
     )`;
 }
 
 /** `sized`: the same, and which payloads are left out, since the reply would be longer than `replyBytes`. */
 export function sized(replyBytes: string): string {
   return `sized AS (
-      SELECT c.*, sum(256 + coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.delivery::text), 0))
-                    OVER (ROWS UNBOUNDED PRECEDING) > ${replyBytes} AND c.payload IS NOT NULL AS payload_left_out
+      SELECT c.*, CASE WHEN c.payload IS NOT NULL AND ${replyBytes} <
+                         sum(256 + coalesce(octet_length(c.payload), 0) + coalesce(octet_length(c.delivery), 0)) OVER (ROWS UNBOUNDED PRECEDING)
+                       THEN true END AS payload_left_out
         FROM claimed c
     )`;
 }
 
 /** The columns of the reply, of `sized t`. */
-export const REPLY = `t.id::text AS id, t.key, ${taskNumbers(NUMBERS)} AS numbers,
-           t.backoff::text AS backoff, t.delivery::text AS delivery, t.payload_left_out, ${MEMBER} AS member,
-           CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload`;
+export const REPLY = `t.id::text AS id, t.key, t.numbers, t.backoff, t.delivery, t.member, t.payload_left_out,
+           CASE WHEN t.payload_left_out IS NULL THEN t.payload END AS payload`;
 
 /** The pauses of keys, whose rows are locked. */
 export function paused(schema: QuotedSchema): string {
@@ -166,7 +145,7 @@ export function keyValues({ pausedKeys }: { pausedKeys: readonly PausedKey[] }):
 /** Of each claimed row an object is made here, and no more than one: a burst has tens of thousands. */
 export function readClaim(row: RawRow): ClaimRow {
   return {
-    fenced: row.fenced as boolean,
+    fenced: row.fenced === true,
     isPayloadLeftOut: row.payload_left_out === true,
     task: row.id === null ? null : readClaimed(row),
   };

@@ -3,11 +3,10 @@ import { isMarkedFor } from "../../sql/handler-session-name.js";
 import { latenessPartsText } from "../../sql/lateness-sql.js";
 import { asOf, json, lockLimit, ofEach, parameters, plain, rows } from "../../sql/parameters.js";
 import { arrayRows, epochMs, instant, intoHistory, now, numbered, stateById } from "../../sql/sql-fragments.js";
-import type { QuotedSchema, Statement } from "../../connection/session.js";
+import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { leasesGo } from "./leases-go.js";
 import { insertSql, newRow, SENT_WITH_TAGS } from "../create/new-rows.js";
-import { type EndedExecution, readEnd } from "./end-attempts.js";
 
 /** What of a completion the statement takes. */
 export interface SuccessfulEnd extends ExecutionRef {
@@ -38,6 +37,21 @@ export interface CompleteTasks {
  * cut off between the completion and the commit would hold the row, and nobody could reap the task.
  */
 export const COMMIT_LIMIT_MS = 5_000;
+
+/** What became of a batch of completions. */
+export interface CompletedBatch {
+  /** How many tasks have ended by it. */
+  count: number;
+  /** When they ended; null: none did. */
+  finishedAt: EpochMs | null;
+  /** The executions that ended their tasks, by {@link nameOf}. Null: all of the batch did, as almost always. */
+  ended: ReadonlySet<string> | null;
+}
+
+/** The name of an execution in a {@link CompletedBatch}. */
+export function nameOf({ id, owner, fence }: ExecutionRef): string {
+  return `${id}/${owner}/${fence}`;
+}
 
 const COMPLETIONS = {
   asOf,
@@ -74,21 +88,22 @@ function spawnedOf({ id, owner, fence, spawned = [] }: SuccessfulEnd): Spawned[]
 
 /**
  * Ends executions as `succeeded`, each only while it is running under its owner and fence. A cancel request makes no
- * difference. One that was skipped has its reason from its result. Answers the executions that it ended. The guard
- * stands in the DELETE, so it holds for the row's newest version after any wait for a lock.
+ * difference. One that was skipped has its reason from its result. The guard stands in the DELETE, so it holds for the
+ * row's newest version after any wait for a lock. The answer is one row: it names the executions only if some of the
+ * batch ended no task.
  *
  * The rows go to history at once: one more version in the live table, moved a little later, would cost as much as the
  * claim. The row itself is the journal. Plan: one probe of the primary key per row.
  */
-export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
+export const completeTasks: Statement<CompleteTasks, CompletedBatch> = {
   name: "complete_tasks",
   sql: (schema) => textOf(schema, WAITING),
   values: completionValues,
-  read: (row) => ({ ...readEnd(row, "succeeded"), finishedAt: Number(row.finished_ms) }),
+  read: readBatch,
 };
 
 /** The same, but it skips rows that others have locked. */
-export const completeUnlockedTasks: Statement<CompleteTasks, EndedExecution> = {
+export const completeUnlockedTasks: Statement<CompleteTasks, CompletedBatch> = {
   ...completeTasks,
   name: "complete_unlocked_tasks",
   sql: (schema) => textOf(schema, skippingLocked(schema)),
@@ -99,7 +114,7 @@ export const completeUnlockedTasks: Statement<CompleteTasks, EndedExecution> = {
  * the spawned tasks of those that it really ended, as members of the same batch and shard. So a batch never looks
  * complete between a member and what it spawned.
  */
-export const completeMembers: Statement<CompleteTasks, EndedExecution> = {
+export const completeMembers: Statement<CompleteTasks, CompletedBatch> = {
   ...completeTasks,
   name: "complete_members",
   sql: (schema) => textOf(schema, { ...WAITING, more: forMembers(schema) }),
@@ -107,56 +122,56 @@ export const completeMembers: Statement<CompleteTasks, EndedExecution> = {
 };
 
 /** The same, but it skips rows that others have locked. */
-export const completeUnlockedMembers: Statement<CompleteTasks, EndedExecution> = {
+export const completeUnlockedMembers: Statement<CompleteTasks, CompletedBatch> = {
   ...completeMembers,
   name: "complete_unlocked_members",
   sql: (schema) => textOf(schema, { ...skippingLocked(schema), more: forMembers(schema) }),
 };
 
 /** {@link completeMembers} of pulled tasks: their leases go. */
-export const completePulled: Statement<CompleteTasks, EndedExecution> = {
+export const completePulled: Statement<CompleteTasks, CompletedBatch> = {
   ...completeMembers,
   name: "complete_pulled",
   sql: (schema) => textOf(schema, { ...WAITING, more: forPulled(schema) }),
 };
 
 /** The same, but it skips rows that others have locked. */
-export const completeUnlockedPulled: Statement<CompleteTasks, EndedExecution> = {
+export const completeUnlockedPulled: Statement<CompleteTasks, CompletedBatch> = {
   ...completePulled,
   name: "complete_unlocked_pulled",
   sql: (schema) => textOf(schema, { ...skippingLocked(schema), more: forPulled(schema) }),
 };
 
 /** {@link completeTasks} in a handler's own transaction, if that is still the one that was marked. */
-export const completeMarkedTasks: Statement<CompleteTasks, EndedExecution> = {
+export const completeMarkedTasks: Statement<CompleteTasks, CompletedBatch> = {
   ...completeTasks,
   name: "complete_marked_tasks",
   sql: (schema) => textOf(schema, MARKED),
 };
 
 /** {@link completeMembers} in such a transaction. */
-export const completeMarkedMembers: Statement<CompleteTasks, EndedExecution> = {
+export const completeMarkedMembers: Statement<CompleteTasks, CompletedBatch> = {
   ...completeMembers,
   name: "complete_marked_members",
   sql: (schema) => textOf(schema, { ...MARKED, more: forMembers(schema) }),
 };
 
 /** {@link completeTasks} of tasks that nobody wants to keep: their rows only go. */
-export const completeAndForget: Statement<CompleteTasks, EndedExecution> = {
+export const completeAndForget: Statement<CompleteTasks, CompletedBatch> = {
   ...completeTasks,
   name: "complete_and_forget",
   sql: (schema) => textOf(schema, { ...WAITING, isForgotten: true }),
 };
 
 /** The same, but it skips rows that others have locked. */
-export const completeUnlockedAndForget: Statement<CompleteTasks, EndedExecution> = {
+export const completeUnlockedAndForget: Statement<CompleteTasks, CompletedBatch> = {
   ...completeAndForget,
   name: "complete_unlocked_and_forget",
   sql: (schema) => textOf(schema, { ...skippingLocked(schema), isForgotten: true }),
 };
 
 /** {@link completeAndForget} in a handler's own transaction, if that is still the one that was marked. */
-export const completeMarkedAndForget: Statement<CompleteTasks, EndedExecution> = {
+export const completeMarkedAndForget: Statement<CompleteTasks, CompletedBatch> = {
   ...completeAndForget,
   name: "complete_marked_and_forget",
   sql: (schema) => textOf(schema, { ...MARKED, isForgotten: true }),
@@ -173,8 +188,11 @@ interface Text {
 const WAITING: Text = { first: "", condition: "true" };
 const MARKED: Text = { first: "", condition: isMarkedFor("r") };
 
+/**
+ * `coalesce` keeps the planner from a join with `unlocked`, which it guesses to be so small that it compares all pairs.
+ */
 function skippingLocked(schema: QuotedSchema): Text {
-  return { first: unlocked(schema), condition: "t.id IN (SELECT id FROM unlocked)" };
+  return { first: unlocked(schema), condition: "coalesce(t.id IN (SELECT id FROM unlocked), false)" };
 }
 
 const CHILD = insertSql({
@@ -226,6 +244,9 @@ function textOf(schema: QuotedSchema, { first, condition, more = "", isForgotten
     ? ""
     : `,
     kept AS (${intoHistory(schema, "completed", COMPLETED)})`;
+  const returned = isForgotten
+    ? "t.id, t.owner, t.fence, clock.now_ms"
+    : "t.*, clock.now, clock.now_ms, r.started_ms, r.outcome, r.run_lateness_parts";
   return `
     WITH ${first}
     clock AS MATERIALIZED (
@@ -234,9 +255,20 @@ function textOf(schema: QuotedSchema, { first, condition, more = "", isForgotten
     completed AS (
       DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(p.completions)}
        WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
-      RETURNING t.*, clock.now, clock.now_ms, r.started_ms, r.outcome, r.run_lateness_parts
+      RETURNING ${returned}
     )${kept}${more}
-    SELECT t.id::text AS id, t.owner::text AS owner, t.fence, t.now_ms AS finished_ms FROM completed t`;
+    SELECT count(*)::float8 AS count, max(t.now_ms)::float8 AS finished_ms,
+           CASE WHEN count(*) < cardinality(${p.completions.arrays[0]}) THEN (SELECT json_agg(concat_ws('/', e.id, e.owner, e.fence))::text FROM completed e) END AS ended
+      FROM completed t`;
+}
+
+function readBatch(row: RawRow): CompletedBatch {
+  const [count, ended] = [Number(row.count), row.ended as string | null];
+  return {
+    count,
+    finishedAt: row.finished_ms === null ? null : Number(row.finished_ms),
+    ended: ended === null && count > 0 ? null : new Set(ended === null ? [] : (JSON.parse(ended) as string[])),
+  };
 }
 
 const COMPLETED = {
