@@ -53,19 +53,28 @@ export function nameOf({ id, owner, fence }: ExecutionRef): string {
   return `${id}/${owner}/${fence}`;
 }
 
+const EXECUTION = {
+  id: plain<ExecutionRef>("uuid", ({ id }) => id),
+  owner: plain<ExecutionRef>("bigint", ({ owner }) => owner),
+  fence: plain<ExecutionRef>("integer", ({ fence }) => fence),
+};
 const COMPLETIONS = {
   asOf,
   lockLimit,
   completions: rows(({ completions }: CompleteTasks) => completions, {
-    id: plain("uuid", ({ id }) => id),
-    owner: plain("bigint", ({ owner }) => owner),
-    fence: plain("integer", ({ fence }) => fence),
+    ...EXECUTION,
     started_ms: plain("float8", ({ startedAt }) => startedAt),
     outcome: json("text", ({ result }) => result),
     run_lateness_parts: plain("text", ({ latenessParts }) => latenessPartsText(latenessParts)),
   }),
 };
 const [p, completionValues] = parameters<CompleteTasks>()(COMPLETIONS);
+/** Of what leaves no row nothing else is sent. */
+const [forgotten, forgottenValues] = parameters<CompleteTasks>()({
+  asOf,
+  lockLimit,
+  completions: rows(({ completions }: CompleteTasks) => completions, EXECUTION),
+});
 
 /** A spawned task and the execution that has spawned it: of two of one task, only one has ended it. */
 interface Spawned extends ExecutionRef {
@@ -161,6 +170,7 @@ export const completeAndForget: Statement<CompleteTasks, CompletedBatch> = {
   ...completeTasks,
   name: "complete_and_forget",
   sql: (schema) => textOf(schema, { ...WAITING, isForgotten: true }),
+  values: forgottenValues,
 };
 
 /** The same, but it skips rows that others have locked. */
@@ -240,25 +250,26 @@ function limits(lockTimeoutMs: string): string {
 }
 
 function textOf(schema: QuotedSchema, { first, condition, more = "", isForgotten = false }: Text): string {
+  const given = isForgotten ? forgotten : p;
+  const returned = isForgotten
+    ? "t.id, t.owner, t.fence, clock.now_ms"
+    : "t.*, clock.now, clock.now_ms, r.started_ms, r.outcome, r.run_lateness_parts";
   const kept = isForgotten
     ? ""
     : `,
     kept AS (${intoHistory(schema, "completed", COMPLETED)})`;
-  const returned = isForgotten
-    ? "t.id, t.owner, t.fence, clock.now_ms"
-    : "t.*, clock.now, clock.now_ms, r.started_ms, r.outcome, r.run_lateness_parts";
   return `
     WITH ${first}
     clock AS MATERIALIZED (
-      SELECT c.now, floor(${epochMs("c.now")})::bigint AS now_ms, guard.set FROM (SELECT ${now(p.asOf)} AS now) c, (${limits(p.lockLimit)}) guard
+      SELECT c.now, floor(${epochMs("c.now")})::bigint AS now_ms, guard.set FROM (SELECT ${now(given.asOf)} AS now) c, (${limits(given.lockLimit)}) guard
     ),
     completed AS (
-      DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(p.completions)}
+      DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(given.completions)}
        WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
       RETURNING ${returned}
     )${kept}${more}
     SELECT count(*)::float8 AS count, max(t.now_ms)::float8 AS finished_ms,
-           CASE WHEN count(*) < cardinality(${p.completions.arrays[0]}) THEN (SELECT json_agg(concat_ws('/', e.id, e.owner, e.fence))::text FROM completed e) END AS ended
+           CASE WHEN count(*) < cardinality(${given.completions.arrays[0]}) THEN (SELECT json_agg(concat_ws('/', e.id, e.owner, e.fence))::text FROM completed e) END AS ended
       FROM completed t`;
 }
 
