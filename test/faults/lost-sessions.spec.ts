@@ -62,7 +62,8 @@ async function runTasks(): Promise<string[]> {
   return ids;
 }
 
-type Strike = (place: number, round: number) => Promise<void>;
+/** @returns the tasks that it made */
+type Strike = (place: number, round: number) => Promise<readonly string[]>;
 
 /** Ends the session that holds a node's lock, and no other. */
 const endSession: Strike = async (place) => {
@@ -72,12 +73,14 @@ const endSession: Strike = async (place) => {
       WHERE locktype = 'advisory' AND (classid::bigint << 32 | objid::bigint) = $1::bigint`,
     [bootId],
   );
+  return [];
 };
 
 const cutOff: Strike = async (place, round) => {
   ways[place]!.cut();
   await lasting(1_600 + ((round * 730) % 2_400));
   ways[place]!.heal();
+  return [];
 };
 
 const pause: Strike = async (place, round) => {
@@ -85,12 +88,21 @@ const pause: Strike = async (place, round) => {
   process.kill(pid, "SIGSTOP");
   await lasting(1_600 + ((round * 910) % 3_000));
   process.kill(pid, "SIGCONT");
+  return [];
+};
+
+/** Its beats come from a thread of their own. Which node takes the task, the cluster decides. */
+const block: Strike = async (place, round) => {
+  const payload = { blockMs: 1_600 + ((round * 830) % 3_000) };
+  const { id } = await nodes[place]!.client.schedule({ type: "order", payload, delay: 0 });
+  return [id];
 };
 
 const STRIKES: [string, Strike][] = [
   ["whose session Postgres ends", endSession],
   ["that is cut off from Postgres for up to four seconds, with a reset", cutOff],
   ["that is paused for up to four and a half seconds", pause],
+  ["whose loop is blocked for up to four and a half seconds", block],
 ];
 const CASES = STRIKES.flatMap(([what, strike]) =>
   Array.from({ length: TESTS }, (_, turn) => [what, turn + 1, strike] as const),
@@ -100,7 +112,7 @@ test.each(CASES)("a living node %s keeps its boot id, and its tasks run once (%i
   const before = await bootIds();
   for (let round = turn * ROUNDS; round < (turn + 1) * ROUNDS; round++) {
     const ids = new Set(await runTasks());
-    await strike(round % nodes.length, round);
+    for (const made of await strike(round % nodes.length, round)) ids.add(made);
     await eventually(async () => {
       const ended = new Set((await ledger.ends()).map(({ taskId }) => taskId));
       expect([...ids].filter((id) => !ended.has(id))).toEqual([]);
