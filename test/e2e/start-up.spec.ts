@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { freePort } from "@tickwheel/local-services";
 import { migrate } from "@tickwheel/postgres-store";
 import { Client } from "pg";
-import { ApiClient, type TaskBody } from "../support/api-client.js";
+import { ApiClient, type Finding, type TaskBody } from "../support/api-client.js";
 import {
   newTestKey,
   spawnScheduler,
@@ -97,7 +97,9 @@ describe("a node that cannot start ends with code 1 and one message that says wh
     const message = messageIn(await failedStart({}));
     expect(message).toMatch(/unreleased version.*Drop the schema.*\.tickwheel\//);
     expect(message).not.toContain("DATABASE_URL");
-    expect((await owner.query("SELECT label FROM tickwheel.former_node")).rows).toEqual([{ label: "kept" }]);
+    expect((await owner.query("SELECT label FROM tickwheel.former_node WHERE boot_id = 1")).rows).toEqual([
+      { label: "kept" },
+    ]);
     await owner.query("DROP SCHEMA tickwheel CASCADE");
   });
 });
@@ -139,6 +141,20 @@ describe("nodes without DATABASE_URL", () => {
     expect(kept).toMatchObject({ status: 200, body: { id: task.id, state: "scheduled", payload: input.payload } });
     await third.stop();
   });
+});
+
+test("a node whose database forgets commits says so at its start, and tells it until it is mended", async () => {
+  const owner = await stage.add(await client());
+  const database = owner.escapeIdentifier(owner.database!);
+  await owner.query(`ALTER DATABASE ${database} SET synchronous_commit = off`);
+  const node = await stage.scheduler({ databaseUrl: services.databaseUrl });
+  const line = /WARN.*Postgres runs with synchronous_commit = off: .* \[store\.setting\.unsafe\]/;
+  await eventually(() => expect(node.log()).toMatch(line));
+  await eventually(async () => {
+    const { body } = await node.client.get<{ now: Finding[] }>("/v1/findings");
+    expect(body.now).toMatchObject([{ code: "COMMITS_UNSAFE", severity: "critical" }]);
+  });
+  await owner.query(`ALTER DATABASE ${database} RESET synchronous_commit`);
 });
 
 /** A session of another program. */

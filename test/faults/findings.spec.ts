@@ -22,7 +22,7 @@ let watch: FindingsWatch;
 const ending: Finding[] = [];
 
 beforeAll(async () => {
-  services = await stage.services({ redis: true, postgres: { fsync: "off" } });
+  services = await stage.services({ redis: true });
   const ledger = await stage.add(new Ledger(services.databaseUrl));
   await ledger.create();
   watch = await stage.add(new FindingsWatch(() => nodes));

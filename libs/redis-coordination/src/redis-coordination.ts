@@ -6,6 +6,8 @@ import {
   type NodeAnnouncement,
   type NodeBeat,
   SlotSet,
+  type UnsafeSetting,
+  unsafeRedisSetting,
 } from "@tickwheel/core";
 import type { ChainableCommander, Redis } from "ioredis";
 import { ElectionLock } from "./election-lock.js";
@@ -134,6 +136,15 @@ export class RedisCoordination implements Coordination {
     return this.lock.release();
   }
 
+  /** From `INFO memory`, which also servers answer that do not let their settings be read. */
+  async unsafeSetting(): Promise<UnsafeSetting | null | undefined> {
+    const memory = await this.connection.call((client) => client.info("memory").catch(() => ""));
+    const bytes = fieldIn(memory ?? "", "maxmemory");
+    const policy = fieldIn(memory ?? "", "maxmemory_policy");
+    if (bytes === undefined || policy === undefined) return undefined;
+    return unsafeRedisSetting(Number(bytes), policy);
+  }
+
   private addHashes(pipeline: ChainableCommander, labels: readonly string[]): ChainableCommander {
     return labels.reduce((commands, label) => commands.hmget(this.keys.node(label), ...BEAT_FIELDS), pipeline);
   }
@@ -161,4 +172,9 @@ function readHash(label: string, [failure, fields]: Answer<Hash>): NodeBeat | nu
   if (failure === null) return beatOf(label, fields);
   if (failure.name === "ReplyError") return null;
   throw failure;
+}
+
+/** A field of what `INFO` answers. */
+function fieldIn(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\r?$`, "m").exec(info)?.[1];
 }

@@ -14,19 +14,17 @@ export interface TestPostgres {
 
 /** Where the runner lets the servers of its workers live; unset: the tests were started without it. */
 const SERVERS = process.env["TICKWHEEL_TEST_SERVERS"];
-/** Nobody kills such a server, so nothing needs to be on the disk. */
-const SETTINGS = { fsync: false, full_page_writes: false };
-
 let made = 0;
 
 /**
- * A Postgres for one spec file. The files that run in one worker, one after the other, share a server, so that not each
- * of them makes a data directory: their databases are apart. Without the runner it is a server of its own.
+ * A Postgres for one spec file, safe as it is by default: nodes would tell of a setting that is not. The files that run
+ * in one worker, one after the other, share a server, so that not each of them makes a data directory: their databases
+ * are apart. Without the runner it is a server of its own.
  */
 export async function startTestPostgres(): Promise<TestPostgres> {
-  if (SERVERS === undefined) return startPostgres({ settings: SETTINGS });
+  if (SERVERS === undefined) return startPostgres();
   const folder = join(SERVERS, `postgres-${process.env["JEST_WORKER_ID"] ?? "0"}`);
-  const { url: server } = await attachOrStartPostgres(folder, { settings: SETTINGS, databaseName: "postgres" });
+  const { url: server } = await attachOrStartPostgres(folder, { databaseName: "postgres" });
   return SharedPostgres.open(server);
 }
 

@@ -1,4 +1,4 @@
-import type { BootId, ClusterMessage, Coordination, NodeAnnouncement, NodeBeat } from "@tickwheel/core";
+import type { BootId, ClusterMessage, Coordination, NodeAnnouncement, NodeBeat, UnsafeSetting } from "@tickwheel/core";
 
 /**
  * Redis with Postgres' NOTIFY behind it. Messages go by Redis; a message that reached no node goes by NOTIFY; both are
@@ -53,5 +53,9 @@ export class FallbackCoordination implements Coordination {
 
   yieldLeadership(): Promise<void> {
     return this.primary.yieldLeadership();
+  }
+
+  async unsafeSetting(): Promise<UnsafeSetting | null | undefined> {
+    return this.primary.unsafeSetting?.();
   }
 }

@@ -32,7 +32,11 @@ function causes(...troubledBatches: TroubledBatches[]): ReturnType<typeof causes
       troubledOperations: [],
       typesCountedAt: NOW,
     },
-    ...{ overCapacity: null, limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 } },
+    ...{
+      unsafeSettings: [],
+      overCapacity: null,
+      limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },
+    },
   };
   return causesOf(scene).filter(({ code }) => code.startsWith("BATCH_"));
 }

@@ -41,6 +41,7 @@ function scene(changes: Partial<FindingScene>): FindingScene {
       unseenDead: [],
       troubledOperations: [],
       typesCountedAt: NOW,
+      unsafeSettings: [],
       overCapacity: null,
     },
     limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },

@@ -9,6 +9,16 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "Postgres is away from all 3 nodes",
     "Nothing starts and nothing is lost. Creates answer 503 and may be sent again. What ran was told to stop and runs again.",
   ],
+  COMMITS_UNSAFE: [
+    { setting: "synchronous_commit", value: "off", standbys: 0 },
+    "Postgres runs with synchronous_commit = off",
+    "If the server crashes, the last commits are forgotten, up to three times wal_writer_delay: tasks that were acknowledged are lost, what was cancelled or completed runs again.",
+  ],
+  STANDBYS_ASYNCHRONOUS: [
+    { setting: "synchronous_standby_names", value: "", standbys: 2 },
+    "Postgres has 2 standbys, and commits wait for none",
+    "A fail-over forgets what the new primary has not received: tasks that were acknowledged in the last moments are lost, what was cancelled or completed then runs again.",
+  ],
   REDIS_AWAY: [
     { nodes: ["a", "b"], sweepMs: 1_000 },
     "Redis is away from all 2 nodes",
@@ -170,6 +180,11 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     { ...NODE, forMs: 20_000 },
     "tw-c (10.0.0.4:4711) does not obey the settings",
     "For 20 s it has worked by older ones: what was paused since may start there, and what was resumed may not.",
+  ],
+  REDIS_EVICTS: [
+    { setting: "maxmemory-policy", value: "allkeys-lru", standbys: 0 },
+    "Redis removes keys when its memory is full (allkeys-lru)",
+    "Keys of living nodes may go. Nodes then see each other through Postgres alone: a death is noticed later, and no task is lost.",
   ],
   NODE_WITHOUT_REDIS: [
     { ...NODE, sweepMs: 1_000, slots: 1 },

@@ -1,5 +1,6 @@
 import type { Cause, FindingCode, FindingSentences } from "../reports/finding.js";
 import { Facts } from "./facts.js";
+import { commitsUnsafe, redisEvicts, standbysAsynchronous } from "./server-sentences.js";
 import { counted, durationInWords, listInWords, numberInWords } from "./words.js";
 
 /**
@@ -24,6 +25,8 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
       ? "Look at its network to Postgres. It follows by itself within 2 s."
       : "Look at the server or its failover. Nodes follow by themselves within 2 s.",
   }),
+  COMMITS_UNSAFE: commitsUnsafe,
+  STANDBYS_ASYNCHRONOUS: standbysAsynchronous,
   REDIS_AWAY: (facts) => ({
     title: `Redis is away from ${allNodes(facts.list("nodes").length)}`,
     consequence: `Nodes coordinate through Postgres: hints come later, up to ${facts.duration("sweepMs")} late. Nothing is lost.`,
@@ -181,6 +184,7 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
     consequence: `For ${facts.duration("forMs")} it has worked by older ones: what was paused since may start there, and what was resumed may not.`,
     cure: "Look at its event loop and at its way to Postgres; end it if it stays so.",
   }),
+  REDIS_EVICTS: redisEvicts,
   NODE_WITHOUT_REDIS: (facts) => ({
     title: `${facts.node} sees no Redis, others do`,
     consequence: `Its hints come late: up to ${facts.duration("sweepMs")} for its ${counted(facts.number("slots"), "slot")}.`,

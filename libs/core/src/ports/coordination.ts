@@ -1,5 +1,6 @@
 import type { NodeBeat } from "./cluster-store.js";
 import type { LimitId } from "./limit-store.js";
+import type { UnsafeSetting } from "../reports/unsafe-settings.js";
 import type { BootId, EpochMs, TaskHint, TypeId } from "../task/task.js";
 
 /**
@@ -38,6 +39,12 @@ export interface Coordination {
   campaign(bootId: BootId, ttlMs: number): Promise<"held" | "refused" | "unavailable">;
   /** Gives the lock back, if held. Never throws. */
   yieldLeadership(): Promise<void>;
+
+  /**
+   * The setting of the medium's server that takes a promise away; null: there is none. Undefined: it is not known.
+   * Never throws. Absent: the medium has no server of its own.
+   */
+  unsafeSetting?(): Promise<UnsafeSetting | null | undefined>;
 }
 
 /** A node's keys: its beat and the slots it owns of any type. */

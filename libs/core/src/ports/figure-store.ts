@@ -1,6 +1,7 @@
 import type { LatenessPartsMs } from "../task/lateness.js";
 import type { DeliveryKind, EpochMs, TypeId } from "../task/task.js";
 import type { TaskTab } from "../reports/task-tabs.js";
+import type { StoreSettings } from "../reports/unsafe-settings.js";
 import type { SlotOwners, WheelReading } from "../reports/wheel-figures.js";
 
 /** Figures for people: counted within a budget, a little old, and none of them decides anything. */
@@ -17,6 +18,8 @@ export interface FigureStore {
   pace(): Promise<Pace>;
   /** How many tasks each tab has, at most {@link TAB_COUNTS_MS} old. */
   tabs(namespace: string): Promise<TabCounts>;
+  /** The settings of the server on which promises stand. */
+  storeSettings(): Promise<StoreSettings>;
 }
 
 /** The greatest age of the tabs' counts, in milliseconds. */

@@ -16,6 +16,8 @@ export interface FindingEntry {
  */
 export const FINDINGS = {
   POSTGRES_AWAY: { severity: "critical", title: "Postgres is away" },
+  COMMITS_UNSAFE: { severity: "critical", title: "Postgres may forget what it has acknowledged" },
+  STANDBYS_ASYNCHRONOUS: { severity: "notice", title: "No standby of Postgres is synchronous" },
   REDIS_AWAY: { severity: "warning", title: "Redis is away" },
   TYPE_WITHOUT_NODE: { severity: "critical", title: "No live node runs a type" },
   QUEUE_WITHOUT_CONSUMER: { severity: "critical", title: "Nobody fetches the tasks of a type" },
@@ -45,6 +47,7 @@ export const FINDINGS = {
   BREAKER_OPEN: { severity: "warning", title: "A type's breaker is open: its attempts fail, so none is started" },
   HOST_SLOWED: { severity: "notice", title: "A host has asked to be left alone (`Retry-After`)" },
   SETTINGS_NOT_OBEYED: { severity: "warning", title: "A node does not obey the settings" },
+  REDIS_EVICTS: { severity: "warning", title: "Redis removes keys when its memory is full" },
   NODE_WITHOUT_REDIS: { severity: "warning", title: "One node sees no Redis, others do" },
   SCHEDULE_UNANNOUNCED: { severity: "notice", title: "A schedule of code is in no node's code any more" },
 } as const satisfies Record<string, FindingEntry>;

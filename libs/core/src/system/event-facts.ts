@@ -72,6 +72,7 @@ export interface EventFacts {
   "node.stop.aborting": WaitFacts;
   "node.stop.done": { tookMs: number };
   "store.schema.made": { schema: string; tookMs: number };
+  "store.setting.unsafe": { code: string; setting: string; value: string };
   "store.migrate.step": { step: string };
   "store.migrate.index": { index: string };
   "store.migrate.waiting": { step: string; pauseMs: number; sqlState: string; inTheWay: string };

@@ -92,6 +92,10 @@ export const EVENTS = {
     level: "warn",
     text: "a step did not get its lock and is tried again; the message names the sessions that hold it",
   },
+  "store.setting.unsafe": {
+    level: "warn",
+    text: "a setting of Postgres or Redis takes a promise away; the message says which, and what is set instead. Told at the start, and where it is seen first",
+  },
   "store.migrate.queued": { level: "info", text: "another node runs the migration: this node waits for it" },
   "cluster.node.joined": { level: "debug", text: "this node has joined" },
   "cluster.node.lost": { level: "warn", text: "this node was declared dead: it aborts what runs and joins anew" },
@@ -191,6 +195,7 @@ export const EVENT_PARTS = {
   "engine.leases": "ending leases: tasks of consumers that died come again later",
   "engine.load": "loading what is due within the horizon",
   "engine.maintain": "making and dropping partitions",
+  "engine.settings_look": "looking how the servers are set: what is known of them stays known",
   "engine.settings": "reading the settings; nothing is started meanwhile",
   "engine.paused_keys": "resuming the tasks of keys whose pause is over",
   "engine.operation_memory": "forgetting what operations have changed a day after their end",

@@ -14,6 +14,7 @@ import type {
   TroubledBatches,
   TroubledOperation,
   TypeFiguresReading,
+  UnsafeSetting,
   UnseenDead,
 } from "@tickwheel/core";
 import type { ClusterStatus, NodeStatus } from "@tickwheel/coordination";
@@ -33,6 +34,7 @@ export interface SceneInput {
   troubledBatches: readonly TroubledBatches[];
   unseenDead: readonly UnseenDead[];
   troubledOperations: readonly TroubledOperation[];
+  unsafeSettings: readonly UnsafeSetting[];
   overCapacity: OverCapacity | null;
   options: SchedulerOptions;
   /** What nodes told last, also of those whose beats are gone. */
@@ -56,7 +58,7 @@ export function findingScene(input: SceneInput): FindingScene {
     types: figures?.types ?? null,
     typesCountedAt: figures?.countedAt ?? nowMs,
     ...{ settings, breakers, policyConflicts, stalledSchedules, troubledBatches, troubledOperations, unseenDead },
-    overCapacity: input.overCapacity,
+    ...{ unsafeSettings: input.unsafeSettings, overCapacity: input.overCapacity },
     limits: {
       suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,
       deadAfterMs: deadAfterBeats * heartbeatIntervalMs,

@@ -18,6 +18,7 @@ import {
   presentNodes,
   type SceneSettings,
   type StalledSchedules,
+  type UnsafeSetting,
 } from "@tickwheel/core";
 import type { ClusterStatus } from "@tickwheel/coordination";
 import type { ScheduleStore } from "@tickwheel/schedules";
@@ -51,6 +52,8 @@ export interface FindingSources {
   settings?: () => SceneSettings | null;
   /** Breakers that are not closed. Default: there are none. */
   breakers?: () => readonly Breaker[];
+  /** Settings of servers that take promises away. Default: nobody looks. */
+  unsafeSettings?: () => readonly UnsafeSetting[];
   /** Default: there are no schedules. */
   schedules?: Pick<ScheduleStore, "stalled">;
   /** Default: there are no batches. */
@@ -149,6 +152,7 @@ export class FindingsKeeper extends PeriodicService {
       troubledBatches: troubled ?? [],
       troubledOperations: halted ?? [],
       unseenDead: unseen ?? [],
+      unsafeSettings: this.sources.unsafeSettings?.() ?? [],
       overCapacity: over ?? null,
     });
     this.tracker.see(causesOf(scene), nowMs);

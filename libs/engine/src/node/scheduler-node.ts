@@ -24,6 +24,7 @@ import { StatusReader } from "./status-reader.js";
 import { Engine } from "./engine.js";
 import { FigureService } from "../findings/figure-service.js";
 import { FindingsKeeper } from "../findings/findings-keeper.js";
+import { UnsafeSettings } from "../findings/unsafe-settings.js";
 import { housekeepersOf } from "../upkeep/housekeepers.js";
 import { policiesOf } from "../upkeep/policy-keeper.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
@@ -74,6 +75,7 @@ export class SchedulerNode implements Service {
   /** Schedules, batches, operations and queues. */
   readonly features: NodeFeatures;
   private readonly tallyKeeper: TallyKeeper;
+  private readonly unsafeSettings: UnsafeSettings;
   private readonly findings: FindingsKeeper;
   private readonly lifecycle: NodeLifecycle;
   private readonly words = new Map<TypeId, TypePolicy>();
@@ -103,6 +105,7 @@ export class SchedulerNode implements Service {
     } else {
       this.spectator = this.lookOn();
     }
+    this.unsafeSettings = new UnsafeSettings(this.context, { figures: ports.figures ?? null, coordination });
     this.findings = this.keepFindings();
     this.figures = this.openFigures();
     const announcer = this.announcer();
@@ -268,6 +271,7 @@ export class SchedulerNode implements Service {
       ...{ label: this.options.label, figures, findings, policies, schedules, batches, operations, deadLetters },
       settings: () => this.settings?.scene ?? null,
       breakers: () => this.breakers?.all() ?? [],
+      unsafeSettings: () => this.unsafeSettings.known,
       isLeading: () => this.member !== null && this.member.leadership() !== null,
       status: () => this.status(),
       overCapacity: figures ? () => this.figures.overCapacity() : undefined,
@@ -327,7 +331,7 @@ export class SchedulerNode implements Service {
   /** Last of all: what starts and stops is made by then. */
   private lifecycleOf(): NodeLifecycle {
     const { opened, types, spectator, member, engine, housekeeping, planners } = this;
-    const { tallyKeeper, findings } = this;
+    const { tallyKeeper, findings, unsafeSettings } = this;
     return new NodeLifecycle(this.context, this.options, {
       ...{
         coordination: this.ports.coordination,
@@ -336,7 +340,7 @@ export class SchedulerNode implements Service {
         limitLevels: opened?.levels ?? undefined,
         breakers: this.breakers,
       },
-      ...{ spectator, member, engine, housekeeping, planners, tallyKeeper, findings },
+      ...{ spectator, member, engine, housekeeping, planners, tallyKeeper, findings, unsafeSettings },
       eventKeeper: this.context.events ?? null,
     });
   }

@@ -8,6 +8,7 @@ import {
   type HistoryRequest,
   type Pace,
   type SlotOwners,
+  type StoreSettings,
   TAB_COUNTS_MS,
   type TabCounts,
   turns,
@@ -24,6 +25,7 @@ import { tallyPace } from "../statements/read/tally-pace.js";
 import { allBuckets, tasksAhead } from "../statements/read/tasks-ahead.js";
 import { tasksByOwner } from "../statements/read/tasks-by-owner.js";
 import { typeFigures } from "../statements/read/type-figures.js";
+import { readSettings } from "../statements/server/read-settings.js";
 import { schedulesAhead } from "../statements/schedules/schedules-ahead.js";
 
 const FIGURES_TIMEOUT_MS = 10_000;
@@ -93,6 +95,10 @@ export class PostgresFigureStore implements FigureStore {
   async tabs(namespace: string): Promise<TabCounts> {
     const count = async (): Promise<TabCounts> => (await this.read(countTabs, { namespace }, namespace))[0]!;
     return this.options.asOf ? count() : this.keptTabs.get(namespace, count);
+  }
+
+  async storeSettings(): Promise<StoreSettings> {
+    return (await this.read(readSettings, {}, null))[0]!;
   }
 
   /** A namespace of null stands for the whole cluster. */
