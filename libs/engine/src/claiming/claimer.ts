@@ -200,7 +200,7 @@ export class Claimer implements Service {
       const answered = await this.send(owner, batch);
       isAnswered = true;
       this.inFlight = null;
-      if (!answered.reply.fenced) await this.claimNext();
+      if (!answered.reply.fenced && this.parts.way.isMain) await this.claimNext();
       this.accept(answered);
       this.parts.executions.claimOver(inFlight);
     } catch (error) {
@@ -213,7 +213,10 @@ export class Claimer implements Service {
     if (this.parts.ready.size === 0) this.parts.starved();
   }
 
-  /** The store works on the next claim while this node starts the tasks of the one before. */
+  /**
+   * The store works on the next claim while this node starts the tasks of the one before. Not so where a claim names
+   * more tasks than it wants: those that it leaves are older than what the next one would find.
+   */
   private async claimNext(): Promise<void> {
     this.runOnce();
     // In this turn it is really sent.
