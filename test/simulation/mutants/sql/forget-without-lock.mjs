@@ -5,6 +5,6 @@ import { rewrite, storeModule } from "../planting.mjs";
 export const says = "a deletion of old ends does not lock";
 
 export async function plant() {
-  const { forgetDead } = await storeModule("statements/upkeep/forget-ended.js");
-  rewrite(forgetDead, { "FOR UPDATE SKIP LOCKED": "" });
+  const { forgetEnded } = await storeModule("statements/upkeep/forget-ended.js");
+  rewrite(forgetEnded.dead, { "FOR UPDATE SKIP LOCKED": "" });
 }
