@@ -30,7 +30,7 @@ const { subject, close } = await openGatedSubject(url);
 const startedMs = performance.now();
 const found = await firstFailure(ALL);
 const seconds = (performance.now() - startedMs) / 1_000;
-const broken = found && mutant ? await firstFailure(plainConformance) : null;
+const broken = found && mutant && !mutant.isPlain ? await firstFailure(plainConformance) : null;
 await close();
 console.log(JSON.stringify({ says: mutant?.says ?? null, found, seconds, broken }));
 

@@ -2,6 +2,8 @@
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "a handler's attempts overrule those that were given";
+/** It is wrong without any race, so a plain case finds it. */
+export const isPlain = true;
 
 const MOST = "CASE WHEN t.given & 1 = 0 THEN coalesce(r.max_attempts, t.max_attempts) ELSE t.max_attempts END";
 const HANDLERS = "coalesce(r.max_attempts, t.max_attempts)";
