@@ -1,6 +1,7 @@
 import {
   CONSUMER,
   type EndedLease,
+  type EpochMs,
   type ExtendReply,
   type HeldLease,
   type LeaseRef,
@@ -73,6 +74,13 @@ function namesOf({ limits, buckets }: Bounds): string[] {
   return [...limits.map(({ id }) => `limit ${id}`), ...buckets.map(([name]) => `bucket ${name}`)];
 }
 
+/** The one instant of a pull: while it waits, the server's clock may be set back. */
+interface At {
+  now: EpochMs;
+}
+type BoundsAt = Bounds & At;
+type PullAt = PullRequest & At;
+
 /** The pull, once the type's row is locked, and its limits, unless there are new ones. */
 async function pullWithin(
   scope: StatementScope,
@@ -81,12 +89,13 @@ async function pullWithin(
 ): Promise<PullReply | "limited anew"> {
   const { now } = scope;
   const type = scope.types.get(String(request.typeId))!;
-  const bounds = boundsOf(scope, type);
+  const bounds = { ...boundsOf(scope, type), now };
   if (namesOf(bounds).some((name) => !locked.has(name))) return "limited anew";
   if (isTypePaused(scope, type)) return { ...NOTHING, isPaused: true };
   const rooms = roomsOf(scope, bounds);
-  const found = await lockCandidates(scope, request, Math.max(0, Math.min(request.places.length, ...rooms)));
-  const tasks = await takeAll(scope, request, found);
+  const room = Math.max(0, Math.min(request.places.length, ...rooms));
+  const found = await lockCandidates(scope, { ...request, now }, room);
+  const tasks = await takeAll(scope, { ...request, now }, found);
   if (tasks.length > 0) await useUp(scope, bounds, tasks);
   const later = scope.tasks.values().filter((row) => isScheduled(row, type.id) && row.dueAt > now);
   return {
@@ -99,15 +108,16 @@ async function pullWithin(
 }
 
 /** The free places of each limit, and the whole tokens of each bucket. */
-function roomsOf(scope: StatementScope, { limits, buckets }: Bounds): number[] {
+function roomsOf(scope: StatementScope, { limits, buckets, now }: BoundsAt): number[] {
   return [
     ...limits.map((limit) => limit.maxRunning! - occupants(scope, limit).length),
-    ...buckets.map(([, bucket]) => wholeTokens(tokensAt(bucket, scope.now))),
+    ...buckets.map(([, bucket]) => wholeTokens(tokensAt(bucket, now))),
   ];
 }
 
-async function useUp(scope: StatementScope, bounds: Bounds, tasks: readonly PulledTask[]): Promise<void> {
-  const { buckets, now } = scope;
+async function useUp(scope: StatementScope, bounds: BoundsAt, tasks: readonly PulledTask[]): Promise<void> {
+  const { buckets } = scope;
+  const { now } = bounds;
   const ids = tasks.map(({ id }) => id);
   for (const limit of bounds.limits) await keepPlaces(scope, limit, [...occupants(scope, limit), ...ids]);
   for (const [name, bucket] of bounds.buckets)
@@ -116,8 +126,8 @@ async function useUp(scope: StatementScope, bounds: Bounds, tasks: readonly Pull
 
 /** The oldest due tasks that nobody else holds. */
 async function lockCandidates(
-  { tasks, now }: StatementScope,
-  { typeId, notBefore }: PullRequest,
+  { tasks }: StatementScope,
+  { typeId, notBefore, now }: PullAt,
   room: number,
 ): Promise<TaskRow[]> {
   const isCandidate = (row: TaskRow): boolean =>
@@ -134,10 +144,9 @@ async function lockCandidates(
 /** Tasks of paused keys become paused, the others run. */
 async function takeAll(
   scope: StatementScope,
-  { typeId, places }: PullRequest,
+  { typeId, places, now }: PullAt,
   found: readonly TaskRow[],
 ): Promise<PulledTask[]> {
-  const { now } = scope;
   const pauseOf = pausedKeysOf(scope, typeId);
   const taken: PulledTask[] = [];
   for (const before of found) {

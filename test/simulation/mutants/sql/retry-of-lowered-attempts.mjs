@@ -3,6 +3,8 @@
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "a failed attempt is retried although its attempts were lowered while it ran";
+/** It is wrong without any race, so a plain case finds it. */
+export const isPlain = true;
 
 const MOST = "CASE WHEN t.given & 1 = 0 THEN coalesce(r.max_attempts, t.max_attempts) ELSE t.max_attempts END";
 
