@@ -84,8 +84,8 @@ export function claimed(schema: QuotedSchema, more = { written: "", column: "" }
 }
 
 /**
- * `claimed`: the rows of `picked`, which are locked, run under `owner` from now on. It has the reply's columns as they
- * are sent, since each row passes through several steps of the statement, and what other parts of it need.
+ * `claimed`: the rows of `picked`, which are locked, run under `owner` from now on. It has few columns, since each row
+ * passes through several steps of the statement. Long payloads pass through as they are stored, apart from the row.
  */
 export function taken(schema: QuotedSchema, owner: string): string {
   return `claimed AS (
@@ -94,7 +94,7 @@ export function taken(schema: QuotedSchema, owner: string): string {
         FROM picked
        WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
       RETURNING t.id, t.fence, t.due_at, t.claimed_at, t.key, ${taskNumbers(NUMBERS)} AS numbers,
-                t.backoff::text AS backoff, t.delivery::text AS delivery, ${MEMBER} AS member, t.payload::text AS payload
+                t.backoff, t.delivery, ${MEMBER} AS member, t.payload
     )`;
 }
 
@@ -102,15 +102,16 @@ export function taken(schema: QuotedSchema, owner: string): string {
 export function sized(replyBytes: string): string {
   return `sized AS (
       SELECT c.*, CASE WHEN c.payload IS NOT NULL AND ${replyBytes} <
-                         sum(256 + coalesce(octet_length(c.payload), 0) + coalesce(octet_length(c.delivery), 0)) OVER (ROWS UNBOUNDED PRECEDING)
+                         sum(256 + coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.delivery::text), 0))
+                           OVER (ROWS UNBOUNDED PRECEDING)
                        THEN true END AS payload_left_out
         FROM claimed c
     )`;
 }
 
 /** The columns of the reply, of `sized t`. */
-export const REPLY = `t.id::text AS id, t.key, t.numbers, t.backoff, t.delivery, t.member, t.payload_left_out,
-           CASE WHEN t.payload_left_out IS NULL THEN t.payload END AS payload`;
+export const REPLY = `t.id::text AS id, t.key, t.numbers, t.backoff::text AS backoff, t.delivery::text AS delivery, t.member,
+           t.payload_left_out, CASE WHEN t.payload_left_out IS NULL THEN t.payload::text END AS payload`;
 
 /** The pauses of keys, whose rows are locked. */
 export function paused(schema: QuotedSchema): string {
