@@ -40,8 +40,6 @@ export const COMMIT_LIMIT_MS = 5_000;
 
 /** What became of a batch of completions. */
 export interface CompletedBatch {
-  /** How many tasks have ended by it. */
-  count: number;
   /** When they ended; null: none did. */
   finishedAt: EpochMs | null;
   /** The executions that ended their tasks, by {@link nameOf}. Null: all of the batch did, as almost always. */
@@ -268,17 +266,16 @@ function textOf(schema: QuotedSchema, { first, condition, more = "", isForgotten
        WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
       RETURNING ${returned}
     )${kept}${more}
-    SELECT count(*)::float8 AS count, max(t.now_ms)::float8 AS finished_ms,
+    SELECT max(t.now_ms)::float8 AS finished_ms,
            CASE WHEN count(*) < cardinality(${given.completions.arrays[0]}) THEN (SELECT json_agg(concat_ws('/', e.id, e.owner, e.fence))::text FROM completed e) END AS ended
       FROM completed t`;
 }
 
-function readBatch(row: RawRow): CompletedBatch {
-  const [count, ended] = [Number(row.count), row.ended as string | null];
+function readBatch({ finished_ms: finishedMs, ended }: RawRow): CompletedBatch {
+  if (finishedMs === null) return { finishedAt: null, ended: new Set() };
   return {
-    count,
-    finishedAt: row.finished_ms === null ? null : Number(row.finished_ms),
-    ended: ended === null && count > 0 ? null : new Set(ended === null ? [] : (JSON.parse(ended) as string[])),
+    finishedAt: Number(finishedMs),
+    ended: ended === null ? null : new Set(JSON.parse(ended as string) as string[]),
   };
 }
 
