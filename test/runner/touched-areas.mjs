@@ -34,6 +34,7 @@ export const AREAS = [
       "npm run mutants",
       "npm run test:release -- model",
       "npm run bench -- faults",
+      "npm run faults",
     ],
   },
   {

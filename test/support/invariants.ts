@@ -7,6 +7,10 @@ export interface Acknowledged {
   /** Null: it was not cancelled, or the cancel was refused as too late. Requested or unanswered: both ends are allowed.
    */
   cancel: null | "cancelled" | "cancel_requested" | "unanswered";
+  /** When the create was answered, by the clock of the test's process. Absent: not recorded. */
+  atMs?: number;
+  /** When the cancel was answered, and the task's fence in the answer. Absent: it was not, or not recorded. */
+  cancelAnswer?: { atMs: number; fence: number };
 }
 
 /** All evidence that the invariants are checked against. */

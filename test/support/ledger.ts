@@ -23,6 +23,8 @@ export interface End {
   fence: number;
   outcome: "done" | "failed";
   atMs: number;
+  /** When its signal aborted it, by its process's clock; null: it did not. */
+  abortedAtMs: number | null;
 }
 
 /** An effect, written in the transaction that completes the task. */
@@ -60,7 +62,7 @@ const TABLES = `
   CREATE TABLE started (record_id uuid PRIMARY KEY, task_id uuid, type text, node text, fence int, attempt int,
     due_at timestamptz, created_at timestamptz, called_at timestamptz, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE ended (record_id uuid PRIMARY KEY, task_id uuid, node text, fence int, outcome text,
-    at timestamptz NOT NULL DEFAULT clock_timestamp());
+    aborted_at timestamptz, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE effect (task_id uuid, node text, fence int, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE collected (task_id uuid, key text, n int);
   CREATE TABLE occurred (task_id uuid, schedule text, instant bigint, missed int, version text);
@@ -98,7 +100,8 @@ export class Ledger {
 
   ends(): Promise<End[]> {
     return this.query<End>(
-      `SELECT task_id::text AS "taskId", node, fence, outcome, ${ms("at")} AS "atMs" FROM ended ORDER BY at`,
+      `SELECT task_id::text AS "taskId", node, fence, outcome, ${ms("at")} AS "atMs",
+        ${ms("aborted_at")} AS "abortedAtMs" FROM ended ORDER BY at`,
     );
   }
 

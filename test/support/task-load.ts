@@ -22,6 +22,11 @@ export interface Refusal {
   retryAfter: string | null;
 }
 
+interface CancelBody {
+  outcome: "cancelled" | "cancel_requested";
+  task: TaskBody;
+}
+
 /** Backs off briefly and often enough that the load goes on as soon as the store is back. */
 const BACKOFF = { kind: "fixed", delay: 200 };
 const TICK_MS = 20;
@@ -102,7 +107,7 @@ export class TaskLoad {
     const task = await this.answerOf(() => target.post<TaskBody>("/v1/tasks", input));
     this.createMs.push(performance.now() - sentMonoMs);
     if (!task) return;
-    const acknowledged: Acknowledged = { id: task.id, cancel: null };
+    const acknowledged: Acknowledged = { id: task.id, cancel: null, atMs: Date.now() };
     this.acknowledged.set(task.id, acknowledged);
     if (cancelEvery && !this.#isAbandoned && index % cancelEvery === 0) this.cancelNear(acknowledged, { index, delay });
   }
@@ -123,10 +128,11 @@ export class TaskLoad {
     acknowledged.cancel = "unanswered";
     const target = this.targets[(index + 1) % this.targets.length]!;
     try {
-      const { status, body } = await target.delete<{ outcome: "cancelled" | "cancel_requested" }>(
-        `/v1/tasks/${acknowledged.id}`,
-      );
-      if (status === 200) acknowledged.cancel = body.outcome;
+      const { status, body } = await target.delete<CancelBody>(`/v1/tasks/${acknowledged.id}`);
+      if (status === 200) {
+        acknowledged.cancel = body.outcome;
+        acknowledged.cancelAnswer = { atMs: Date.now(), fence: body.task.fence };
+      }
       if (status === 409) acknowledged.cancel = null;
     } catch {
       this.unanswered++;

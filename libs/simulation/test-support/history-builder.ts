@@ -202,18 +202,18 @@ export class HistoryBuilder {
   /** A caller asks to limit the type, and is told at once that every node obeys. */
   limitType(limit: Partial<Pick<LimitAnswered, "maxRunning" | "rate">>): this {
     this.askLimit();
-    return this.tell({
-      kind: "limit-answered",
-      typeId: TYPE.id,
-      ask: this.asks,
-      maxRunning: null,
-      rate: null,
-      ...limit,
-    });
+    const none = { maxRunning: null, rate: null };
+    return this.tell({ kind: "limit-answered", typeId: TYPE.id, ask: this.asks, ...none, ...limit });
   }
 
   /** A caller asks to limit the type otherwise, and is told nothing yet. */
   askLimit(): this {
+    this.askLimitUnwritten();
+    return this.tell({ kind: "limit-written", typeId: TYPE.id, ask: this.asks });
+  }
+
+  /** The same, and nobody knows when it will be written. */
+  askLimitUnwritten(): this {
     return this.tell({ kind: "limit-asked", typeId: TYPE.id, ask: ++this.asks });
   }
 

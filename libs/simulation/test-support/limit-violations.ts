@@ -61,6 +61,17 @@ export const ALLOWED_LIMITS: Record<string, () => HistoryBuilder> = {
       .succeed("a")
       .succeed("b")
       .rest(),
+  "a claim after a limit that raced with another call, which may have been written later": () =>
+    dueTasks("a", "b")
+      .askLimitUnwritten()
+      .limitType({ maxRunning: 1 })
+      .claim("a", "n1")
+      .claim("b", "n1")
+      .start("a")
+      .start("b")
+      .succeed("a")
+      .succeed("b")
+      .rest(),
   "a place that an end has freed": () =>
     dueTasks("a", "b")
       .limitType({ maxRunning: 1 })

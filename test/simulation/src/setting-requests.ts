@@ -45,6 +45,7 @@ export class SettingCaller {
     if (action.kind === "set-limit") recorder.overloadBegan();
     const change = changeOf(action, { subject: { namespace: NAMESPACE, ...subject }, now });
     const { waitingFor } = await node.settings!.change(change);
+    if (action.kind === "set-limit") recorder.record({ kind: "limit-written", typeId, ask });
     if (change.kind === "pause" || change.kind === "resume")
       recorder.record({ kind: "pause-written", ...subject, ask });
     recorder.count(`${action.kind} ${waitingFor === null ? "unknown" : waitingFor.length === 0 ? "obeyed" : "waits"}`);

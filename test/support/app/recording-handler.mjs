@@ -12,8 +12,8 @@ const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
 
 const START = `INSERT INTO started (record_id, task_id, type, node, fence, attempt, due_at, created_at, called_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (record_id) DO NOTHING`;
-const END = `INSERT INTO ended (record_id, task_id, node, fence, outcome)
-  VALUES ($1, $2, $3, $4, $5) ON CONFLICT (record_id) DO NOTHING`;
+const END = `INSERT INTO ended (record_id, task_id, node, fence, outcome, aborted_at)
+  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (record_id) DO NOTHING`;
 const CREDIT = "UPDATE account SET credits = credits + 1 WHERE name = $1";
 /** Longer than any test. */
 const DEAF_MS = 120_000;
@@ -50,13 +50,24 @@ export function recorder(type) {
       if (task.payload?.blockMs) Atomics.wait(NOBODY_WAKES, 0, 0, task.payload.blockMs);
       const execution = [task.id, String(process.pid), ctx.fence];
       const [id, node, fence] = execution;
-      await this.record(START, [id, type, node, fence, ctx.attempt, task.dueAt, task.createdAt, calledAt]);
+      await recordOnce(this.dataSource, START, [
+        id,
+        type,
+        node,
+        fence,
+        ctx.attempt,
+        task.dueAt,
+        task.createdAt,
+        calledAt,
+      ]);
       let outcome = "failed";
+      let abortedAt = null;
+      ctx.signal.addEventListener("abort", () => (abortedAt = new Date()), { once: true });
       try {
         await this.act(task, ctx);
         outcome = "done";
       } finally {
-        await this.record(END, [...execution, outcome]);
+        await recordOnce(this.dataSource, END, [...execution, outcome, abortedAt]);
       }
     }
 
@@ -71,23 +82,23 @@ export function recorder(type) {
       if (payload?.collect) await ctx.transaction((manager) => collect(id, payload, manager));
       if (effect) await ctx.transaction(async (manager) => void (await manager.query(EFFECT, values)));
     }
-
-    /** Writes one record once, also where Postgres kept it and died before it answered: each call has its own id. */
-    async record(sql, values) {
-      const recordId = randomUUID();
-      for (let tries = RECORD_TRIES; ; tries--) {
-        try {
-          return await this.dataSource.query(sql, [recordId, ...values]);
-        } catch (error) {
-          if (tries === 0 || !this.dataSource.isInitialized) throw error;
-          await wait(RECORD_RETRY_MS);
-        }
-      }
-    }
   }
   Inject(DataSource)(RecordingHandler, undefined, 0);
   Injectable()(RecordingHandler);
   return RecordingHandler;
+}
+
+/** Writes one record once, also where Postgres kept it and died before it answered: each call has its own id. */
+async function recordOnce(dataSource, sql, values) {
+  const recordId = randomUUID();
+  for (let tries = RECORD_TRIES; ; tries--) {
+    try {
+      return await dataSource.query(sql, [recordId, ...values]);
+    } catch (error) {
+      if (tries === 0 || !dataSource.isInitialized) throw error;
+      await wait(RECORD_RETRY_MS);
+    }
+  }
 }
 
 async function occur({ id, payload }, { schedule, occurrenceAt, missed }, manager) {

@@ -88,6 +88,29 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
+  test("a start waits for a server that is read only for as long as a fail-over may take, and then ends", async () => {
+    const details = { readOnly: true };
+    const standby = new TickwheelError("STORE_UNAVAILABLE", "this is a standby", { details });
+    let leftMs = 10_000;
+    const run = async (): Promise<void> => {
+      if (cluster.world.clock.monotonicMs() < leftMs) throw standby;
+    };
+    const { node } = cluster.build("n1", { preparations: [{ doing: "preparing", run }] });
+    leftMs += cluster.world.clock.monotonicMs();
+    await cluster.while(node.start());
+    expect(node.isReady).toBe(true);
+    await cluster.while(node.stop());
+    leftMs = Infinity;
+    await expect(cluster.while(node.start())).rejects.toMatchObject({
+      code: "CONFIGURATION_INVALID",
+      message: expect.stringMatching(
+        /^For \d+\.\d s the database's address has led to .* read only: this is a standby/,
+      ),
+    });
+    expect(node.isReady).toBe(false);
+    expect(cluster.world.clock.pendingTimers).toBe(0);
+  });
+
   test("a stop ends a start that waits for the store to join", async () => {
     const { node, connection } = cluster.build("n1");
     connection.failNext("join", 1_000);

@@ -5,6 +5,8 @@ const LONGEST_PAUSE_MS = 5_000;
 /** A wait is reported when it begins, then whenever it has lasted twice as long, then each minute. */
 const TELL_FIRST_MS = 1_000;
 const TELL_AT_LEAST_EACH_MS = 60_000;
+/** A fail-over may lead a node to the former primary for some seconds. */
+const READ_ONLY_PATIENCE_MS = 15_000;
 
 interface PatienceParts {
   clock: Clock;
@@ -25,7 +27,7 @@ export interface StartStep {
 /**
  * How a start survives an unavailable store: a step is tried again without limit, after pauses that double up to five
  * seconds, and the wait is reported. Any failure other than `STORE_UNAVAILABLE` ends the start: people must mend a
- * right, a version or a configuration.
+ * right, a version or a configuration. So does a server that has been read only for 15 seconds: it is a standby.
  */
 export class StartRetries {
   constructor(private readonly parts: PatienceParts) {}
@@ -49,6 +51,7 @@ export class StartRetries {
         if (tellAtMs > 0) this.tellEnd(doing, waitedMs);
         return !signal.aborted;
       }
+      if (failure.details["readOnly"] === true && waitedMs >= READ_ONLY_PATIENCE_MS) throw readOnly(failure, waitedMs);
       if (waitedMs >= tellAtMs) {
         this.tell({ doing, waitedMs, error: failure });
         tellAtMs = waitedMs + Math.min(Math.max(waitedMs, TELL_FIRST_MS), TELL_AT_LEAST_EACH_MS);
@@ -83,6 +86,11 @@ async function attempt(step: StartStep): Promise<TickwheelError | null> {
     if (error instanceof TickwheelError && error.code === "STORE_UNAVAILABLE") return error;
     throw error;
   }
+}
+
+function readOnly(failure: TickwheelError, waitedMs: number): TickwheelError {
+  const message = `For ${seconds(waitedMs)} s the database's address has led to a server that is read only: ${failure.message}`;
+  return new TickwheelError("CONFIGURATION_INVALID", message, { details: failure.details, cause: failure });
 }
 
 function seconds(ms: number): string {

@@ -16,6 +16,12 @@ describe("translateDriverError", () => {
     },
   );
 
+  test("a server that is read only is told apart, since a start waits less for it", () => {
+    const { details } = translateDriverError(databaseError("25006"), "join");
+    expect(details).toMatchObject({ readOnly: true, cure: expect.stringMatching(/^Connect to the primary/) });
+    expect(translateDriverError(databaseError("57P01"), "join").details).not.toHaveProperty("readOnly");
+  });
+
   test.each([
     ["28P01", "CONFIGURATION_INVALID"],
     ["28000", "CONFIGURATION_INVALID"],

@@ -10,6 +10,7 @@ export const SQL_STATE = {
   insufficientPrivilege: "42501",
   noActiveTransaction: "25P01",
   failedTransaction: "25P02",
+  readOnly: "25006",
 } as const;
 
 /**
@@ -83,7 +84,10 @@ function answered({ constraint, table, message }: DriverError, sqlState: string,
   const tail = `${doing}${cure && `. ${cure}`}`;
   const details = { sqlState, statement: doing, ...(where ? { constraint, table } : {}), ...(cure ? { cure } : {}) };
   if (UNAVAILABLE.test(sqlState)) {
-    return new TickwheelError("STORE_UNAVAILABLE", `Postgres could not do it now (${why}): ${tail}`, { details });
+    const readOnly = sqlState === SQL_STATE.readOnly;
+    return new TickwheelError("STORE_UNAVAILABLE", `Postgres could not do it now (${why}): ${tail}`, {
+      details: readOnly ? { ...details, readOnly } : details,
+    });
   }
   if (MISCONFIGURED.test(sqlState)) {
     return new TickwheelError("CONFIGURATION_INVALID", `Postgres refuses the connection (${why}): ${tail}`, {

@@ -96,6 +96,13 @@ export interface LimitAsked extends Instant {
   ask: number;
 }
 
+/** The call of a {@link LimitAsked} has returned: what it wrote is written. */
+export interface LimitWritten extends Instant {
+  kind: "limit-written";
+  typeId: TypeId;
+  ask: number;
+}
+
 /** A caller was told that every node obeys its limit. */
 export interface LimitAnswered extends Instant {
   kind: "limit-answered";
@@ -293,6 +300,7 @@ export type HistoryEvent =
   | PauseWritten
   | PauseAnswered
   | LimitAsked
+  | LimitWritten
   | LimitAnswered
   | RetryAcknowledged
   | RowChanged

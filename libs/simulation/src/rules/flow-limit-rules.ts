@@ -64,6 +64,10 @@ function mostIn({ count, perMs, burst }: NonNullable<LimitAnswered["rate"]>, ms:
 /** Limits, as callers have been told them. */
 class AnsweredLimits {
   private readonly asks = new Map<TypeId, number>();
+  /** Calls that have not returned. */
+  private readonly open = new Map<TypeId, Set<number>>();
+  /** Limits that were asked for while another call was under way: which of both holds nobody can tell. */
+  private readonly raced = new Set<number>();
   private readonly answered = new Map<TypeId, LimitAnswered>();
 
   /** @param alsoForgottenBy faults, beside a fail-over, after which nothing is promised */
@@ -71,10 +75,16 @@ class AnsweredLimits {
 
   note(event: HistoryEvent): void {
     if (event.kind === "limit-asked") {
+      const open = this.open.get(event.typeId) ?? new Set();
+      if (open.size > 0) this.raced.add(event.ask);
+      this.open.set(event.typeId, open.add(event.ask));
       this.asks.set(event.typeId, event.ask);
       this.answered.delete(event.typeId);
+    } else if (event.kind === "limit-written") {
+      this.open.get(event.typeId)?.delete(event.ask);
     } else if (event.kind === "limit-answered") {
-      if (this.asks.get(event.typeId) === event.ask) this.answered.set(event.typeId, event);
+      if (this.asks.get(event.typeId) === event.ask && !this.raced.has(event.ask))
+        this.answered.set(event.typeId, event);
     } else if (event.kind === "fault-began" && ["failover", ...this.alsoForgottenBy].includes(event.fault.name)) {
       this.answered.clear();
     }

@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { freePort } from "@tickwheel/local-services";
+import type { Finding } from "../support/api-client.js";
+import { requirePromises } from "../support/broken-promise.js";
+import { spawnScheduler, type TestNode, TestStage } from "../support/cluster.js";
+import { expectOneView, quiet } from "../support/cluster-view.js";
+import { eventually, lasting } from "../support/eventually.js";
+import { brokenRulesIn, rowsAtRest } from "../support/fail-over/judged-run.js";
+import { MergeLoad } from "../support/fail-over/merge-load.js";
+import type { PatroniMember } from "../support/fail-over/patroni-member.js";
+import { PostgresCluster } from "../support/fail-over/postgres-cluster.js";
+import { FAULT_ROUNDS, tellRound } from "../support/fail-over/rounds.js";
+import { gatherEvidence, invariantsOf } from "../support/invariants.js";
+import { Ledger } from "../support/ledger.js";
+import type { TaskLoad } from "../support/task-load.js";
+
+/** Longer than Patroni gives etcd to answer, so the primary has stepped down. */
+const ETCD_AWAY_MS = 12_000;
+/** So long before the primary's machine asynchronous standbys die: what is acknowledged meanwhile is lost. */
+const LAG_MS = 500;
+const NUMBERS = 300;
+
+interface FailOver {
+  name: string;
+  /** Takes the primary away, and waits until there is one again. */
+  strike(cluster: PostgresCluster, old: PatroniMember): Promise<void>;
+  /** Brings back what was taken away. */
+  heal(cluster: PostgresCluster, old: PatroniMember): Promise<void>;
+}
+
+const FAIL_OVERS: FailOver[] = [
+  {
+    name: "its machine dies",
+    async strike(cluster, old) {
+      old.kill();
+      await cluster.otherPrimary(old);
+    },
+    heal: (_cluster, old) => old.start(),
+  },
+  {
+    name: "its machine stands still and comes back",
+    async strike(cluster, old) {
+      old.pause();
+      await cluster.otherPrimary(old);
+    },
+    heal: async (_cluster, old) => old.resume(),
+  },
+  {
+    name: "it is switched over by hand",
+    async strike(cluster, old) {
+      await cluster.switchOver();
+      await cluster.otherPrimary(old);
+    },
+    heal: async () => {},
+  },
+  {
+    name: "it is cut off from etcd",
+    async strike(cluster, old) {
+      old.cutFromEtcd();
+      await cluster.otherPrimary(old);
+    },
+    heal: async (_cluster, old) => old.healEtcd(),
+  },
+  {
+    name: "etcd is away",
+    async strike(cluster) {
+      cluster.etcd.kill();
+      await lasting(ETCD_AWAY_MS);
+      await cluster.etcd.restart();
+      await cluster.primary();
+    },
+    heal: async () => {},
+  },
+];
+
+describe.each([
+  ["synchronous standbys", true],
+  ["asynchronous standbys", false],
+])("a Postgres cluster with %s", (standbys, isSynchronous) => {
+  const stage = new TestStage();
+  let cluster: PostgresCluster;
+  let ledger: Ledger;
+  let nodes: TestNode[];
+
+  beforeAll(async () => {
+    cluster = await stage.add(await PostgresCluster.start({ isSynchronous }));
+    const { redisUrl } = await stage.services({ redis: true });
+    ledger = await stage.add(new Ledger(cluster.url));
+    await eventually(() => ledger.create());
+    await ledger.query("CREATE TABLE counted (n int, task_id uuid, batch_id uuid)");
+    const types = ["order", MergeLoad.type, "chunking"];
+    nodes = await stage.many(3, () => stage.app({ databaseUrl: cluster.url, redisUrl, types }));
+    await eventually(() => expectOneView(nodes));
+  });
+  afterEach(() => stage.endLoads());
+  afterAll(() => stage.stop());
+
+  function orders(perSecond: number, keys?: number): TaskLoad {
+    const payload = { effect: true, holdMs: 20 };
+    return stage.load(nodes, { type: "order", perSecond, delayMs: [100, 3_000], payload, cancelEvery: 10, keys });
+  }
+
+  /** Counts numbers by tasks that are spawned and completed in transactions of their handlers. */
+  async function startBatch(): Promise<string> {
+    const { status, body } = await nodes[0]!.client.post<{ id: string }>("/v1/batches", {
+      name: `count-${Date.now()}`,
+      tasks: [{ type: "chunking", payload: { from: 0, to: NUMBERS }, maxAttempts: 20 }],
+      seal: true,
+    });
+    expect(status).toBe(201);
+    return body.id;
+  }
+
+  async function miscounted(batchId: string): Promise<string[]> {
+    await eventually(async () => {
+      const { body } = await nodes[0]!.client.get<{ state: string }>(`/v1/batches/${batchId}`);
+      expect(body.state).toBe("complete");
+    });
+    const rows = await ledger.query<{ n: number; times: number }>(`
+      SELECT n, count(c.task_id)::int AS times FROM generate_series(0, ${NUMBERS - 1}) n
+        LEFT JOIN counted c USING (n) GROUP BY n HAVING count(c.task_id) <> 1 LIMIT 10`);
+    return rows.map(({ n, times }) => `the number ${n} was counted ${times} times`);
+  }
+
+  async function findings(): Promise<string[]> {
+    const { body } = await nodes[0]!.client.get<{ items: Finding[] }>("/v1/findings");
+    return body.items.map(({ code }) => code);
+  }
+
+  /** Forgets what is over, so that each round is judged by itself. */
+  async function forget(): Promise<void> {
+    await ledger.query("TRUNCATE started, ended, effect, collected, counted");
+  }
+
+  async function round({ name, strike, heal }: FailOver): Promise<void> {
+    await cluster.whole();
+    await eventually(() => forget());
+    const loads = [orders(50), orders(8, 12)];
+    const merges = new MergeLoad(`${name} ${Date.now()}`, nodes).start();
+    const batchId = await startBatch();
+    await eventually(() => expect(loads[0]!.acknowledged.size).toBeGreaterThan(100));
+    const old = await cluster.primary();
+    const others = cluster.members.filter((member) => member !== old);
+    const lagging = !isSynchronous && name.endsWith("dies") ? others : [];
+    for (const member of lagging) member.kill();
+    if (lagging.length > 0) await lasting(LAG_MS);
+    const struckMs = Date.now();
+    const struck = strike(cluster, old);
+    for (const member of lagging) await member.start();
+    await struck;
+    const primaryMs = Date.now();
+    const acknowledgedThen = loads[0]!.acknowledged.size;
+    await eventually(() => expect(loads[0]!.acknowledged.size).toBeGreaterThan(acknowledgedThen));
+    const createdMs = Date.now();
+    await eventually(() => expect(loads[0]!.acknowledged.size).toBeGreaterThan(acknowledgedThen + 60));
+    await heal(cluster, old);
+    await cluster.whole();
+    const acknowledged = (await Promise.all(loads.map((load) => load.stop()))).flat();
+    await merges.stop();
+    await quiet(nodes[0]!);
+    await eventually(() => expectOneView(nodes));
+
+    const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
+    const rows = await rowsAtRest(ledger);
+    const known = new Set(rows.map(({ id }) => id));
+    const lost = acknowledged.filter(({ id }) => !known.has(id));
+    const firstAgain = Math.min(...evidence.starts.map(({ atMs }) => atMs).filter((atMs) => atMs > primaryMs));
+    tellRound({
+      servers: `Postgres, ${standbys}`,
+      what: name,
+      round: {
+        acknowledged: acknowledged.length,
+        lost: lost.length,
+        ranAgain: evidence.returns.size,
+        awayMs: primaryMs - struckMs,
+        createMs: createdMs - primaryMs,
+        startMs: Math.round(firstAgain - primaryMs),
+      },
+    });
+    if (!isSynchronous) {
+      requirePromises(invariantsOf(evidence).filter((fault) => fault.endsWith("has two effects")));
+      const unexplained = lost.filter(({ atMs }) => atMs! < struckMs - 2 * LAG_MS || atMs! > primaryMs);
+      requirePromises(unexplained.map(({ id }) => `task ${id} was lost and not by the fail-over`));
+      await eventually(async () => expect(await findings()).toContain("STANDBYS_ASYNCHRONOUS"));
+      return;
+    }
+    const { typeId: transactionalTypeId } = rows.find(({ id }) => id === evidence.effects[0]!.taskId)!;
+    requirePromises([
+      ...invariantsOf(evidence),
+      ...brokenRulesIn({ ...evidence, rows, ends: await ledger.ends(), transactionalTypeId }),
+      ...(await merges.wrongSums(ledger)),
+      ...(await miscounted(batchId)),
+    ]);
+    expect(await findings()).not.toContain("STANDBYS_ASYNCHRONOUS");
+  }
+
+  test.each(FAIL_OVERS.map((failOver) => [failOver.name, failOver] as const))(
+    "%s: work goes on with the new primary, and nothing is lost but what asynchronous standbys have not received",
+    async (_name, failOver) => {
+      for (let count = 0; count < FAULT_ROUNDS; count++) await round(failOver);
+    },
+    FAULT_ROUNDS * 300_000,
+  );
+
+  test("a node that is led to a standby does not start, and says why", async () => {
+    const port = await freePort();
+    const node = await stage.add(spawnScheduler({ databaseUrl: cluster.standbyUrl, apiKey: stage.apiKey, port }));
+    expect(await node.exited).toMatchObject({ code: 1 });
+    expect(node.log()).toMatch(/led to a server that is read only.*Connect to the primary; this is a standby/s);
+  });
+});
