@@ -26,9 +26,9 @@ type ErrorEmitter = Parameters<Connector["connect"]>[0];
 type NetStream = Awaited<ReturnType<Connector["connect"]>>;
 
 /**
- * How a plain connection finds its way into a Redis Cluster: it asks the nodes that it knows for the master of our slot,
- * as with Sentinel it asks the sentinels for the primary. So there is one server at a time that has all keys and all
- * subscribers: `PUBLISH` tells how many it has reached, and a connection that breaks or is told MOVED asks again.
+ * How a plain connection finds its way into a Redis Cluster: it asks the nodes that it knows for the master of our
+ * slot, as with Sentinel it asks the sentinels for the primary. So there is one server at a time that has all keys and
+ * all subscribers: `PUBLISH` tells how many it has reached, and a connection that breaks or is told MOVED asks again.
  */
 export function clusterConnector(way: ClusterWay): NonNullable<RedisOptions["Connector"]> {
   return class extends ClusterConnector {

@@ -35,7 +35,9 @@ export function isCluster(source: RedisSource): source is RedisCluster {
 const ADDRESS = /^(rediss?:\/\/.|\/.)/;
 const KINDS = "must be a redis:// or rediss:// URL, options or a client of ioredis, { cluster: nodes }, or null";
 
-/** Everything that is wrong with what should be a {@link RedisSource} or null. @param path its name among the options */
+/**
+ * Everything that is wrong with what should be a {@link RedisSource} or null. @param path its name among the options
+ */
 export function sourceFaults(value: unknown, path: string): Fault[] {
   const fault = (message: string, part = ""): Fault => ({ path: `${path}${part}`, message });
   if (value === null) return [];
@@ -101,8 +103,8 @@ export function addressOf(node: unknown): Address | null {
 }
 
 /**
- * The same without a client and without functions, which cannot be sent to another thread. A `natMap` that is a function
- * is lost there: give a table.
+ * The same without a client and without functions, which cannot be sent to another thread. A `natMap` that is a
+ * function is lost there: give a table.
  */
 export function threadableSource(source: RedisSource): Exclude<RedisSource, Redis> {
   return plain(isClient(source) ? source.options : source) as Exclude<RedisSource, Redis>;

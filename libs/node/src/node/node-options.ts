@@ -51,9 +51,10 @@ export interface DelayTaskNodeOptions extends GivenSchedulerOptions {
   /** Run migrations at the start; default true. */
   migrate?: boolean | undefined;
   /**
-   * Where Redis is: a URL; options of ioredis, with `sentinels` and `name` under Sentinel; `{ cluster: nodes, options }`
-   * for a Cluster; a client of ioredis, whose settings are taken over; or null: coordination through Postgres alone. The
-   * heartbeat's thread connects with the same options without their functions. Default null.
+   * Where Redis is: a URL; options of ioredis, with `sentinels` and `name` under Sentinel;
+   * `{ cluster: nodes, options }` for a Cluster; a client of ioredis, whose settings are taken over; or null:
+   * coordination through Postgres alone. The heartbeat's thread connects with the same options without their functions.
+   * Default null.
    *
    * @example redis: { sentinels: [{ host: "s1", port: 26379 }, { host: "s2", port: 26379 }], name: "primary" }
    */
