@@ -1,7 +1,7 @@
 import { type BootId, type Clock, decodeText } from "@tickwheel/core";
-import type { Redis } from "ioredis";
 import type { NodeKeys } from "./node-keys.js";
 import { RedisConnection } from "./redis-connection.js";
+import type { RedisSource } from "./redis-source.js";
 
 /** How often a silent subscription is asked whether it is still there. */
 const PING_INTERVAL_MS = 1_000;
@@ -18,11 +18,12 @@ export class MessageChannel {
   private pingedMonoMs = 0;
 
   constructor(
-    source: string | Redis,
+    source: RedisSource,
     private readonly clock: Clock,
     private readonly keys: NodeKeys,
   ) {
-    this.connection = new RedisConnection(source, clock, () => void this.subscribeWanted());
+    const onReady = (): void => void this.subscribeWanted();
+    this.connection = new RedisConnection({ source, clock, key: keys.leader, onReady });
     this.connection.client.on("message", (channel: string, text: string) => this.deliver(channel, text));
   }
 
@@ -46,12 +47,19 @@ export class MessageChannel {
     await this.connection.close();
   }
 
-  /** Notices a connection that died without a word. Never waits. */
-  checkNow(): void {
+  /**
+   * Notices a connection that died without a word, and one to a node of a Cluster where nobody sends any more. Never
+   * waits.
+   *
+   * @param master where messages are sent, in a Cluster; null: not known, or there is no Cluster
+   */
+  checkNow(master: string | null): void {
     const nowMonoMs = this.clock.monotonicMs();
     if (this.wanted === null || nowMonoMs - this.pingedMonoMs < PING_INTERVAL_MS) return;
     this.pingedMonoMs = nowMonoMs;
-    void this.connection.call((client) => client.ping());
+    const isElsewhere = master !== null && this.connection.isReady && this.connection.master !== master;
+    if (isElsewhere) this.connection.client.disconnect(true);
+    else void this.connection.call((client) => client.ping());
   }
 
   private async subscribeWanted(): Promise<void> {

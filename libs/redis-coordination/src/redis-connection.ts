@@ -1,5 +1,7 @@
 import type { Clock } from "@tickwheel/core";
 import { Redis, type RedisOptions } from "ioredis";
+import { clusterConnector } from "./cluster-connector.js";
+import { isClient, isCluster, type RedisSource } from "./redis-source.js";
 
 /** No call waits longer, whatever Redis does. */
 export const CALL_LIMIT_MS = 250;
@@ -8,6 +10,11 @@ const SILENT_LIMIT_MS = 1_000;
 const CONNECT_LIMIT_MS = 1_000;
 const MAX_RECONNECT_MS = 1_000;
 const RECONNECT_STEP_MS = 100;
+
+/** What a server answers that is no longer the one to ask: after it, the connection is made anew. */
+const ELSEWHERE = /^(MOVED|READONLY|CLUSTERDOWN|MASTERDOWN)\b/;
+
+const retryStrategy = (attempts: number): number => Math.min(attempts * RECONNECT_STEP_MS, MAX_RECONNECT_MS);
 
 const CONNECTION_OPTIONS: RedisOptions = {
   lazyConnect: true,
@@ -18,8 +25,29 @@ const CONNECTION_OPTIONS: RedisOptions = {
   commandTimeout: CALL_LIMIT_MS,
   socketTimeout: SILENT_LIMIT_MS,
   connectTimeout: CONNECT_LIMIT_MS,
-  retryStrategy: (attempts) => Math.min(attempts * RECONNECT_STEP_MS, MAX_RECONNECT_MS),
+  retryStrategy,
+  reconnectOnError: (error) => ELSEWHERE.test(error.message),
+  sentinelRetryStrategy: retryStrategy,
+  sentinelCommandTimeout: CALL_LIMIT_MS,
 };
+
+/** Of a connection that only asks a node of a Cluster where to go. */
+const ASKING_OPTIONS: RedisOptions = {
+  lazyConnect: true,
+  enableReadyCheck: false,
+  retryStrategy: () => null,
+  commandTimeout: CALL_LIMIT_MS,
+  connectTimeout: CONNECT_LIMIT_MS,
+};
+
+export interface RedisConnectionOptions {
+  source: RedisSource;
+  clock: Clock;
+  /** In a Cluster, the master of its slot is connected to. */
+  key: string;
+  /** Called whenever the connection stands. Default: nothing. */
+  onReady?: () => void;
+}
 
 /**
  * One connection that makes itself anew, for ever, and never makes anybody wait: a call is answered within
@@ -30,21 +58,21 @@ export class RedisConnection {
   private lastError: string | null = null;
   private failed: string | null = null;
   private ended = true;
+  private clusterMaster: string | null = null;
 
-  /** @param source an address, or a client whose settings are taken over; that client itself is left alone */
-  constructor(
-    source: string | Redis,
-    private readonly clock: Clock,
-    onReady: () => void = () => undefined,
-  ) {
-    this.client =
-      typeof source === "string" ? new Redis(source, CONNECTION_OPTIONS) : source.duplicate(CONNECTION_OPTIONS);
+  constructor(private readonly options: RedisConnectionOptions) {
+    this.client = this.makeClient();
     this.client.on("error", (error: Error) => (this.lastError = error.message || error.name));
     this.client.on("ready", () => {
       this.lastError = null;
       this.failed = null;
-      onReady();
+      options.onReady?.();
     });
+  }
+
+  /** The master of a Cluster that it is connected to, or will be; null: there is no Cluster. */
+  get master(): string | null {
+    return this.clusterMaster;
   }
 
   /** Waits a little for the first connection; without one it goes on trying. */
@@ -83,9 +111,19 @@ export class RedisConnection {
     return answer?.ok === true ? answer.value : null;
   }
 
+  private makeClient(): Redis {
+    const { source, clock, key } = this.options;
+    if (typeof source === "string") return new Redis(source, CONNECTION_OPTIONS);
+    if (isClient(source)) return source.duplicate(CONNECTION_OPTIONS);
+    if (!isCluster(source)) return new Redis({ ...source, ...CONNECTION_OPTIONS });
+    const onMaster = (address: string): void => void (this.clusterMaster = address);
+    const Connector = clusterConnector({ cluster: source, key, clock, asking: ASKING_OPTIONS, onMaster });
+    return new Redis({ ...source.options?.redisOptions, ...CONNECTION_OPTIONS, Connector });
+  }
+
   private within<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
     return new Promise((resolve, reject) => {
-      const timer = this.clock.setTimer(limitMs, () => resolve(null));
+      const timer = this.options.clock.setTimer(limitMs, () => resolve(null));
       void work.finally(() => timer.clear()).then(resolve, reject);
     });
   }

@@ -9,19 +9,19 @@ import {
   type UnsafeSetting,
   unsafeRedisSetting,
 } from "@tickwheel/core";
-import type { ChainableCommander, Redis } from "ioredis";
+import type { ChainableCommander } from "ioredis";
 import { ElectionLock } from "./election-lock.js";
 import { MessageChannel } from "./message-channel.js";
 import { BEAT_FIELDS, beatOf, fieldsOf, MAX_LABEL_LENGTH, NodeKeys } from "./node-keys.js";
 import { RedisConnection } from "./redis-connection.js";
+import type { RedisSource } from "./redis-source.js";
 import { slotRanges } from "./slot-ranges.js";
 
 /** [all-bounded]: of so many nodes the beats are read at most, whoever says that they are there. */
 const MAX_NODES = 1_000;
 
 export interface RedisCoordinationOptions {
-  /** `redis://…`, or a client whose settings are taken over; that client itself is neither used nor closed. */
-  redis: string | Redis;
+  redis: RedisSource;
   /** Nodes of one cluster name it alike; no braces. */
   cluster: string;
   clock: Clock;
@@ -34,7 +34,8 @@ export interface RedisCoordinationOptions {
  *
  * Two connections, one to ask and one (made by the first `subscribe`) to receive. No call throws or takes longer than
  * 250 ms; while Redis is away calls fail at once and the connections come back by themselves, the subscription with
- * them. A message sent meanwhile is lost, and its sender knows that it reached nobody. Nothing here is a fact: all keys
+ * them. Under Sentinel and in a Cluster they go to the primary, and to the next one after a fail-over. A message sent
+ * meanwhile is lost, and its sender knows that it reached nobody. Nothing here is a fact: all keys
  * may be deleted at any time, or hold what somebody else has written.
  *
  * @example
@@ -52,7 +53,7 @@ export class RedisCoordination implements Coordination {
   constructor(private readonly options: RedisCoordinationOptions) {
     const { redis, clock, cluster } = options;
     this.keys = new NodeKeys(cluster);
-    this.connection = new RedisConnection(redis, clock);
+    this.connection = new RedisConnection({ source: redis, clock, key: this.keys.leader });
     this.channel = new MessageChannel(redis, clock, this.keys);
     this.lock = new ElectionLock(this.connection, clock, this.keys.leader);
   }
@@ -84,7 +85,7 @@ export class RedisCoordination implements Coordination {
 
   /** One round trip while the nodes stay the same, two where one has come. */
   async readBeats(): Promise<NodeBeat[] | null> {
-    this.channel.checkNow();
+    this.channel.checkNow(this.connection.isReady ? this.connection.master : null);
     return this.connection.call(async (client) => {
       const expected = this.labels;
       const look = this.addHashes(client.pipeline().srandmember(this.keys.nodes, MAX_NODES), expected);
@@ -136,7 +137,7 @@ export class RedisCoordination implements Coordination {
     return this.lock.release();
   }
 
-  /** From `INFO memory`, which also servers answer that do not let their settings be read. */
+  /** From `INFO memory` of the server in use, which also servers answer that do not let their settings be read. */
   async unsafeSetting(): Promise<UnsafeSetting | null | undefined> {
     const memory = await this.connection.call((client) => client.info("memory").catch(() => ""));
     const bytes = fieldIn(memory ?? "", "maxmemory");

@@ -1,6 +1,7 @@
 import type { HeartbeatIdentity, HeartbeatSnapshot } from "@tickwheel/coordination";
 import type { Coordination, Revision, TelemetryEvent } from "@tickwheel/core";
 import type { ConnectionOptions } from "@tickwheel/postgres-store/cluster";
+import type { RedisSource } from "@tickwheel/redis-coordination";
 
 /** What the heartbeat's thread is started with. */
 export interface HeartbeatWorkerData {
@@ -18,7 +19,7 @@ export interface HeartbeatWorkerData {
 }
 
 export interface RedisSettings {
-  redis: string;
+  redis: RedisSource;
   cluster: string;
   redisKeyTtlMs: number;
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { debianTool } from "../programs/debian-tool.js";
@@ -15,6 +16,8 @@ export interface StartRedisOptions {
   port?: number;
   /** Settings of `redis.conf` by name. Default: nothing is written to disk. */
   settings?: Readonly<Record<string, string | number>>;
+  /** Lines of `sentinel.conf`: the server is a Sentinel, without `settings`. Default: it is a Redis. */
+  sentinel?: readonly string[];
 }
 
 interface RedisProgram {
@@ -113,6 +116,8 @@ interface RedisLaunch {
   readonly program: RedisProgram;
   readonly folder: string;
   readonly settings: Readonly<Record<string, string | number>>;
+  /** A Sentinel's file of configuration, which it writes anew itself. */
+  readonly sentinelFile: string | undefined;
 }
 
 /**
@@ -120,11 +125,13 @@ interface RedisLaunch {
  * @throws RedisUnavailableError when the machine has none and Debian's package cannot be unpacked
  * @throws LocalServiceError `PORT_IN_USE`, `REDIS_START_FAILED` with the log in `details`
  */
-export async function startRedis({ port, settings = {} }: StartRedisOptions = {}): Promise<RedisService> {
+export async function startRedis({ port, settings = {}, sentinel }: StartRedisOptions = {}): Promise<RedisService> {
   const program = await findRedis();
   const folder = await makeEphemeralFolder("redis");
   try {
-    return await RedisService.start({ program, folder, settings }, port);
+    const sentinelFile = sentinel && join(folder, "sentinel.conf");
+    if (sentinelFile) writeFileSync(sentinelFile, sentinel.join("\n"));
+    return await RedisService.start({ program, folder, settings, sentinelFile }, port);
   } catch (error) {
     removeFolder(folder);
     throw error;
@@ -156,14 +163,13 @@ async function launchRedis(launch: RedisLaunch, port?: number): Promise<{ server
 }
 
 /** @returns the server, or its log when it ended before it was ready */
-async function launchOnce({ program, folder, settings }: RedisLaunch, port: number): Promise<ServerProcess | string> {
+async function launchOnce(launch: RedisLaunch, port: number): Promise<ServerProcess | string> {
+  const { program, folder } = launch;
   const logFile = join(folder, "log");
   const fromByte = logSizeBytes(logFile);
-  const fixed = { port, bind: "127.0.0.1", dir: folder, daemonize: "no" };
-  const all = Object.entries({ save: "", appendonly: "no", ...settings, ...fixed });
   const server = await ServerProcess.spawn({
     file: program.file,
-    args: all.flatMap(([name, value]) => [`--${name}`, String(value)]),
+    args: argumentsOf(launch, port),
     cwd: folder,
     env: program.env,
     logFile,
@@ -174,6 +180,13 @@ async function launchOnce({ program, folder, settings }: RedisLaunch, port: numb
   if (state === "ready") return server;
   await server.stop([KILL]);
   return tailOf(logFile, { fromByte });
+}
+
+function argumentsOf({ folder, settings, sentinelFile }: RedisLaunch, port: number): string[] {
+  const fixed = { port, bind: "127.0.0.1", dir: folder, daemonize: "no" };
+  const all = sentinelFile ? fixed : { save: "", appendonly: "no", ...settings, ...fixed };
+  const named = Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return sentinelFile ? [sentinelFile, "--sentinel", ...named] : named;
 }
 
 async function stateOf(server: ServerProcess, port: number): Promise<"ready" | "ended" | undefined> {

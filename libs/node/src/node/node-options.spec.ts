@@ -103,6 +103,17 @@ describe("the options of a node", () => {
     expect(faultsOf({ url: "postgres://x/y", redis: "" })).toEqual(["redis"]);
   });
 
+  test("every fault of Redis behind sentinels or as a Cluster is told, by the name of the part", () => {
+    const redis = { cluster: [], sentinels: [], name: "primary", options: { useSRVRecords: true } };
+    expect(faultsOf({ url: "postgres://x/y", redis: redis as never, roles: ["api"] })).toEqual([
+      "redis.cluster",
+      "redis.name",
+      "redis.options.useSRVRecords",
+      "redis.sentinels",
+      "roles",
+    ]);
+  });
+
   test("roles say what the engine is", () => {
     const url = "postgres://x/y";
     expect(faultsOf({ url, roles: ["api", "engine"] })).toEqual([]);

@@ -10,7 +10,7 @@ import {
 import { AllowedHosts } from "@tickwheel/executors";
 import type { TracingOptions } from "@tickwheel/observability";
 import { connectionOf, connectionOptions, type ConnectionOptions } from "@tickwheel/postgres-store";
-import type { Redis } from "ioredis";
+import type { RedisSource } from "@tickwheel/redis-coordination";
 import type { DataSource } from "typeorm";
 import type { DelayTaskAround } from "../handlers/around.js";
 import { type TransactionAdapter, typeormTransactions } from "@tickwheel/calls";
@@ -50,8 +50,15 @@ export interface DelayTaskNodeOptions extends GivenSchedulerOptions {
   schema?: string | undefined;
   /** Run migrations at the start; default true. */
   migrate?: boolean | undefined;
-  /** URL, ioredis instance, or null: coordination through Postgres alone. Default null. */
-  redis?: string | Redis | null | undefined;
+  /**
+   * Where Redis is: a URL; options of ioredis, with `sentinels` and `name` under Sentinel;
+   * `{ cluster: nodes, options }` for a Cluster; a client of ioredis, whose settings are taken over; or null:
+   * coordination through Postgres alone. The heartbeat's thread connects with the same options without their functions.
+   * Default null.
+   *
+   * @example redis: { sentinels: [{ host: "s1", port: 26379 }, { host: "s2", port: 26379 }], name: "primary" }
+   */
+  redis?: RedisSource | null | undefined;
   /** Whose tasks these are: keys, quotas and lists are within one; default `default`. */
   namespace?: string | undefined;
   /** False: this application only creates tasks; it has no node row, no heartbeat, no slots. Default true. */
@@ -122,7 +129,7 @@ export interface ResolvedNodeOptions {
   listenUrl: string | null;
   schema: string;
   migrate: boolean;
-  redis: string | Redis | null;
+  redis: RedisSource | null;
   namespace: string;
   engine: boolean;
   poolSize: number;

@@ -17,8 +17,7 @@ import {
   threadableSettings,
 } from "@tickwheel/postgres-store";
 import { openTracing } from "@tickwheel/observability";
-import { RedisCoordination } from "@tickwheel/redis-coordination";
-import type { Redis } from "ioredis";
+import { RedisCoordination, threadableSource } from "@tickwheel/redis-coordination";
 import { heartbeatWorkerFile, WorkerHeartbeat } from "@tickwheel/heartbeat";
 import { type ConnectionPool, hearConnectionErrors } from "@tickwheel/calls";
 import { assembleNode } from "./assemble-node.js";
@@ -114,7 +113,9 @@ function workerHeartbeat(
     },
     password: typeof password === "function" ? password : null,
     redis:
-      options.redis === null ? null : { redis: threadable(options.redis), cluster: options.cluster, redisKeyTtlMs },
+      options.redis === null
+        ? null
+        : { redis: threadableSource(options.redis), cluster: options.cluster, redisKeyTtlMs },
     heartbeatIntervalMs,
     loopBlockedFenceMs,
     runningHandlers: runningHandlers.memory,
@@ -128,13 +129,3 @@ const BEATS_IN_LOOP = {
   message:
     "The connection has a function besides the password's (checkServerIdentity, stream), which no thread can be given: the heartbeat runs in the main loop, and a handler that blocks it makes the node seem dead",
 } as const;
-
-/** What another thread needs to connect to the same Redis: a connection itself cannot be sent. */
-function threadable(redis: string | Redis): string {
-  if (typeof redis === "string") return redis;
-  const { host, port, username, password, db, tls } = redis.options;
-  const url = new URL(`${tls ? "rediss" : "redis"}://${host ?? "127.0.0.1"}:${port ?? 6379}/${db ?? 0}`);
-  url.username = encodeURIComponent(username ?? "");
-  url.password = encodeURIComponent(password ?? "");
-  return url.href;
-}

@@ -1,10 +1,10 @@
 import { DEFAULT_OPTIONS, type Fault, isBaggageKey, MAX_BAGGAGE_KEYS, numberFault, numberRule } from "@tickwheel/core";
+import { sourceFaults } from "@tickwheel/redis-coordination";
 import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
 import { type InputRule, isContainer, oneOfRule, textRule } from "@tickwheel/calls";
 import { suggestion } from "@tickwheel/core";
 
 const ROLES: readonly unknown[] = ["api", "engine"];
-const REDIS_ADDRESS = /^(rediss?:\/\/.|\/.)/;
 
 /** The hot path holds one, and cancels of statements come by another. */
 const POOL_SIZE = numberRule("count", 2, 1_000);
@@ -38,7 +38,8 @@ const RULES: OptionRules = {
       ? null
       : "must be a lower-case SQL name of at most 51 characters",
   migrate: trueOrFalse,
-  redis: (value) => (isRedis(value) ? null : "must be a redis:// or rediss:// URL, an ioredis client, or null"),
+  // Its faults have paths of their own.
+  redis: () => null,
   namespace: textRule(1, 256),
   nodeName: textRule(1, 64),
   application: textRule(1, 64),
@@ -78,7 +79,7 @@ export function optionFaults(given: Readonly<Record<string, unknown>>, more: Opt
     const message = value === undefined ? null : rules[path]!(value);
     return message === null ? [] : [{ path, message }];
   });
-  return [...faults, ...placeFaults(given), ...rolesFaults(given)];
+  return [...faults, ...placeFaults(given), ...redisFaults(given), ...rolesFaults(given)];
 }
 
 /** Where Postgres is, and whose transactions are joined. */
@@ -92,14 +93,13 @@ function placeFaults({ dataSource, transactions, url }: Readonly<Record<string, 
   return url === undefined ? [{ path: "url", message: "must be given beside transactions: where Postgres is" }] : [];
 }
 
+function redisFaults({ redis }: Readonly<Record<string, unknown>>): Fault[] {
+  return redis === undefined ? [] : sourceFaults(redis, "redis");
+}
+
 function rolesFaults({ roles, engine = true }: Readonly<Record<string, unknown>>): Fault[] {
   if (!Array.isArray(roles) || roles.includes("engine") === engine) return [];
   return [{ path: "roles", message: engine ? "must hold engine" : "must not hold engine where engine is false" }];
-}
-
-function isRedis(value: unknown): boolean {
-  if (typeof value === "string") return REDIS_ADDRESS.test(value);
-  return value === null || (isContainer(value) && typeof value.duplicate === "function");
 }
 
 const TRACING_RULE = "must be false, or { baggage: keys, runs: same-trace or own-trace }";
