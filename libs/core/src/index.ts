@@ -94,6 +94,7 @@ export * from "./settings/own-types.js";
 export * from "./settings/pause-in-force.js";
 export * from "./reports/stalled-schedules.js";
 export * from "./reports/troubled-batches.js";
+export * from "./reports/held-snapshots.js";
 export * from "./reports/unsafe-settings.js";
 export * from "./reports/unseen-dead.js";
 export * from "./ids/slot-set.js";

@@ -8,11 +8,16 @@ export class FlagReader {
       this.faults.push(word.startsWith("-") ? `no such option: ${word}` : `not expected: ${word}`);
   }
 
+  /** Whole ones, or tenths where `from` is one. */
   numbers(name: string, flag: string | true | undefined, [from, to]: [number, number]): number[] | undefined {
     const numbers = this.words(name, flag)?.map(Number);
-    const isGood = numbers?.every((number) => Number.isInteger(number) && number >= from && number <= to);
+    const isWhole = Number.isInteger(from);
+    const isStep = (number: number): boolean =>
+      isWhole ? Number.isInteger(number) : Number(number.toFixed(1)) === number;
+    const isGood = numbers?.every((number) => isStep(number) && number >= from && number <= to);
     if (isGood) return [...new Set(numbers)];
-    if (numbers) this.faults.push(`--${name} takes whole numbers from ${from} to ${to}, not ${String(flag)}`);
+    const kind = isWhole ? "whole numbers" : "numbers with one digit after the point";
+    if (numbers) this.faults.push(`--${name} takes ${kind} from ${from} to ${to}, not ${String(flag)}`);
     return undefined;
   }
 

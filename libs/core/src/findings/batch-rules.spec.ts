@@ -34,6 +34,7 @@ function causes(...troubledBatches: TroubledBatches[]): ReturnType<typeof causes
     },
     ...{
       unsafeSettings: [],
+      heldSnapshots: [],
       overCapacity: null,
       limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },
     },

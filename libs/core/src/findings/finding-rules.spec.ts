@@ -3,6 +3,7 @@ import { typeFigures } from "../../test-support/type-figures.js";
 import { FIRST_VITALS, type NodeVitals } from "../ports/cluster-store.js";
 import type { Breaker } from "../ports/breaker-store.js";
 import type { TypeFigures } from "../ports/figure-store.js";
+import type { HeldSnapshot } from "../reports/held-snapshots.js";
 import type { Pause } from "../ports/setting-store.js";
 import { causesOf } from "./finding-rules.js";
 import type { FindingScene, SceneLimit, SceneNode } from "./finding-scene.js";
@@ -36,6 +37,7 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
     troubledOperations: [],
     typesCountedAt: NOW,
     unsafeSettings: [],
+    heldSnapshots: [],
     overCapacity: null,
     limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },
     ...changes,
@@ -45,6 +47,19 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
 function codesOf(changes: Partial<FindingScene>): string[] {
   return causesOf(scene(changes)).map(({ code, severity }) => `${code} ${severity}`);
 }
+
+test("each holder of a snapshot is a cause of its own, named by kind and name, and no other follows from it", () => {
+  const holder: HeldSnapshot = {
+    ...{ kind: "session", name: "4711", horizon: "700", transactions: 9, since: NOW - 700_000, isActive: null },
+    ...{ application: "report", user: null, state: null, query: null, deadRows: 5 },
+  };
+  const causes = causesOf(scene({ heldSnapshots: [holder, { ...holder, kind: "slot", name: "a" }] }));
+  expect(causes.map(({ code, subject, namespace }) => [code, subject, namespace])).toEqual([
+    ["SNAPSHOT_HELD", "session 4711", null],
+    ["SNAPSHOT_HELD", "slot a", null],
+  ]);
+  expect(causes[0]!.facts).toMatchObject({ since: new Date(NOW - 700_000).toISOString(), deadRows: 5 });
+});
 
 describe("of what people have set", () => {
   const pause = {

@@ -10,7 +10,7 @@ import type { FindingScene } from "./finding-scene.js";
 import { isFull, lastNodeFacts, lastNodeOf, presentNodes } from "./scene-nodes.js";
 import { scheduleCauses, waitingSchedules } from "./schedule-rules.js";
 import { breakerCauses, isBreakerOpen } from "./breaker-rules.js";
-import { serverCauses } from "./server-rules.js";
+import { serverCauses, snapshotCauses } from "./server-rules.js";
 import { isLimitFull, isPaused, settingCauses } from "./setting-rules.js";
 
 /** A task is told as overdue from so long after its time on, in milliseconds: what is taken up just now is not. */
@@ -57,6 +57,7 @@ export function causesOf(scene: FindingScene): Cause[] {
     ...breakerCauses(scene),
     ...policiesDiffer(scene),
     ...serverCauses(scene),
+    ...snapshotCauses(scene),
   ];
   return [...told, ...overdueUnexplained(scene, told), ...overCapacity(scene)].sort(inNeed);
 }

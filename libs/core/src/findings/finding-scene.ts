@@ -7,6 +7,7 @@ import type { Pause, Revision } from "../ports/setting-store.js";
 import type { PolicyConflict } from "../ports/policy-store.js";
 import type { StalledSchedules } from "../reports/stalled-schedules.js";
 import type { TroubledBatches } from "../reports/troubled-batches.js";
+import type { HeldSnapshot } from "../reports/held-snapshots.js";
 import type { UnsafeSetting } from "../reports/unsafe-settings.js";
 import type { UnseenDead } from "../reports/unseen-dead.js";
 import type { TroubledOperation } from "../operations/troubled-operations.js";
@@ -45,6 +46,8 @@ export interface FindingScene {
   troubledOperations: readonly TroubledOperation[];
   /** Settings of Postgres and Redis that take promises away. */
   unsafeSettings: readonly UnsafeSetting[];
+  /** Snapshots of Postgres that have been held for too long. */
+  heldSnapshots: readonly HeldSnapshot[];
   /** The first bucket that brings more than the cluster can start; null: none, or not known. */
   overCapacity: OverCapacity | null;
   limits: SceneLimits;

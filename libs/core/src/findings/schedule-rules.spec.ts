@@ -42,6 +42,7 @@ function scene(changes: Partial<FindingScene>): FindingScene {
       troubledOperations: [],
       typesCountedAt: NOW,
       unsafeSettings: [],
+      heldSnapshots: [],
       overCapacity: null,
     },
     limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },

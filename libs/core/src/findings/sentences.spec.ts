@@ -19,6 +19,14 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "Postgres has 2 standbys, and commits wait for none",
     "A fail-over forgets what the new primary has not received: tasks that were acknowledged in the last moments are lost, what was cancelled or completed then runs again.",
   ],
+  SNAPSHOT_HELD: [
+    {
+      ...{ kind: "session", name: "4711", application: "report", user: "analyst", state: "idle in transaction" },
+      ...{ query: "SELECT 1", since: "2026-11-26T00:00:00.000Z", deadRows: 1_200_000, transactions: 345_678 },
+    },
+    "The session 4711 (report, analyst, idle in transaction) has held a snapshot since 2026-11-26T00:00:00.000Z",
+    "Postgres removes no row that died since: 1,200,000 dead rows in the tables of the tasks after 345,678 transactions. Claims and sweeps pass over them and get slower while it lasts. Nothing is lost.",
+  ],
   REDIS_AWAY: [
     { nodes: ["a", "b"], sweepMs: 1_000 },
     "Redis is away from all 2 nodes",
@@ -222,6 +230,21 @@ describe("a finding in words", () => {
     );
     const died = sentencesOf({ code: "NODE_DIED", facts: { ...TOLD.NODE_DIED[0], running: ["report × 2"] } });
     expect(died.cure).toBe("Nothing to do here. Its last word: its loop was blocked, running report × 2.");
+  });
+
+  test.each<[FindingValues, who: RegExp, cure: RegExp]>([
+    [{ kind: "session", name: "7" }, /^The session 7 has/, /SELECT pg_terminate_backend\(7\)\.$/],
+    [{ kind: "session", name: "7", query: "SELECT 1" }, /^The session 7 has/, / Its last statement: SELECT 1\.$/],
+    [{ kind: "prepared", name: "it's" }, /^The prepared transaction 'it''s' has/, /ROLLBACK PREPARED 'it''s'\.$/],
+    [{ kind: "prepared", name: "a", user: "shop" }, /^The prepared transaction 'a' of shop has/, /ROLLBACK PREPARED/],
+    [{ kind: "slot", name: "a", isActive: false }, /slot a, which nobody uses, has/, /drop_replication_slot\('a'\)/],
+    [{ kind: "slot", name: "a", isActive: true }, /slot a, which is in use, has/, /hot_standby_feedback = off there/],
+    [{ kind: "standby", name: "7", application: "b" }, /^A standby \(b, process 7\) has/, /hot_standby_feedback = off/],
+    [{ kind: "standby", name: "7" }, /^A standby \(process 7\) has/, /hot_standby_feedback = off there/],
+  ])("names who holds a snapshot, and what ends it: %j", (facts, who, cure) => {
+    const told = sentencesOf({ code: "SNAPSHOT_HELD", facts });
+    expect(told.title).toMatch(who);
+    expect(told.cure).toMatch(cure);
   });
 
   test("about many schedules names three of them", () => {

@@ -1,6 +1,6 @@
 import type { Cause, FindingCode, FindingSentences } from "../reports/finding.js";
 import { Facts } from "./facts.js";
-import { commitsUnsafe, redisEvicts, standbysAsynchronous } from "./server-sentences.js";
+import { commitsUnsafe, redisEvicts, snapshotHeld, standbysAsynchronous } from "./server-sentences.js";
 import { counted, durationInWords, listInWords, numberInWords } from "./words.js";
 
 /**
@@ -27,6 +27,7 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
   }),
   COMMITS_UNSAFE: commitsUnsafe,
   STANDBYS_ASYNCHRONOUS: standbysAsynchronous,
+  SNAPSHOT_HELD: snapshotHeld,
   REDIS_AWAY: (facts) => ({
     title: `Redis is away from ${allNodes(facts.list("nodes").length)}`,
     consequence: `Nodes coordinate through Postgres: hints come later, up to ${facts.duration("sweepMs")} late. Nothing is lost.`,

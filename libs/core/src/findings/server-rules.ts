@@ -11,6 +11,17 @@ export function serverCauses({ unsafeSettings }: Pick<FindingScene, "unsafeSetti
   });
 }
 
+/** Each holder by itself: each has its own end. */
+export function snapshotCauses({ heldSnapshots }: Pick<FindingScene, "heldSnapshots">): Cause[] {
+  return heldSnapshots.map(({ since, horizon: _ofPostgres, ...facts }) =>
+    causeOf(
+      "SNAPSHOT_HELD",
+      { ...facts, since: new Date(since).toISOString() },
+      { subject: `${facts.kind} ${facts.name}` },
+    ),
+  );
+}
+
 function codeOf({ server, standbys }: UnsafeSetting): FindingCode {
   if (server === "redis") return "REDIS_EVICTS";
   return standbys === undefined ? "COMMITS_UNSAFE" : "STANDBYS_ASYNCHRONOUS";

@@ -47,3 +47,50 @@ export function redisEvicts(facts: Facts): FindingSentences {
     cure: "Set maxmemory-policy noeviction, or give the nodes a Redis of their own.",
   };
 }
+
+export function snapshotHeld(facts: Facts): FindingSentences {
+  const { who, cure } = (HOLDERS[facts.text("kind")] ?? HOLDERS["session"]!)(facts);
+  return {
+    title: `${who} has held a snapshot since ${facts.text("since")}`,
+    consequence: `Postgres removes no row that died since: ${counted(facts.number("deadRows"), "dead row")} in the tables of the tasks after ${counted(facts.number("transactions"), "transaction")}. Claims and sweeps pass over them and get slower while it lasts. Nothing is lost.`,
+    cure,
+  };
+}
+
+/** Who it is, and what ends the hold. */
+const HOLDERS: Readonly<Record<string, (facts: Facts) => { who: string; cure: string }>> = {
+  session: (facts) => {
+    const told = ["application", "user", "state"].filter((name) => facts.has(name)).map((name) => facts.text(name));
+    const statement = facts.has("query") ? ` Its last statement: ${facts.text("query")}.` : "";
+    return {
+      who: `The session ${facts.text("name")}${told.length > 0 ? ` (${told.join(", ")})` : ""}`,
+      cure: `Have its program end the transaction, or end the session: SELECT pg_terminate_backend(${facts.text("name")}).${statement}`,
+    };
+  },
+  prepared: (facts) => {
+    const gid = literal(facts.text("name"));
+    return {
+      who: `The prepared transaction ${gid}${facts.has("user") ? ` of ${facts.text("user")}` : ""}`,
+      cure: `Have its program finish it, or roll it back: ROLLBACK PREPARED ${gid}.`,
+    };
+  },
+  slot: (facts) => {
+    const name = facts.text("name");
+    return facts.is("isActive")
+      ? { who: `The replication slot ${name}, which is in use,`, cure: END_THERE }
+      : {
+          who: `The replication slot ${name}, which nobody uses,`,
+          cure: `Start its standby again, or drop the slot if the standby is gone for good: SELECT pg_drop_replication_slot(${literal(name)}).`,
+        };
+  },
+  standby: (facts) => ({
+    who: `A standby (${facts.has("application") ? `${facts.text("application")}, ` : ""}process ${facts.text("name")})`,
+    cure: END_THERE,
+  }),
+};
+const END_THERE = "End the long transaction on the standby, or set hot_standby_feedback = off there.";
+
+/** As a statement has it. */
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,6 +1,7 @@
 import type { LatenessPartsMs } from "../task/lateness.js";
 import type { DeliveryKind, EpochMs, TypeId } from "../task/task.js";
 import type { TaskTab } from "../reports/task-tabs.js";
+import type { SnapshotReading } from "../reports/held-snapshots.js";
 import type { StoreSettings } from "../reports/unsafe-settings.js";
 import type { SlotOwners, WheelReading } from "../reports/wheel-figures.js";
 
@@ -20,6 +21,8 @@ export interface FigureStore {
   tabs(namespace: string): Promise<TabCounts>;
   /** The settings of the server on which promises stand. */
   storeSettings(): Promise<StoreSettings>;
+  /** Who holds snapshots because of which dead rows are kept, as far as this role may see it. */
+  snapshotHolders(): Promise<SnapshotReading>;
 }
 
 /** The greatest age of the tabs' counts, in milliseconds. */

@@ -18,6 +18,7 @@ export const FINDINGS = {
   POSTGRES_AWAY: { severity: "critical", title: "Postgres is away" },
   COMMITS_UNSAFE: { severity: "critical", title: "Postgres may forget what it has acknowledged" },
   STANDBYS_ASYNCHRONOUS: { severity: "notice", title: "No standby of Postgres is synchronous" },
+  SNAPSHOT_HELD: { severity: "warning", title: "A snapshot is held: Postgres removes no dead rows" },
   REDIS_AWAY: { severity: "warning", title: "Redis is away" },
   TYPE_WITHOUT_NODE: { severity: "critical", title: "No live node runs a type" },
   QUEUE_WITHOUT_CONSUMER: { severity: "critical", title: "Nobody fetches the tasks of a type" },

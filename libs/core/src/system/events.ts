@@ -196,6 +196,7 @@ export const EVENT_PARTS = {
   "engine.load": "loading what is due within the horizon",
   "engine.maintain": "making and dropping partitions",
   "engine.settings_look": "looking how the servers are set: what is known of them stays known",
+  "engine.snapshots_look": "looking who holds snapshots of Postgres: what is known of them stays known",
   "engine.settings": "reading the settings; nothing is started meanwhile",
   "engine.paused_keys": "resuming the tasks of keys whose pause is over",
   "engine.operation_memory": "forgetting what operations have changed a day after their end",

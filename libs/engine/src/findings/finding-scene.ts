@@ -3,6 +3,7 @@ import type {
   BootId,
   EpochMs,
   FindingScene,
+  HeldSnapshot,
   NodeRecord,
   NodeVitals,
   OverCapacity,
@@ -35,6 +36,7 @@ export interface SceneInput {
   unseenDead: readonly UnseenDead[];
   troubledOperations: readonly TroubledOperation[];
   unsafeSettings: readonly UnsafeSetting[];
+  heldSnapshots: readonly HeldSnapshot[];
   overCapacity: OverCapacity | null;
   options: SchedulerOptions;
   /** What nodes told last, also of those whose beats are gone. */
@@ -58,7 +60,7 @@ export function findingScene(input: SceneInput): FindingScene {
     types: figures?.types ?? null,
     typesCountedAt: figures?.countedAt ?? nowMs,
     ...{ settings, breakers, policyConflicts, stalledSchedules, troubledBatches, troubledOperations, unseenDead },
-    ...{ unsafeSettings: input.unsafeSettings, overCapacity: input.overCapacity },
+    ...{ unsafeSettings: input.unsafeSettings, heldSnapshots: input.heldSnapshots, overCapacity: input.overCapacity },
     limits: {
       suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,
       deadAfterMs: deadAfterBeats * heartbeatIntervalMs,

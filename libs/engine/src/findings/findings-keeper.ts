@@ -12,6 +12,7 @@ import {
   type FindingReport,
   type FindingStore,
   FindingTracker,
+  type HeldSnapshot,
   type NodeVitals,
   type OverCapacity,
   type PolicyStore,
@@ -54,6 +55,8 @@ export interface FindingSources {
   breakers?: () => readonly Breaker[];
   /** Settings of servers that take promises away. Default: nobody looks. */
   unsafeSettings?: () => readonly UnsafeSetting[];
+  /** Snapshots that have been held for too long. Default: nobody looks. */
+  heldSnapshots?: () => readonly HeldSnapshot[];
   /** Default: there are no schedules. */
   schedules?: Pick<ScheduleStore, "stalled">;
   /** Default: there are no batches. */
@@ -153,6 +156,7 @@ export class FindingsKeeper extends PeriodicService {
       troubledOperations: halted ?? [],
       unseenDead: unseen ?? [],
       unsafeSettings: this.sources.unsafeSettings?.() ?? [],
+      heldSnapshots: this.sources.heldSnapshots?.() ?? [],
       overCapacity: over ?? null,
     });
     this.tracker.see(causesOf(scene), nowMs);

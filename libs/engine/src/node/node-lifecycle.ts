@@ -31,7 +31,8 @@ export interface LifecycleParts {
   planners: readonly Service[];
   tallyKeeper: LeavingService;
   findings: Service;
-  unsafeSettings: Service;
+  /** What looks at the servers. */
+  serverLooks: readonly Service[];
   /** Null: nobody keeps what has happened to the cluster. */
   eventKeeper: LeavingService | null;
 }
@@ -84,7 +85,7 @@ export class NodeLifecycle implements Service {
     this.isOpen = true;
     this.isOpening = true;
     const { coordination, types, settingsReader, limitLevels, breakers, spectator, member, engine } = this.parts;
-    const { housekeeping, planners, tallyKeeper, findings, unsafeSettings, eventKeeper } = this.parts;
+    const { housekeeping, planners, tallyKeeper, findings, serverLooks, eventKeeper } = this.parts;
     try {
       await coordination.start();
       if (!(await this.reachStore(signal))) return;
@@ -96,7 +97,7 @@ export class NodeLifecycle implements Service {
       if (signal.aborted) return;
       await member?.start();
       await engine?.start();
-      const keepers = [tallyKeeper, unsafeSettings, findings, ...(eventKeeper ? [eventKeeper] : [])];
+      const keepers = [tallyKeeper, ...serverLooks, findings, ...(eventKeeper ? [eventKeeper] : [])];
       for (const service of [...housekeeping, ...planners, ...keepers]) await service.start();
     } catch (error) {
       await this.close();
@@ -126,10 +127,10 @@ export class NodeLifecycle implements Service {
     if (!this.isOpen) return;
     this.isClosing = true;
     const { coordination, types, settingsReader, limitLevels, breakers, spectator, member, engine } = this.parts;
-    const { housekeeping, planners, tallyKeeper, findings, unsafeSettings, eventKeeper } = this.parts;
+    const { housekeeping, planners, tallyKeeper, findings, serverLooks, eventKeeper } = this.parts;
     const housekeepingEnds = Promise.all(housekeeping.map((service) => service.stop()));
     await findings.stop();
-    await unsafeSettings.stop();
+    for (const look of serverLooks) await look.stop();
     await engine?.stop();
     // Behind the engine: what ends in the drain has a next occurrence.
     for (const service of planners) await service.stop();

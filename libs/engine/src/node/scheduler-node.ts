@@ -24,6 +24,7 @@ import { StatusReader } from "./status-reader.js";
 import { Engine } from "./engine.js";
 import { FigureService } from "../findings/figure-service.js";
 import { FindingsKeeper } from "../findings/findings-keeper.js";
+import { HeldSnapshots } from "../findings/held-snapshots.js";
 import { UnsafeSettings } from "../findings/unsafe-settings.js";
 import { housekeepersOf } from "../upkeep/housekeepers.js";
 import { policiesOf } from "../upkeep/policy-keeper.js";
@@ -76,6 +77,7 @@ export class SchedulerNode implements Service {
   readonly features: NodeFeatures;
   private readonly tallyKeeper: TallyKeeper;
   private readonly unsafeSettings: UnsafeSettings;
+  private readonly heldSnapshots: HeldSnapshots;
   private readonly findings: FindingsKeeper;
   private readonly lifecycle: NodeLifecycle;
   private readonly words = new Map<TypeId, TypePolicy>();
@@ -106,6 +108,7 @@ export class SchedulerNode implements Service {
       this.spectator = this.lookOn();
     }
     this.unsafeSettings = new UnsafeSettings(this.context, { figures: ports.figures ?? null, coordination });
+    this.heldSnapshots = new HeldSnapshots(this.context, ports.figures ?? null);
     this.findings = this.keepFindings();
     this.figures = this.openFigures();
     const announcer = this.announcer();
@@ -272,6 +275,7 @@ export class SchedulerNode implements Service {
       settings: () => this.settings?.scene ?? null,
       breakers: () => this.breakers?.all() ?? [],
       unsafeSettings: () => this.unsafeSettings.known,
+      heldSnapshots: () => this.heldSnapshots.known,
       isLeading: () => this.member !== null && this.member.leadership() !== null,
       status: () => this.status(),
       overCapacity: figures ? () => this.figures.overCapacity() : undefined,
@@ -331,7 +335,7 @@ export class SchedulerNode implements Service {
   /** Last of all: what starts and stops is made by then. */
   private lifecycleOf(): NodeLifecycle {
     const { opened, types, spectator, member, engine, housekeeping, planners } = this;
-    const { tallyKeeper, findings, unsafeSettings } = this;
+    const { tallyKeeper, findings, unsafeSettings, heldSnapshots } = this;
     return new NodeLifecycle(this.context, this.options, {
       ...{
         coordination: this.ports.coordination,
@@ -340,7 +344,8 @@ export class SchedulerNode implements Service {
         limitLevels: opened?.levels ?? undefined,
         breakers: this.breakers,
       },
-      ...{ spectator, member, engine, housekeeping, planners, tallyKeeper, findings, unsafeSettings },
+      ...{ spectator, member, engine, housekeeping, planners, tallyKeeper, findings },
+      serverLooks: [unsafeSettings, heldSnapshots],
       eventKeeper: this.context.events ?? null,
     });
   }

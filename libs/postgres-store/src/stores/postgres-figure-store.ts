@@ -8,6 +8,7 @@ import {
   type HistoryRequest,
   type Pace,
   type SlotOwners,
+  type SnapshotReading,
   type StoreSettings,
   TAB_COUNTS_MS,
   type TabCounts,
@@ -25,6 +26,7 @@ import { tallyPace } from "../statements/read/tally-pace.js";
 import { allBuckets, tasksAhead } from "../statements/read/tasks-ahead.js";
 import { tasksByOwner } from "../statements/read/tasks-by-owner.js";
 import { typeFigures } from "../statements/read/type-figures.js";
+import { snapshotHolders } from "../statements/server/snapshot-holders.js";
 import { readSettings } from "../statements/server/read-settings.js";
 import { schedulesAhead } from "../statements/schedules/schedules-ahead.js";
 
@@ -99,6 +101,12 @@ export class PostgresFigureStore implements FigureStore {
 
   async storeSettings(): Promise<StoreSettings> {
     return (await this.read(readSettings, {}, null))[0]!;
+  }
+
+  async snapshotHolders(): Promise<SnapshotReading> {
+    const rows = await this.read(snapshotHolders, {}, null);
+    const { at, deadRows } = rows[0]!;
+    return { at, deadRows, holders: rows.flatMap(({ holder }) => holder ?? []) };
   }
 
   /** A namespace of null stands for the whole cluster. */

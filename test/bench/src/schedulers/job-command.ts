@@ -30,6 +30,7 @@ export function createJobCommand({
   explains,
   peers,
   settings = usualSettings,
+  holders = [],
   defaults,
   quick,
 }: Job): Command {
@@ -42,6 +43,8 @@ export function createJobCommand({
     )
     .option("--reps [n]", "repetitions (default: 3); medians are told")
     .option("--postgres [major]", "18 or 15 (default: 18)");
+  if (holders.length > 0)
+    command.option("--holder [name]", `who holds: ${holders.join(", ")} (default: ${holders[0]})`);
   for (const [option, value] of Object.entries(defaults) as [JobOption, number][]) {
     const quickly = quick[option] === undefined ? "" : `; quick: ${quick[option]}`;
     command.option(`--${option} [n]`, `${OF_JOBS[option]} (default: ${value}${quickly})`);

@@ -34,6 +34,21 @@ describe("the command line of a job", () => {
     });
   });
 
+  test("takes minutes with a digit after the point, and one holder of a snapshot where a job has them", () => {
+    expect(read("held-snapshot", "--minutes", "0.3", "--holder", "prepared").request).toMatchObject({
+      options: { minutes: 0.3, holder: "prepared", peers: ["tickwheel", "pg-boss", "graphile-worker"] },
+    });
+    expect(read("held-snapshot").request).toMatchObject({
+      options: { minutes: 10, rate: 1_000, holder: "transaction" },
+    });
+    expect(read("soak").request).toMatchObject({ options: { holder: null } });
+    const { err } = read("held-snapshot", "--minutes", "0.25", "--holder", "slot,standby,nobody");
+    expect(err).toContain("--minutes takes numbers with one digit after the point from 0.1 to 1440, not 0.25");
+    expect(err).toContain("--holder knows no nobody, only transaction, slot, prepared, standby");
+    expect(err).toContain("--holder takes one name");
+    expect(read("soak", "--holder", "slot").err).toContain("no such option: --holder");
+  });
+
   test("is told all its faults in one message", () => {
     const { request, err } = read(
       ..."create extra --peer nobody --settings fast --reps 1,2 --postgres 14 --odd --json".split(" "),

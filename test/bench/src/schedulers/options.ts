@@ -1,5 +1,6 @@
 import { FlagReader } from "../flag-reader.js";
 import type { ContestantName } from "./contestants/contestants.js";
+import type { HolderName } from "./snapshot-hold.js";
 import { type SettingsName, usualSettings } from "./contestants/contestant.js";
 
 /** Options of one job, complete. */
@@ -16,7 +17,9 @@ export interface SchedulerOptions {
   readonly finished: number;
   /** Processes of ours. */
   readonly nodes: number;
-  /** How long a soak takes. */
+  /** Who holds a snapshot; null: the job has none held. */
+  readonly holder: HolderName | null;
+  /** How long a soak or a hold takes; one digit after the point at most. */
   readonly minutes: number;
   /** How long each cell of a table is measured. */
   readonly seconds: number;
@@ -29,7 +32,9 @@ export interface SchedulerOptions {
 }
 
 /** As commander names them; `true` stands for an option without its value. */
-export type SchedulerFlags = Partial<Record<"peer" | "settings" | "reps" | "postgres" | JobOption, string | true>> &
+export type SchedulerFlags = Partial<
+  Record<"peer" | "settings" | "holder" | "reps" | "postgres" | JobOption, string | true>
+> &
   Partial<Record<"quick" | "json" | "plot" | "save", boolean>>;
 
 /** An option that only some jobs have. */
@@ -42,6 +47,8 @@ export interface OptionRules {
   readonly settings?: readonly SettingsName[];
   /** Of ours. Default: its defaults. */
   readonly ownSettings?: readonly SettingsName[];
+  /** Who may hold a snapshot, the default first. Default: nobody. */
+  readonly holders?: readonly HolderName[];
   readonly defaults: Partial<Record<JobOption, number>>;
   /** What `--quick` takes in place of these. */
   readonly quick: Partial<Record<JobOption, number>>;
@@ -52,7 +59,7 @@ const RANGES = {
   pending: [0, 20_000_000],
   finished: [1_000, 1_000_000_000],
   nodes: [1, 9],
-  minutes: [1, 1_440],
+  minutes: [0.1, 1_440],
   seconds: [1, 600],
   schedules: [0, 100_000],
   reps: [1, 99],
@@ -88,6 +95,7 @@ export function readSchedulerOptions(
     rate: ofJob("rate"),
     pending: ofJob("pending"),
     finished: ofJob("finished"),
+    holder: holderOf(read, flags.holder, { holders: rules.holders ?? [], faults }),
     nodes: ofJob("nodes"),
     minutes: ofJob("minutes"),
     seconds: ofJob("seconds"),
@@ -97,6 +105,16 @@ export function readSchedulerOptions(
     plots: flags.plot ?? false,
     saves: flags.save ?? false,
   };
+}
+
+function holderOf(
+  read: FlagReader,
+  flag: string | true | undefined,
+  { holders, faults }: { holders: readonly HolderName[]; faults: string[] },
+): HolderName | null {
+  const names = flag === undefined ? undefined : read.names("holder", flag, holders);
+  if (names && names.length > 1) faults.push("--holder takes one name");
+  return names?.[0] ?? holders[0] ?? null;
 }
 
 function postgresOf(flag: string | true | undefined, faults: string[]): 18 | 15 {

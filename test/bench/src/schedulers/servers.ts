@@ -13,6 +13,8 @@ export interface ServerWishes {
   readonly major: 18 | 15;
   /** Settings of Redis beyond those that all contestants get. */
   readonly redis: Readonly<Record<string, string | number>>;
+  /** And of Postgres. */
+  readonly postgres: Readonly<Record<string, string | number>>;
 }
 
 /** What the report says of the servers. */
@@ -54,10 +56,10 @@ export class Servers {
     private readonly redis: RedisService,
   ) {}
 
-  static async start({ major, redis }: ServerWishes): Promise<Servers> {
+  static async start({ major, redis, postgres: more }: ServerWishes): Promise<Servers> {
     const stack = new ServiceStack();
     try {
-      const postgres = await stack.add(await startPostgres({ major, settings: POSTGRES_SETTINGS }));
+      const postgres = await stack.add(await startPostgres({ major, settings: { ...POSTGRES_SETTINGS, ...more } }));
       const servers = new Servers(
         stack,
         postgres,
@@ -80,8 +82,18 @@ export class Servers {
     return this.redis.url;
   }
 
+  /** With `data`, and the `password`. */
+  get postgresFolder(): string {
+    return this.postgres.dataDir;
+  }
+
   get pids(): { postgres: number; redis: number } {
     return { postgres: this.postgres.pid, redis: this.redis.pid };
+  }
+
+  /** Starts a standby in a folder like {@link postgresFolder}; it stops with the others at the latest. */
+  async startStandby(dataDir: string, settings: Readonly<Record<string, string | number>>): Promise<PostgresService> {
+    return this.stack.add(await startPostgres({ dataDir, major: majorOf(this.postgres), settings }));
   }
 
   stop(): Promise<void> {
@@ -160,6 +172,20 @@ export class Servers {
     return row!.updates;
   }
 
+  /** Dead rows in all tables of the contestants, as Postgres estimates them. */
+  async deadRows(): Promise<number> {
+    const [row] = await this.query<{ dead: number }>(
+      "SELECT coalesce(sum(n_dead_tup), 0)::float8 AS dead FROM pg_stat_user_tables",
+    );
+    return row!.dead;
+  }
+
+  /** Whether a replication slot has rows kept. */
+  async slotHolds(name: string): Promise<boolean> {
+    const rows = await this.query("SELECT FROM pg_replication_slots WHERE slot_name = $1 AND xmin IS NOT NULL", [name]);
+    return rows.length > 0;
+  }
+
   /** How many MultiXacts there have been. */
   async multiXacts(): Promise<number> {
     const [row] = await this.query<{ count: number }>("SELECT mxid_age('1'::xid) AS count");
@@ -192,4 +218,8 @@ export class Servers {
       await client.end();
     }
   }
+}
+
+function majorOf({ version }: PostgresService): 18 | 15 {
+  return version.startsWith("15.") ? 15 : 18;
 }

@@ -7,6 +7,7 @@ import type { DatabaseWork } from "./database-work.js";
 import type { SchedulerOptions } from "./options.js";
 import { cpuSecondsOf } from "./process-cpu.js";
 import { Servers } from "./servers.js";
+import { settingsForHolder } from "./snapshot-hold.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 
 /** How a job wants its contestant. */
@@ -59,7 +60,11 @@ export class Stage {
   }
 
   static async set(subject: Subject, options: SchedulerOptions, programs: Programs): Promise<Stage> {
-    const servers = await Servers.start({ major: options.postgres, redis: redisSettingsOf(subject) });
+    const servers = await Servers.start({
+      major: options.postgres,
+      redis: redisSettingsOf(subject),
+      postgres: settingsForHolder(options.holder),
+    });
     try {
       const log = isOnPostgres(subject) ? await WriteAheadLog.open(servers.postgresUrl) : null;
       return new Stage({ servers, log }, subject, { programs, schedules: options.schedules });

@@ -6,6 +6,7 @@ import { crash } from "./crash.js";
 import { create, createOne } from "./create.js";
 import { footprint } from "./footprint.js";
 import { heldKey } from "./held-key.js";
+import { heldSnapshot } from "./held-snapshot.js";
 import { idle } from "./idle.js";
 import { limit } from "./limit.js";
 import { limited } from "./limited.js";
@@ -31,6 +32,7 @@ export const jobs: readonly Job[] = [
   limited,
   merge,
   heldKey,
+  heldSnapshot,
   operations,
   pull,
   tags,

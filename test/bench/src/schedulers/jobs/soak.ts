@@ -37,7 +37,7 @@ perSecond is what started.`,
     const before = stage.cpu();
     const series: TaskSeries = {
       first: 0,
-      count: rate * minutes * 60,
+      count: Math.round(rate * minutes * 60),
       dueAt: Math.ceil(stage.clock.now()) + AHEAD_MS,
       everyMs: 1_000 / rate,
     };

@@ -1,0 +1,191 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { dueAtOf, type TaskSeries } from "../contestants/contestant-commands.js";
+import type { ContestantProcess } from "../contestants/contestant-process.js";
+import type { Runs } from "../contestants/run-log.js";
+import { heldFigures, isBack, joined, type Stretch, stretchFigures } from "../held-figures.js";
+import type { Job } from "../job.js";
+import { type Cells, sampleOf } from "../sample.js";
+import { holderNames, holdSnapshot } from "../snapshot-hold.js";
+import { cpuSince, type CpuShares, type Stage } from "../stage.js";
+import { judge, latenessOf } from "../verdict.js";
+
+/** How long ahead tasks are created: beyond the horizon of a node's wheel, so they are read from the table. */
+const AHEAD_MS = 20_000;
+const STEP_MS = 100;
+/** Everything is compiled, and all connections are open. */
+const WARM_MS = 10_000;
+/** The time before the hold, at most. */
+const BEFORE_MS = 120_000;
+const MINUTE_MS = 60_000;
+const RECOVERY_LOOK_MS = 5_000;
+const RECOVERY_LIMIT_MS = 300_000;
+const END_LIMIT_MS = 60_000;
+
+export const heldSnapshot: Job = {
+  name: "held-snapshot",
+  summary: "what a snapshot that somebody holds costs",
+  explains: `how a contestant does while no dead row of its tables can be removed. Tasks are created at --rate per second without a pause, each due
+  20 s later: for up to two minutes with nothing held, for --minutes while the --holder holds, and after the release until p99 is at most
+  1.5 times, or 10 ms more than, what it was, at most for five minutes. The holders: "transaction" has read at repeatable read, "prepared" is a
+  prepared transaction, "standby" has a transaction that has read and hot_standby_feedback on, and the "slot" is that of such a standby that was
+  stopped; it keeps the server's log, too, some gigabytes in ten minutes.
+  By the minute: what started, how late, CPU of the contestant and of Postgres in cores, dead rows as Postgres estimates them, size of the tables.
+  throughputHeld, throughputLast     in all the time held and in its last minute, as a share of before
+  p99Held, p99Last                   p99 as a multiple of before
+  nodeCpuLast, postgresCpuLast       CPU in the last minute held as a multiple of before
+  deadRows                           at the end of the hold
+  recoveredAfterS                    after the release, looked at every 5 s; 300: not within five minutes
+perSecond and the lateness are of the time held.`,
+  peers: ["tickwheel", "pg-boss", "graphile-worker"],
+  settings: ["best"],
+  holders: holderNames,
+  defaults: { rate: 1_000, minutes: 10 },
+  quick: { rate: 200, minutes: 0.1 },
+  async measure(stage, { rate, minutes, holder, isQuick }) {
+    const node = await stage.enter();
+    const feed = new Feed(stage, node, rate);
+    const watch = new Watch(stage, node, feed.series);
+    const began = stage.cpu();
+    const watched = async () => {
+      try {
+        return await watchAll({ stage, watch }, { heldMs: minutes * MINUTE_MS, holder: holder!, isQuick });
+      } finally {
+        feed.stop();
+      }
+    };
+    const [created, { before, held, cells, recoveredAfterS }] = await Promise.all([feed.run(), watched()]);
+    const series = { ...feed.series, count: created };
+    const pending = await untilEnded(stage, node, dueAtOf(series, created) + END_LIMIT_MS);
+    await watch.look();
+    const all = joined(held);
+    const { lost, early, duplicates } = judge(watch.runs, series, { offsetMs: stage.clock.offsetMs, pending });
+    return sampleOf({
+      ...{ lost, early, duplicates },
+      perSecond: all.lateMs.length / all.seconds,
+      latenessMs: latenessOf(all.lateMs),
+      cpuSeconds: cpuSince(began, stage.cpu()).all,
+      figures: { tasks: created, ...heldFigures(before, held), recoveredAfterS, unfinished: pending },
+      cells,
+    });
+  },
+};
+
+interface Plan {
+  readonly heldMs: number;
+  readonly holder: (typeof holderNames)[number];
+  readonly isQuick: boolean;
+}
+
+/** The time before, the hold minute by minute, and the time after. */
+async function watchAll({ stage, watch }: { stage: Stage; watch: Watch }, { heldMs, holder, isQuick }: Plan) {
+  await watch.over(AHEAD_MS + (isQuick ? STEP_MS : WARM_MS));
+  const before = await watch.over(Math.min(heldMs, BEFORE_MS));
+  const release = await holdSnapshot(stage.servers, holder);
+  const held: Stretch[] = [];
+  try {
+    // What making the holder took is nobody's.
+    await watch.look();
+    for (let leftMs = heldMs; leftMs > 0; leftMs -= MINUTE_MS) held.push(await watch.over(Math.min(leftMs, MINUTE_MS)));
+  } finally {
+    await release();
+  }
+  const after = await untilBack(watch, before);
+  const cells: Cells = {
+    before: stretchFigures(before),
+    ...Object.fromEntries(held.map((stretch, n) => [`held ${n + 1}`, stretchFigures(stretch)])),
+    after: stretchFigures(after),
+  };
+  return { before, held, cells, recoveredAfterS: after.seconds };
+}
+
+/** Looks until p99 is what it was, or the limit is reached. */
+async function untilBack(watch: Watch, before: Stretch): Promise<Stretch> {
+  const after: Stretch[] = [];
+  const was = latenessOf(before.lateMs);
+  for (let leftMs = RECOVERY_LIMIT_MS; leftMs > 0; leftMs -= RECOVERY_LOOK_MS) {
+    const stretch = await watch.over(RECOVERY_LOOK_MS);
+    after.push(stretch);
+    if (isBack(was, latenessOf(stretch.lateMs))) break;
+  }
+  return { ...joined(after), seconds: Math.min(joined(after).seconds, RECOVERY_LIMIT_MS / 1_000) };
+}
+
+/** @returns how many tasks are left when the limit is reached */
+function untilEnded(stage: Stage, node: ContestantProcess, limitAt: number): Promise<number> {
+  return stage.lookUntil(
+    { limitAt, everyMs: STEP_MS },
+    () => node.ask("pending"),
+    (left) => left === 0,
+  );
+}
+
+/** Creates tasks, some every step, until it is stopped. */
+class Feed {
+  readonly series: TaskSeries;
+  private isStopped = false;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly node: ContestantProcess,
+    rate: number,
+  ) {
+    const dueAt = Math.ceil(stage.clock.now()) + AHEAD_MS;
+    this.series = { first: 0, count: Number.MAX_SAFE_INTEGER, dueAt, everyMs: 1_000 / rate };
+  }
+
+  /** @returns how many it has created */
+  async run(): Promise<number> {
+    const { series, stage, node } = this;
+    const perStep = Math.max(1, Math.round(STEP_MS / series.everyMs));
+    let first = 0;
+    for (; !this.isStopped; first += perStep) {
+      const earlyMs = dueAtOf(series, first) - AHEAD_MS - stage.clock.now();
+      if (earlyMs > 0) await wait(earlyMs);
+      await node.ask("bulk", { series, part: { first, count: perStep } });
+    }
+    return first;
+  }
+
+  stop(): void {
+    this.isStopped = true;
+  }
+}
+
+/** What happens between two looks. */
+class Watch {
+  readonly runs: Runs[] = [];
+  private lastAt: number;
+  private lastCpu: CpuShares;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly node: ContestantProcess,
+    private readonly series: TaskSeries,
+  ) {
+    this.lastAt = stage.clock.now();
+    this.lastCpu = stage.cpu();
+  }
+
+  async over(ms: number): Promise<Stretch> {
+    await wait(ms);
+    return this.look();
+  }
+
+  /** All since the last look. */
+  async look(): Promise<Stretch> {
+    const { stage, series, lastAt, lastCpu } = this;
+    const runs = await this.node.ask("takeRuns");
+    this.runs.push(runs);
+    const cpu = stage.cpu();
+    const used = cpuSince(lastCpu, cpu);
+    const now = stage.clock.now();
+    [this.lastAt, this.lastCpu] = [now, cpu];
+    const { offsetMs } = stage.clock;
+    const lateMs = runs.atMonoMs.map((at, i) => at + offsetMs - dueAtOf(series, runs.numbers[i]!)).sort();
+    return {
+      ...{ seconds: (now - lastAt) / 1_000, lateMs, nodeSeconds: used.contestant, postgresSeconds: used.postgres },
+      deadRows: await stage.servers.deadRows(),
+      tableBytes: (await stage.servers.postgresBytes()).all,
+    };
+  }
+}
