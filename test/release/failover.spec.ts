@@ -3,13 +3,17 @@ import { freePort } from "@tickwheel/local-services";
 import type { Finding } from "../support/api-client.js";
 import { requirePromises } from "../support/broken-promise.js";
 import { spawnScheduler, type TestNode, TestStage } from "../support/cluster.js";
-import { expectOneView, quiet } from "../support/cluster-view.js";
+import { faultsOf } from "../faults/schedule-accounts.js";
+import { type Definition, rulesOf } from "../faults/schedule-definitions.js";
+import { ScheduleRecords } from "../faults/schedule-records.js";
+import { expectOneView } from "../support/cluster-view.js";
 import { eventually, lasting } from "../support/eventually.js";
 import { brokenRulesIn, rowsAtRest } from "../support/fail-over/judged-run.js";
 import { MergeLoad } from "../support/fail-over/merge-load.js";
 import type { PatroniMember } from "../support/fail-over/patroni-member.js";
 import { PostgresCluster } from "../support/fail-over/postgres-cluster.js";
 import { FAULT_ROUNDS, tellRound } from "../support/fail-over/rounds.js";
+import { printFigures } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { Ledger } from "../support/ledger.js";
 import type { TaskLoad } from "../support/task-load.js";
@@ -19,6 +23,9 @@ const ETCD_AWAY_MS = 12_000;
 /** So long before the primary's machine asynchronous standbys die: what is acknowledged meanwhile is lost. */
 const LAG_MS = 500;
 const NUMBERS = 300;
+/** The schedules that go on through all fail-overs. */
+const TICKS = new Map<string, Definition>([1, 2, 5].map((everySeconds) => [`each-${everySeconds}`, { everySeconds }]));
+const TYPES = { orders: "order", merges: MergeLoad.type, chunks: "chunking", ticks: "tick" };
 
 interface FailOver {
   name: string;
@@ -81,6 +88,7 @@ describe.each([
   let cluster: PostgresCluster;
   let ledger: Ledger;
   let nodes: TestNode[];
+  let records: ScheduleRecords;
 
   beforeAll(async () => {
     cluster = await stage.add(await PostgresCluster.start({ isSynchronous }));
@@ -88,23 +96,53 @@ describe.each([
     ledger = await stage.add(new Ledger(cluster.url));
     await eventually(() => ledger.create());
     await ledger.query("CREATE TABLE counted (n int, task_id uuid, batch_id uuid)");
-    const types = ["order", MergeLoad.type, "chunking"];
+    const types = Object.values(TYPES);
     nodes = await stage.many(3, () => stage.app({ databaseUrl: cluster.url, redisUrl, types }));
     await eventually(() => expectOneView(nodes));
+    records = new ScheduleRecords(ledger);
+    await records.keepAll();
+    for (const [name, definition] of TICKS) await makeSchedule(name, definition);
   });
   afterEach(() => stage.endLoads());
   afterAll(() => stage.stop());
 
+  async function makeSchedule(name: string, definition: Definition): Promise<void> {
+    const payload = { version: "1" };
+    const task = { type: TYPES.ticks, payload, maxAttempts: 20, backoff: { kind: "fixed", delay: "200ms" } };
+    const body = JSON.stringify({ ...task, ...rulesOf(definition) });
+    const { status } = await nodes[0]!.client.send("PUT", `/v1/schedules/${name}`, { body });
+    expect(status).toBe(201);
+  }
+
+  /** Pauses a schedule for good. What its last runs left unsettled is settled by a resume. */
+  async function endSchedule(name: string): Promise<void> {
+    for (const verb of ["pause", "resume", "pause"]) {
+      const { status } = await nodes[0]!.client.post(`/v1/schedules/${name}/${verb}`, {});
+      expect(status).toBe(200);
+    }
+  }
+
+  /** Waits until nothing is left but what schedules make. */
+  async function quiet(): Promise<void> {
+    const types = Object.values(TYPES).filter((type) => type !== TYPES.ticks);
+    await eventually(async () => {
+      const path = `/v1/tasks?state=scheduled,running&type=${types.join(",")}&limit=3`;
+      const { status, body } = await nodes[0]!.client.get<{ items: object[]; incomplete?: true }>(path);
+      expect({ status, ...body }).toMatchObject({ status: 200, items: [] });
+      expect(body.incomplete).toBeUndefined();
+    });
+  }
+
   function orders(perSecond: number, keys?: number): TaskLoad {
     const payload = { effect: true, holdMs: 20 };
-    return stage.load(nodes, { type: "order", perSecond, delayMs: [100, 3_000], payload, cancelEvery: 10, keys });
+    return stage.load(nodes, { type: TYPES.orders, perSecond, delayMs: [100, 3_000], payload, cancelEvery: 10, keys });
   }
 
   /** Counts numbers by tasks that are spawned and completed in transactions of their handlers. */
   async function startBatch(): Promise<string> {
     const { status, body } = await nodes[0]!.client.post<{ id: string }>("/v1/batches", {
       name: `count-${Date.now()}`,
-      tasks: [{ type: "chunking", payload: { from: 0, to: NUMBERS }, maxAttempts: 20 }],
+      tasks: [{ type: TYPES.chunks, payload: { from: 0, to: NUMBERS }, maxAttempts: 20 }],
       seal: true,
     });
     expect(status).toBe(201);
@@ -157,7 +195,7 @@ describe.each([
     await cluster.whole();
     const acknowledged = (await Promise.all(loads.map((load) => load.stop()))).flat();
     await merges.stop();
-    await quiet(nodes[0]!);
+    await quiet();
     await eventually(() => expectOneView(nodes));
 
     const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
@@ -201,6 +239,17 @@ describe.each([
     },
     FAULT_ROUNDS * 300_000,
   );
+
+  test("every instant of the schedules is accounted for once, through all fail-overs", async () => {
+    for (const name of TICKS.keys()) await endSchedule(name);
+    await eventually(async () => expect(await records.open()).toBe(0));
+    const evidence = await records.evidence((name) => [{ version: "1", definition: TICKS.get(name)! }]);
+    const instants = evidence.flatMap(({ stretches }) => stretches.flatMap((stretch) => stretch.instants));
+    const ran = evidence.flatMap(({ occurred }) => occurred);
+    printFigures(`${standbys}: schedules`, { instants: instants.length, ran: ran.length });
+    expect(ran.length).toBeGreaterThan(0);
+    if (isSynchronous) requirePromises(evidence.flatMap(faultsOf));
+  });
 
   test("a node that is led to a standby does not start, and says why", async () => {
     const port = await freePort();
