@@ -167,8 +167,18 @@ describe("a node", () => {
     await obeying();
     told = [];
     await clock.advance(80_000);
-    expect([inForce.isPaused(1), told.filter((word) => word === "changed").length]).toEqual([true, 1]);
+    expect([inForce.isPaused(1), told.filter((word) => word === "changed").length]).toEqual([true, 0]);
     await clock.advance(10_000);
-    expect([inForce.isPaused(1), told.filter((word) => word === "changed").length]).toEqual([false, 2]);
+    expect([inForce.isPaused(1), told.filter((word) => word === "changed").length]).toEqual([false, 1]);
+  });
+
+  test("looks for no tasks after a read that brings nothing new, but after one that it stood still for", async () => {
+    await obeying();
+    told = [];
+    await clock.advance(180_000);
+    expect([reads, told]).toEqual([4, []]);
+    reader.reset();
+    await clock.advance(1);
+    expect([reads, told]).toEqual([5, ["changed"]]);
   });
 });

@@ -40,7 +40,7 @@ interface ReaderParts {
   obey: () => Promise<void>;
   /** This node obeys what it has read, and somebody may wait for that. */
   obeyed: () => void;
-  /** What was paused may be no longer. */
+  /** What this node left alone may run now. */
   changed: () => void;
 }
 
@@ -62,6 +62,8 @@ export class SettingsReader extends PeriodicService {
   private reasons = 1;
   private served = 0;
   private obeying: Revision | null = null;
+  /** When the first pause ends by itself. */
+  private awaitedEnd: EpochMs | null = null;
   private endTimer: ClockTimer | null = null;
   private obeyTimer: ClockTimer | null = null;
   private readonly hints: Throttle;
@@ -118,10 +120,12 @@ export class SettingsReader extends PeriodicService {
     const isOther = this.read === null || compareRevisions(revision, this.read.revision) !== 0;
     const repliedMonoMs = this.parts.clock.monotonicMs();
     this.read = { revision, repliedMonoMs, sinceMonoMs: isOther ? repliedMonoMs : this.read!.sinceMonoMs };
+    const stoodStill = !this.isCurrent;
     this.parts.inForce.take(settings);
     this.served = reasons;
-    this.awaitEnd();
-    this.parts.changed();
+    const hasEnded = this.awaitEnd();
+    // A read that brings nothing new must not make the node look for tasks from the start.
+    if (isOther || stoodStill || hasEnded) this.parts.changed();
     if (isOther || !this.obeys(revision)) void this.obey(revision);
   }
 
@@ -167,20 +171,20 @@ export class SettingsReader extends PeriodicService {
     return this.read !== null && compareRevisions(this.read.revision, revision) === 0;
   }
 
-  /** Looks again when a pause ends by itself. */
-  private awaitEnd(): void {
+  /** Looks again when a pause ends by itself. @returns whether another pause ends first than the one awaited before */
+  private awaitEnd(): boolean {
     this.endTimer?.clear();
     this.endTimer = null;
     const { clock, inForce } = this.parts;
+    const before = this.awaitedEnd;
     const end = inForce.nextEnd();
-    if (end === null) return;
-    this.endTimer = clock.setTimer(this.timerMs(end), () => this.lookForEnd(end));
+    this.awaitedEnd = end;
+    if (end !== null) this.endTimer = clock.setTimer(this.timerMs(end), () => this.lookForEnd());
+    return end !== before;
   }
 
-  private lookForEnd(end: EpochMs): void {
-    const { inForce, changed } = this.parts;
-    if (inForce.nextEnd() !== end) changed();
-    this.awaitEnd();
+  private lookForEnd(): void {
+    if (this.awaitEnd()) this.parts.changed();
   }
 
   private timerMs(end: EpochMs): number {
