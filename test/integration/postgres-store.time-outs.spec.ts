@@ -143,6 +143,36 @@ describe("connections of a pool", () => {
   });
 });
 
+describe("messages to a server that is slow", () => {
+  test("go together over one connection, which stays open, and leave the others to statements", async () => {
+    const line = await SlowLine.to(scene.server.url);
+    const applicationName = "a-slow-line";
+    const { database, coordination } = scene.open({ url: line.url, size: 2, applicationName });
+    await Promise.all([1, 2].map(() => database.run(sleep, { seconds: 0.1 })));
+    const backends = "SELECT pid FROM pg_stat_activity WHERE application_name = $1 ORDER BY pid";
+    const before = await observer.query(backends, [applicationName]);
+    const listener = await scene.client();
+    const heard: unknown[][] = [];
+    listener.on("notification", ({ payload }) => void heard.push(JSON.parse(payload!) as unknown[]));
+    await listener.query("LISTEN tickwheel_tickwheel");
+
+    line.delayMs = 600;
+    const sent: Promise<boolean>[] = [];
+    for (let count = 0; count < 10; count++) {
+      sent.push(coordination.send("all", { kind: "load" }));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await Promise.all(sent)).toEqual(Array(10).fill(false));
+    await database.run(sleep, { seconds: 0 });
+    await eventually(() => expect(heard.flat()).toHaveLength(10));
+    expect(heard).toHaveLength(2);
+    line.delayMs = 0;
+    await eventually(async () => expect(await coordination.send("all", { kind: "load" })).toBe(true));
+    expect((await observer.query(backends, [applicationName])).rows).toEqual(before.rows);
+    await line.close();
+  });
+});
+
 describe("settings of the session", () => {
   test("are not made where they would reach sessions of others; transactions have their own", async () => {
     const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS, transactionPooling: true });

@@ -4,8 +4,9 @@ import { requirePromises } from "../support/broken-promise.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, quiet } from "../support/cluster-view.js";
 import { eventually, lasting } from "../support/eventually.js";
-import { FAULT_ROUNDS } from "../support/fail-over/rounds.js";
-import { printFigures, tellTimes } from "../support/figures.js";
+import { brokenRulesIn, rowsAtRest } from "../support/fail-over/judged-run.js";
+import { FAULT_ROUNDS, tellRound } from "../support/fail-over/rounds.js";
+import { tellTimes } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { latenessOf, Ledger } from "../support/ledger.js";
 import { startRedisCluster } from "../support/servers/redis-cluster.js";
@@ -23,32 +24,51 @@ const PREFIX = "tickwheel:{tickwheel}:";
 const ROUNDS = Array.from({ length: FAULT_ROUNDS }, (_, at) => at + 1);
 
 const GROUPS = [
-  { name: "Redis under Sentinel", start: () => startRedisSentinels() },
-  { name: "Redis as a Cluster", start: () => startRedisCluster(`${PREFIX}leader`) },
+  { group: "Redis under Sentinel", start: () => startRedisSentinels() },
+  { group: "Redis Cluster", start: () => startRedisCluster(`${PREFIX}leader`) },
 ];
 
-/** What happens to the primary, until it is back as a replica. */
-const FAULTS = [
+interface Fault {
+  /** What happens to the primary. */
+  name: string;
+  strike(primary: RedisService, group: RedisGroup): Promise<void>;
+  /** Until it is back, as a replica. */
+  mend(old: RedisService, group: RedisGroup): Promise<void>;
+}
+
+const FAULTS: Fault[] = [
   {
-    name: "killed",
-    strike: (primary: RedisService) => primary.kill(),
+    name: "it is killed",
+    strike: (primary) => primary.kill(),
     // Started again at once it would still be the primary, and empty.
-    mend: async (old: RedisService, group: RedisGroup) => {
+    async mend(old, group) {
       await eventually(async () => expect((await group.primary()).port).not.toBe(old.port));
       await old.restart();
     },
   },
   {
-    name: "cut off for ten seconds",
-    strike: async (primary: RedisService) => primary.pause(),
-    mend: async (primary: RedisService) => {
+    name: "it is cut off for ten seconds",
+    strike: async (primary) => primary.pause(),
+    async mend(primary) {
       await lasting(CUT_OFF_MS);
       primary.resume();
     },
   },
+  {
+    name: "it is switched over by hand",
+    strike: (_primary, group) => group.switchOver(),
+    mend: async () => {},
+  },
 ];
 
-describe.each(GROUPS)("$name", ({ name: group, start }) => {
+interface Blow {
+  load: TaskLoad;
+  struckMs: number;
+  backMs: number;
+  createdMs: number;
+}
+
+describe.each(GROUPS)("$group", ({ group, start }) => {
   const stage = new TestStage();
   let redis: RedisGroup;
   let ledger: Ledger;
@@ -74,14 +94,7 @@ describe.each(GROUPS)("$name", ({ name: group, start }) => {
       for (const report of await expectOneView(nodes))
         expect(report).toMatchObject({ coordination: "redis", degraded: [], leader: expect.anything() });
     });
-    await eventually(async () => {
-      const { nodes: lines } = await nodes[0]!.client.cluster();
-      const { url } = await redis.primary();
-      const channels = lines.filter(({ state }) => state === "live").map(({ bootId }) => `${PREFIX}to:${bootId}`);
-      const heard = await askRedis(url, (client) => client.pubsub("NUMSUB", ...channels));
-      expect(heard).toEqual(channels.flatMap((channel) => [channel, 1]));
-      expect(await askRedis(url, (client) => client.keys(`${PREFIX}node:*`))).toHaveLength(nodes.length);
-    });
+    await eventually(expectHeard);
     await eventually(async () => {
       for (const { client } of nodes) {
         const { body } = await client.get<{ now: { code: string }[] }>("/v1/findings");
@@ -90,32 +103,68 @@ describe.each(GROUPS)("$name", ({ name: group, start }) => {
     });
   }
 
-  /** Until every node coordinates through the next primary, from when the old one was struck. */
-  async function msUntilBack(old: RedisService): Promise<number> {
-    const fromMonoMs = performance.now();
-    await eventually(async () => {
-      const { port, url } = await redis.primary();
-      expect(port).not.toBe(old.port);
-      expect(await askRedis(url, (client) => client.keys(`${PREFIX}node:*`))).toHaveLength(nodes.length);
-      for (const { client } of nodes) expect((await client.cluster()).coordination).toBe("redis");
-    });
-    return performance.now() - fromMonoMs;
+  /** Every node listens and writes where messages are sent: at the primary. */
+  async function expectHeard(): Promise<void> {
+    const { nodes: lines } = await nodes[0]!.client.cluster();
+    const { url } = await redis.primary();
+    const channels = lines.filter(({ state }) => state === "live").map(({ bootId }) => `${PREFIX}to:${bootId}`);
+    const heard = await askRedis(url, (client) => client.pubsub("NUMSUB", ...channels));
+    expect(heard).toEqual(channels.flatMap((channel) => [channel, 1]));
+    expect(await askRedis(url, (client) => client.keys(`${PREFIX}node:*`))).toHaveLength(nodes.length);
   }
 
-  async function judge(load: TaskLoad): Promise<number> {
+  /** Until every node coordinates through the next primary, and then until a create is answered. */
+  async function next(old: RedisService, load: TaskLoad): Promise<{ backMs: number; createdMs: number }> {
+    await eventually(async () => {
+      expect((await redis.primary()).port).not.toBe(old.port);
+      await expectHeard();
+      for (const { client } of nodes) expect((await client.cluster()).coordination).toBe("redis");
+    });
+    const backMs = Date.now();
+    const then = load.acknowledged.size;
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(then));
+    return { backMs, createdMs: Date.now() };
+  }
+
+  /** Tells what became of the tasks, and judges it. */
+  async function judge(name: string, { load, struckMs, backMs, createdMs }: Blow): Promise<void> {
     const acknowledged = await load.stop();
     await quiet(nodes[0]!);
     const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
-    requirePromises(invariantsOf(evidence));
-    const ids = new Set(acknowledged.map(({ id }) => id));
-    return latenessOf(evidence.starts.filter(({ taskId }) => ids.has(taskId))).max;
+    const rows = await rowsAtRest(ledger);
+    const known = new Set(rows.map(({ id }) => id));
+    const firstAgain = Math.min(...evidence.starts.map(({ atMs }) => atMs).filter((atMs) => atMs > backMs));
+    const awayMs = backMs - struckMs;
+    tellRound({
+      servers: group,
+      what: name,
+      round: {
+        acknowledged: acknowledged.length,
+        lost: acknowledged.filter(({ id }) => !known.has(id)).length,
+        ranAgain: evidence.returns.size,
+        awayMs,
+        createMs: createdMs - backMs,
+        startMs: Math.round(firstAgain - backMs),
+      },
+    });
+    tellTimes(`${group}: ${name}`, {
+      "every node coordinates through the next one": { ms: awayMs, boundMs: AWAY_LIMIT_MS },
+      "lateness, worst": { ms: latenessOf(evidence.starts).max, boundMs: LATENESS_LIMIT_MS },
+    });
+    const { typeId: transactionalTypeId } = rows.find(({ id }) => id === evidence.effects[0]!.taskId)!;
+    const run = { ...evidence, rows, ends: await ledger.ends(), transactionalTypeId };
+    requirePromises([...invariantsOf(evidence), ...brokenRulesIn(run)]);
+    // Creates need Postgres alone.
+    expect(load.refusals).toEqual([]);
+    expect(load.unanswered).toBe(0);
   }
 
-  test.each(FAULTS.flatMap((fault) => ROUNDS.map((round) => ({ ...fault, round }))))(
-    "its primary $name under load, round $round: nothing is lost or doubled, and the nodes coordinate through the next one",
-    async ({ name, strike, mend }) => {
+  test.each(FAULTS.flatMap((fault) => ROUNDS.map((round) => ({ fault, name: fault.name, round }))))(
+    "its primary under load, round $round: $name, nothing is refused, lost or doubled, and the nodes coordinate through the next one",
+    async ({ name, fault: { strike, mend } }) => {
       await redis.whole();
       await expectCoordination();
+      await ledger.query("TRUNCATE started, ended, effect");
       const load = stage.load(nodes, {
         type: "order",
         perSecond: 50,
@@ -125,23 +174,15 @@ describe.each(GROUPS)("$name", ({ name: group, start }) => {
       });
       await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(60));
 
-      const refusedBefore = load.refusals.length;
       const old = await redis.primary();
-      await strike(old);
-      const [awayMs] = await Promise.all([msUntilBack(old), mend(old, redis)]);
+      const struckMs = Date.now();
+      await strike(old, redis);
+      const [times] = await Promise.all([next(old, load), mend(old, redis)]);
       await eventually(async () => expect((await askRedis(old.url, replicationOf)).get("role")).toBe("slave"));
       await expectCoordination();
       const then = load.acknowledged.size;
       await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(then + 100));
-
-      const latenessMs = await judge(load);
-      // A create may find Postgres too slow where the machine is: that is told, since it was never acknowledged.
-      const refused = { "creates refused before": refusedBefore, since: load.refusals.length - refusedBefore };
-      printFigures(`${group}: its primary ${name}`, { ...refused, unanswered: load.unanswered });
-      tellTimes(`${group}: its primary ${name}`, {
-        "every node coordinates through the next one": { ms: awayMs, boundMs: AWAY_LIMIT_MS },
-        "lateness, worst": { ms: latenessMs, boundMs: LATENESS_LIMIT_MS },
-      });
+      await judge(name, { load, struckMs, ...times });
     },
   );
 });

@@ -21,7 +21,8 @@ what was lost, doubled or early. All servers come from Debian's packages, run on
 
   --id failover  Postgres: three under Patroni with etcd and HAProxy, with synchronous and with asynchronous standbys;
                  a primary is killed, stands still, is switched over, is cut off from etcd; etcd is away
-  --id redis     Redis: three under Sentinel, and a Cluster of six; a primary is killed, stands still
+  --id redis     Redis: three under Sentinel, and a Cluster of six; a primary is killed, stands still, is
+                 switched over
                  Both may be given; default: both.
   --rounds N     how often each way is tried, default ${DEFAULT_ROUNDS}; a round takes about a minute
   --save         if all has passed, write the table of docs/reliability.md

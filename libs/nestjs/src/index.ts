@@ -153,6 +153,8 @@ export {
   type NextAround,
   type OperationFilter,
   type PageOptions,
+  type RedisCluster,
+  type RedisSource,
   type ScheduledTask,
   type SeriesOptions,
   type SettingResult,

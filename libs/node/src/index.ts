@@ -100,6 +100,7 @@ export {
   type TypeStandingView,
   type UndoInput,
 } from "@tickwheel/calls";
+export type { RedisCluster, RedisSource } from "@tickwheel/redis-coordination";
 export { type CodeIntervalOptions, type CodeScheduleOptions } from "./handlers/code-schedule.js";
 export type { DelayTaskAround, NextAround } from "./handlers/around.js";
 export type { DelayTask, DelayTaskContext, SpawnItem } from "./handlers/delay-task.js";

@@ -106,8 +106,8 @@ class ClusterConnector extends AbstractConnector {
 
   private reachable(address: Address): Address {
     const natMap = this.way.cluster.options?.natMap;
-    const name = `${address.host}:${address.port}`;
-    return (typeof natMap === "function" ? natMap(name) : natMap?.[name]) ?? address;
+    // A function was refused at the start.
+    return typeof natMap === "object" ? (natMap[`${address.host}:${address.port}`] ?? address) : address;
   }
 
   private open({ host, port }: Address): NetStream {

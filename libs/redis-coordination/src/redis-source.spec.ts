@@ -4,6 +4,8 @@ import { addressOf, type RedisSource, sourceFaults, threadableSource } from "./r
 
 const pathsOf = (value: unknown): string[] => sourceFaults(value, "redis").map(({ path }) => path);
 const lazy = { lazyConnect: true };
+const natMap = (): null => null;
+const address = { host: "r1", port: 6_379 };
 
 describe("where Redis is", () => {
   test.each<[string, RedisSource | null]>([
@@ -13,6 +15,7 @@ describe("where Redis is", () => {
     ["options", { host: "redis", port: 6_380, password: "secret" }],
     ["a client", new Redis(lazy)],
     ["sentinels", { sentinels: [{ host: "s1", port: 26_379 }, { host: "s2" }], name: "primary", tls: {} }],
+    ["sentinels and a table", { sentinels: [{ host: "s1" }], name: "primary", natMap: { "10.0.0.1:1": address } }],
     ["nodes of a Cluster", { cluster: ["r1:6379", 6_380, { host: "r2" }], options: { redisOptions: { tls: {} } } }],
   ])("may be told by %s", (_, source) => {
     expect(sourceFaults(source, "redis")).toEqual([]);
@@ -31,6 +34,9 @@ describe("where Redis is", () => {
     ["a node with a wrong port", { cluster: [{ host: "r", port: 70_000 }] }, ["redis.cluster"]],
     ["a Cluster's options that are none", { cluster: ["r:1"], options: 5 }, ["redis.options"]],
     ["nodes by SRV records", { cluster: ["r"], options: { useSRVRecords: true } }, ["redis.options.useSRVRecords"]],
+    ["a natMap of a Cluster that is a function", { cluster: ["r"], options: { natMap } }, ["redis.options.natMap"]],
+    ["a natMap that is a function", { sentinels: [{ host: "s" }], name: "n", natMap }, ["redis.natMap"]],
+    ["a client with such a one", new Redis({ ...lazy, natMap }), ["redis.natMap"]],
     [
       "sentinels beside a Cluster, both wrong",
       { cluster: [""], sentinels: [], name: "n" },

@@ -18,8 +18,8 @@ export interface RedisCluster {
   /** Some of its nodes, 1 at least; the others are learned from them. */
   cluster: readonly ClusterNode[];
   /**
-   * Of these, `redisOptions` (password, TLS) and `natMap` are heeded: one master is talked to, that of the one slot
-   * which holds all keys, and never a replica. Default none.
+   * Of these, `redisOptions` (password, TLS) and `natMap` (a table, no function) are heeded: one master is talked to,
+   * that of the one slot which holds all keys, and never a replica. Default none.
    */
   options?: ClusterOptions | undefined;
 }
@@ -46,7 +46,7 @@ export function sourceFaults(value: unknown, path: string): Fault[] {
   if (isClient(value))
     return "isCluster" in value && value.isCluster === true
       ? [fault("must not be a client of a Cluster: give { cluster: nodes, options }")]
-      : [];
+      : natMapFaults(value.options, fault);
   if ("cluster" in value) return clusterFaults(value, fault);
   if ("sentinels" in value || "name" in value) return sentinelFaults(value, fault);
   return ["host", "port", "path"].some((name) => name in value) ? [] : [fault(KINDS)];
@@ -54,7 +54,14 @@ export function sourceFaults(value: unknown, path: string): Fault[] {
 
 type MakeFault = (message: string, part?: string) => Fault;
 
-function sentinelFaults({ sentinels, name, role = "master" }: Record<string, unknown>, fault: MakeFault): Fault[] {
+/** The heartbeat's thread would connect past a function, which cannot be sent there. */
+function natMapFaults({ natMap }: { natMap?: unknown }, fault: MakeFault, part = ""): Fault[] {
+  if (typeof natMap !== "function") return [];
+  return [fault('must be a table such as { "10.0.0.1:6379": { host, port } }, not a function', `${part}.natMap`)];
+}
+
+function sentinelFaults(options: Record<string, unknown>, fault: MakeFault): Fault[] {
+  const { sentinels, name, role = "master" } = options;
   const isAddress = (entry: unknown): boolean =>
     isRecord(entry) && isHost(entry["host"]) && (entry["port"] === undefined || isPort(entry["port"]));
   const isList = Array.isArray(sentinels) && sentinels.length > 0 && sentinels.every(isAddress);
@@ -62,6 +69,7 @@ function sentinelFaults({ sentinels, name, role = "master" }: Record<string, unk
     ...(isList ? [] : [fault("must be a list of { host, port }, one at least", ".sentinels")]),
     ...(isHost(name) ? [] : [fault("must be what the sentinels call the primary", ".name")]),
     ...(role === "master" ? [] : [fault("must be master: keys are written", ".role")]),
+    ...natMapFaults(options, fault),
   ];
 }
 
@@ -76,6 +84,7 @@ function clusterFaults({ cluster, options = {}, ...rest }: Record<string, unknow
     ...beside,
     ...(isRecord(redisOptions) ? [] : [fault("must be options of ioredis", ".options.redisOptions")]),
     ...(useSRVRecords === false ? [] : [fault("is not supported: name the nodes", ".options.useSRVRecords")]),
+    ...natMapFaults(options, fault, ".options"),
   ];
 }
 
@@ -102,10 +111,7 @@ export function addressOf(node: unknown): Address | null {
   return host === "" ? null : { host, port: port === "" ? DEFAULT_PORT : Number(port) };
 }
 
-/**
- * The same without a client and without functions, which cannot be sent to another thread. A `natMap` that is a
- * function is lost there: give a table.
- */
+/** The same without a client and without functions, which cannot be sent to another thread. */
 export function threadableSource(source: RedisSource): Exclude<RedisSource, Redis> {
   return plain(isClient(source) ? source.options : source) as Exclude<RedisSource, Redis>;
 }

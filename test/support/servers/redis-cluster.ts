@@ -49,16 +49,23 @@ async function join(servers: readonly RedisService[]): Promise<void> {
 }
 
 function clusterGroup(servers: readonly RedisService[], key: string): Omit<RedisGroup, "stop"> {
+  const primary = async (): Promise<RedisService> => {
+    const [slot, ranges] = await askAny(servers, (client) =>
+      Promise.all([client.cluster("KEYSLOT", key), client.cluster("SLOTS")]),
+    );
+    const [, , master] = ranges.find(([from, to]) => from <= slot && slot <= to)!;
+    return onPort(servers, master![1]);
+  };
   return {
     // Two of six: the others are learned from them.
     source: { cluster: servers.slice(1, 3).map(({ port }) => ({ host: "127.0.0.1", port })) },
     servers,
-    primary: async () => {
-      const [slot, ranges] = await askAny(servers, (client) =>
-        Promise.all([client.cluster("KEYSLOT", key), client.cluster("SLOTS")]),
-      );
-      const [, , master] = ranges.find(([from, to]) => from <= slot && slot <= to)!;
-      return onPort(servers, master![1]);
+    primary,
+    switchOver: async () => {
+      const { port } = await primary();
+      const masters = await Promise.all(servers.map(({ url }) => askRedis(url, replicationOf)));
+      const replica = servers[masters.findIndex((fields) => fields.get("master_port") === String(port))]!;
+      await askRedis(replica.url, (client) => client.call("CLUSTER", "FAILOVER"));
     },
     flush: () => flushMasters(servers),
     whole: () =>

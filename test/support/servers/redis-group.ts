@@ -10,6 +10,8 @@ export interface RedisGroup {
   servers: readonly RedisService[];
   /** The server that the others take for the one in use. @throws where they name none */
   primary(): Promise<RedisService>;
+  /** Has a replica take the primary's place, as an operator orders it. Does not wait until it has. */
+  switchOver(): Promise<void>;
   /** Waits until each server is where it belongs, and the primary has replicas that follow it. */
   whole(): Promise<void>;
   /** Deletes what the servers hold. */

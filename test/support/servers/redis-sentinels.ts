@@ -40,6 +40,9 @@ function sentinelGroup(servers: readonly RedisService[], sentinels: readonly Red
     source: { sentinels: sentinels.map(({ port }) => ({ host: "127.0.0.1", port })), name: NAME },
     servers,
     primary,
+    switchOver: async () => {
+      await askRedis(sentinels[0]!.url, (client) => client.call("SENTINEL", "FAILOVER", NAME));
+    },
     flush: () => flushMasters(servers),
     whole: () =>
       eventually(async () => {

@@ -27,15 +27,19 @@ export interface PostgresCoordinationOptions {
   clock?: Clock;
 }
 
+/** A sender waits no longer; the message may still go out. */
 const SEND_TIMEOUT_MS = 250;
+/** [all-bounded]: so many messages wait at most for the notification that is under way. */
+const MAX_WAITING = 1_000;
 const RECONNECT_MS = 500;
 /** A listener does not notice a server that vanished without closing the connection, so it sends a query this often. */
 const PROBE_INTERVAL_MS = 5_000;
 const PROBE_TIMEOUT_MS = 2_000;
 
 interface Letter extends Envelope {
-  /** Whether it has reached the database. */
-  sent(isSent: boolean): void;
+  /** It has reached the database. */
+  sent(): void;
+  failed(error: unknown): void;
 }
 
 /**
@@ -58,6 +62,7 @@ export class PostgresCoordination implements Coordination {
   private subscription: { bootId: BootId; receive: (message: unknown) => void } | null = null;
   private running: { stopping: AbortController; loop: Promise<void> } | null = null;
   private readonly outbox: Letter[] = [];
+  private isNotifying = false;
   private isListening = false;
   private detail: string | null = "not started";
 
@@ -100,12 +105,20 @@ export class PostgresCoordination implements Coordination {
     this.subscription = { bootId, receive };
   }
 
-  /** Messages that are sent in the same step go in one notification if they fit. */
-  send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
-    return new Promise((sent) => {
-      this.outbox.push({ to, message, sent });
-      if (this.outbox.length === 1) this.clock.soon(() => this.flush());
+  /**
+   * One notification at a time: whatever is sent meanwhile goes together in the next one. So messages take one of the
+   * node's connections at most, however slow the server is, and leave the others to creates and claims.
+   */
+  async send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
+    if (this.outbox.length >= MAX_WAITING) return false;
+    const sending = new Promise<void>((resolve, reject) => {
+      this.outbox.push({ to, message, sent: resolve, failed: reject });
     });
+    if (!this.isNotifying) {
+      this.isNotifying = true;
+      this.clock.soon(() => void this.notifyAll());
+    }
+    return doneWithin(this.clock, SEND_TIMEOUT_MS, sending).catch(() => false);
   }
 
   readBeats(): Promise<NodeBeat[] | null> {
@@ -128,18 +141,23 @@ export class PostgresCoordination implements Coordination {
     return Promise.resolve();
   }
 
-  private flush(): void {
-    const letters = this.outbox.splice(0);
-    const envelopes = letters.map(({ to, message }) => ({ to, message }));
-    for (const { text, count } of payloadsOf(envelopes)) {
-      const carried = letters.splice(0, count);
-      void this.notify(text).then((isSent) => carried.forEach((letter) => letter.sent(isSent)));
+  private async notifyAll(): Promise<void> {
+    while (this.outbox.length > 0) {
+      const letters = this.outbox.splice(0);
+      const envelopes = letters.map(({ to, message }) => ({ to, message }));
+      for (const { text, count } of payloadsOf(envelopes)) await this.notify(text, letters.splice(0, count));
     }
+    this.isNotifying = false;
   }
 
-  private notify(payload: string): Promise<boolean> {
-    const sent = this.database.run(notify, { channel: this.channel, payload }, { statementTimeoutMs: SEND_TIMEOUT_MS });
-    return doneWithin(this.clock, SEND_TIMEOUT_MS, sent).catch(() => false);
+  /** Has the time of any statement: one that is given up costs its connection. */
+  private async notify(payload: string, carried: readonly Letter[]): Promise<void> {
+    try {
+      await this.database.run(notify, { channel: this.channel, payload });
+      for (const letter of carried) letter.sent();
+    } catch (error) {
+      for (const letter of carried) letter.failed(error);
+    }
   }
 
   private async listenForEver(
