@@ -38,9 +38,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-/** Runs a query as another role, on a connection of its own. */
+/** Runs queries as the superuser, on a connection of their own. */
 async function ask(...statements: string[]): Promise<void> {
-  const client = new Client({ connectionString: services.databaseUrl });
+  const client = new Client({ connectionString: services.superuserUrl });
   await client.connect();
   try {
     for (const statement of statements) await client.query(statement);

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { freePort, type PostgresService } from "@tickwheel/local-services";
+import { freePort } from "@tickwheel/local-services";
 import { ApiClient, type Problem } from "../support/api-client.js";
 import { spawnScheduler, TestStage } from "../support/cluster.js";
 import { eventually, lasting } from "../support/eventually.js";
 import type { NodeProcess } from "../support/node-process.js";
+import type { OwnPostgres } from "../support/servers/own-postgres.js";
 
 /** How often Postgres is stopped while nodes start, and how long it runs in between. */
 const SPELLS = 5;
 const SPELL_MS = 700;
 
 const stage = new TestStage();
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let databaseUrl: string;
 
 beforeAll(async () => {

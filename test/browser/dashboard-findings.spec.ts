@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { hashApiKey } from "@tickwheel/api";
-import type { PostgresService, RedisService } from "@tickwheel/local-services";
+import type { RedisService } from "@tickwheel/local-services";
 import type { Browser, Locator, Page } from "playwright-core";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView } from "../support/cluster-view.js";
 import { eventually, lasting } from "../support/eventually.js";
 import { Ledger } from "../support/ledger.js";
 import { openDashboard } from "../support/test-browser.js";
+import type { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const OUTAGE_MS = 10_000;
 
 const stage = new TestStage();
 let nodes: TestNode[];
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let redis: RedisService;
 let ledger: Ledger;
 let browser: Browser;

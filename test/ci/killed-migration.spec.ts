@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { type Migration, migrate, MIGRATIONS } from "@tickwheel/postgres-store";
 import { shapeOf } from "../support/catalogue.js";
 import { MigratorProcess } from "../support/servers/migrator-process.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 /** What later releases might do, by every kind of step. */
 const LATER: readonly Migration[] = [
@@ -28,10 +28,10 @@ const migrations = [...MIGRATIONS, ...LATER];
 /** More than there are statements. */
 const MAX_KILLS = 300;
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres({ settings: { fsync: false } });
+  postgres = await OwnPostgres.start({ settings: { fsync: false } });
 });
 afterAll(() => postgres?.stop());
 

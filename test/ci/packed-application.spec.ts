@@ -1,20 +1,21 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { freePort } from "@tickwheel/local-services";
 import { TICKWHEEL_VERSION } from "@tickwheel/core";
 import { Client } from "pg";
 import { depth, IS_WHOLE } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
 import { type ModuleFormat, type NestMajor, PackedApplication, readmeExample } from "../support/packed-application.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const packed = new PackedApplication();
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let newerNode: string;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await OwnPostgres.start();
   await packed.pack();
 });
 

@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SNAPSHOT_HELD_AFTER_MS, type SnapshotHolder, type SnapshotReading, snapshotsHeld } from "@tickwheel/core";
-import { type PostgresService, ServiceStack, startPostgres } from "@tickwheel/local-services";
+import { ServiceStack } from "@tickwheel/local-services";
 import { migrate, openPostgres } from "@tickwheel/postgres-store";
 import { Client } from "pg";
 import { eventually } from "../support/eventually.js";
 import { StandbyFeedback } from "../support/servers/standby-feedback.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 /** So that nobody else holds anything: an analysis by autovacuum does. */
 const SETTINGS = { wal_level: "logical", max_prepared_transactions: 5, autovacuum: "off" };
 const stack = new ServiceStack();
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let owner: Client;
 
 beforeAll(async () => {
-  postgres = await stack.add(await startPostgres({ settings: SETTINGS }));
+  postgres = await stack.add(await OwnPostgres.start({ settings: SETTINGS }));
   await migrate(postgres.url);
   owner = await session("owner");
   await owner.query("CREATE ROLE plain LOGIN PASSWORD 'plain'; GRANT USAGE ON SCHEMA tickwheel TO plain");
@@ -23,7 +24,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-async function session(name: string, url = postgres.url): Promise<Client> {
+async function session(name: string, url = postgres.superuserUrl): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: name });
   client.on("error", () => undefined);
   await client.connect();
@@ -31,12 +32,12 @@ async function session(name: string, url = postgres.url): Promise<Client> {
 }
 
 function urlOf(role: string): string {
-  const url = new URL(postgres.url);
+  const url = new URL(postgres.superuserUrl);
   url.username = url.password = role;
   return url.href;
 }
 
-async function read(url = postgres.url): Promise<SnapshotReading> {
+async function read(url = postgres.superuserUrl): Promise<SnapshotReading> {
   const stores = openPostgres({ url, size: 1 });
   try {
     return await stores.figures.snapshotHolders();
@@ -46,7 +47,10 @@ async function read(url = postgres.url): Promise<SnapshotReading> {
 }
 
 /** Waits until the holders are these, and no others. */
-async function holdersAre(expected: readonly Partial<SnapshotHolder>[], url = postgres.url): Promise<SnapshotHolder[]> {
+async function holdersAre(
+  expected: readonly Partial<SnapshotHolder>[],
+  url = postgres.superuserUrl,
+): Promise<SnapshotHolder[]> {
   return eventually(async () => {
     const { holders } = await read(url);
     expect(holders).toMatchObject(expected);
@@ -94,7 +98,7 @@ describe("who holds a snapshot of a real Postgres", () => {
 
   test("is a transaction that has written, and is no session of another database", async () => {
     await owner.query("CREATE DATABASE another");
-    const url = new URL(postgres.url);
+    const url = new URL(postgres.superuserUrl);
     url.pathname = "/another";
     const others = await session("elsewhere", url.href);
     await others.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
@@ -117,13 +121,13 @@ describe("who holds a snapshot of a real Postgres", () => {
   });
 
   test("is a standby that has its rows kept, and with a slot the slot, also when the standby is gone", async () => {
-    const direct = await StandbyFeedback.receive(postgres.url, "standby_a", null);
+    const direct = await StandbyFeedback.receive(postgres.superuserUrl, "standby_a", null);
     direct.keep(await oldestXid());
     await holdersAre([{ kind: "standby", application: "standby_a", since: null }]);
     await direct.end();
     await holdersAre([]);
     await owner.query("SELECT pg_create_physical_replication_slot('kept', true)");
-    const slotted = await StandbyFeedback.receive(postgres.url, "standby_b", "kept");
+    const slotted = await StandbyFeedback.receive(postgres.superuserUrl, "standby_b", "kept");
     slotted.keep(await oldestXid());
     await holdersAre([{ kind: "slot", name: "kept", isActive: true, since: null }]);
     await slotted.end();
@@ -143,7 +147,7 @@ describe("who holds a snapshot of a real Postgres", () => {
     const report = await session("report");
     await report.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
     await report.query("SELECT 1");
-    const direct = await StandbyFeedback.receive(postgres.url, "standby_a", null);
+    const direct = await StandbyFeedback.receive(postgres.superuserUrl, "standby_a", null);
     direct.keep(await oldestXid());
     const seen = { kind: "session", application: "report", user: "postgres" } as const;
     const standby = { kind: "standby", application: "standby_a" } as const;

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, test } from "@jest/globals";
 import { SystemClock } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
 import { type CoordinationSubject, notifyConformance } from "@tickwheel/conformance";
 import pg from "pg";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 /** Unpacking, initdb and the first start on a busy machine. */
 
 const open: PostgresStores[] = [];
-let postgres: PostgresService | undefined;
+let postgres: OwnPostgres | undefined;
 
 beforeAll(async () => {
-  postgres = await startPostgres({ settings: { fsync: false } });
+  postgres = await OwnPostgres.start({ settings: { fsync: false } });
   await migrate(postgres.url);
 });
 

@@ -1,6 +1,7 @@
 // Gates at which the conformance suite stops statements in Postgres, and the look at what waits there.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
+import { makeSchemas } from "../support/servers/test-role.mjs";
 
 /** Longer than any wait that the suite forces, on a busy machine too. */
 const BLOCKED_LIMIT_MS = 15_000;
@@ -16,7 +17,7 @@ const POLL_MS = 2;
  * transaction ends.
  */
 const GATES = `
-  CREATE SCHEMA gate;
+  DO $$ BEGIN IF to_regnamespace('gate') IS NULL THEN CREATE SCHEMA gate; END IF; END $$;
   CREATE FUNCTION gate.key(name text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT hashtextextended('gate ' || name, 0) $$;
   CREATE FUNCTION gate.pass(name text) RETURNS void LANGUAGE plpgsql SET lock_timeout = 0 AS $$
   BEGIN
@@ -68,6 +69,7 @@ export class PostgresGates {
    * @returns {Promise<PostgresGates>}
    */
   static async install(url) {
+    await makeSchemas(url, "gate");
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query(GATES);

@@ -4,6 +4,7 @@ import { startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, PostgresSettingStore } from "@tickwheel/postgres-store";
 import pg from "pg";
 import { DataSource } from "typeorm";
+import { urlForSpecs } from "../support/servers/test-role.mjs";
 import { PostgresGates } from "./postgres-gates.mjs";
 
 /**
@@ -31,8 +32,8 @@ const GATED_STATEMENT_TIMEOUT_MS = 20_000;
  */
 export async function startPostgresSubjects(options = {}) {
   const server = await startPostgres({ settings: { fsync: false, timezone: TIME_ZONE }, ...options });
-  const plain = await openPostgresSubject(server.url);
-  const gated = await openGatedSubject(await addDatabase(server.url, "interleavings"));
+  const plain = await openPostgresSubject(await urlForSpecs(server.url));
+  const gated = await openGatedSubject(await urlForSpecs(await server.createDatabase("interleavings")));
   return {
     subject: plain.subject,
     interleaved: gated.subject,

@@ -1,24 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SystemClock, type UnsafeSetting, unsafeStoreSettings } from "@tickwheel/core";
-import {
-  type PostgresService,
-  type RedisService,
-  ServiceStack,
-  startPostgres,
-  startRedis,
-} from "@tickwheel/local-services";
+import { type RedisService, ServiceStack, startRedis } from "@tickwheel/local-services";
 import { migrate, openPostgres } from "@tickwheel/postgres-store";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
 import { Redis } from "ioredis";
 import { Client } from "pg";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const stack = new ServiceStack();
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let redis: RedisService;
 
 beforeAll(async () => {
-  postgres = await stack.add(await startPostgres({ settings: { wal_level: "logical" } }));
+  postgres = await stack.add(await OwnPostgres.start({ settings: { wal_level: "logical" } }));
   redis = await stack.add(await startRedis());
   await migrate(postgres.url);
 });
@@ -35,7 +30,7 @@ async function unsafe(url = postgres.url): Promise<UnsafeSetting[]> {
 }
 
 async function ask(sql: string): Promise<void> {
-  const client = new Client({ connectionString: postgres.url });
+  const client = new Client({ connectionString: postgres.superuserUrl });
   await client.connect();
   try {
     await client.query(sql);
@@ -46,7 +41,7 @@ async function ask(sql: string): Promise<void> {
 
 /** A session that receives the server's log by this command, as a standby does, until the server stops. */
 async function receive(command: string, replication: "true" | "database"): Promise<void> {
-  const client = new Client({ connectionString: postgres.url, replication } as object);
+  const client = new Client({ connectionString: postgres.superuserUrl, replication } as object);
   client.on("error", () => undefined);
   await client.connect();
   client.query(command).catch(() => undefined);

@@ -8,6 +8,7 @@ import { eventually } from "../support/eventually.js";
 import { brokenPipe, fullDisk, LogReader } from "../support/outputs/lost-outputs.js";
 import { NodeProcess, type ProcessEnd, repositoryRoot } from "../support/node-process.js";
 import { WebhookReceiver } from "../support/webhook-receiver.js";
+import { makeSchemas } from "../support/servers/test-role.mjs";
 
 const program = join(repositoryRoot, "test/support/outputs/lossy-program.mjs");
 const shop = join(repositoryRoot, "apps/shop/dist/main.js");
@@ -118,6 +119,7 @@ describe("a node", () => {
 
   beforeAll(async () => {
     ({ databaseUrl } = await stage.services());
+    await makeSchemas(databaseUrl, "shop");
     receiver = await stage.add(await WebhookReceiver.start());
     receiver.answer = () => 500;
   });

@@ -2,24 +2,25 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { NestFactory } from "@nestjs/core";
 import { DEFAULT_OPTIONS } from "@tickwheel/core";
-import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { freePort } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
 import { load } from "js-yaml";
 import { guideBlocks, NEST_GUIDE, PastedGuide } from "../support/app/pasted-guide.js";
 import { ScriptedService } from "../support/app/scripted-service.js";
 import { eventually } from "../support/eventually.js";
 import { NodeProcess } from "../support/node-process.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 /** `@sentry/node` hands on what `@sentry/core` has, and has 90 MB beside it. */
 const PATHS = { "@sentry/node": ["./node_modules/@sentry/core/build/types/index.d.ts"] };
 
 const guide = new PastedGuide(NEST_GUIDE);
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let service: ScriptedService;
 let node: NodeProcess | null = null;
 
 beforeAll(async () => {
-  [postgres, service] = await Promise.all([startPostgres(), ScriptedService.start()]);
+  [postgres, service] = await Promise.all([OwnPostgres.start(), ScriptedService.start()]);
 });
 
 afterAll(async () => {

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import ts from "typescript";
 import { eventually } from "../support/eventually.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
 import { documentBlocks } from "../support/readme-shell.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const support = join(repositoryRoot, "test/support/app");
 const WITHOUT_NEST = join(support, "without-nest.mjs");
@@ -14,10 +14,10 @@ const WITHOUT_NEST = join(support, "without-nest.mjs");
 const LINE = /^\d{4}-\d\d-\d\dT[\d:.]+Z (ERROR|WARN|INFO) .+ \[[a-z._]+\]( \{.*\})?$/;
 
 const folder = mkdtempSync(join(tmpdir(), "tickwheel-plain-"));
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await OwnPostgres.start();
 });
 afterAll(async () => {
   await postgres?.stop();

@@ -17,6 +17,7 @@ import {
 import { pidOf } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
 import { OldPostgres } from "../support/servers/old-postgres.js";
+import { makeSchemas } from "../support/servers/test-role.mjs";
 
 const stage = new TestStage();
 let services: TestServices;
@@ -101,6 +102,7 @@ describe("a node that cannot start ends with code 1 and one message that says wh
       { label: "kept" },
     ]);
     await owner.query("DROP SCHEMA tickwheel CASCADE");
+    await makeSchemas(services.databaseUrl, "tickwheel");
   });
 });
 
@@ -144,7 +146,7 @@ describe("nodes without DATABASE_URL", () => {
 });
 
 test("a node whose database forgets commits says so at its start, and tells it until it is mended", async () => {
-  const owner = await stage.add(await client());
+  const owner = await stage.add(await client(services.superuserUrl));
   const database = owner.escapeIdentifier(owner.database!);
   await owner.query(`ALTER DATABASE ${database} SET synchronous_commit = off`);
   const node = await stage.scheduler({ databaseUrl: services.databaseUrl });
@@ -158,8 +160,8 @@ test("a node whose database forgets commits says so at its start, and tells it u
 });
 
 /** A session of another program. */
-async function client(): Promise<Client & { stop(): Promise<void> }> {
-  const made = new Client({ connectionString: services.databaseUrl });
+async function client(url = services.databaseUrl): Promise<Client & { stop(): Promise<void> }> {
+  const made = new Client({ connectionString: url });
   await made.connect();
   return Object.assign(made, { stop: () => made.end() });
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { PostgresService } from "@tickwheel/local-services";
 import { requirePromises } from "../support/broken-promise.js";
 import { type TestNode, type TestServices, TestStage } from "../support/cluster.js";
 import { expectOneView } from "../support/cluster-view.js";
@@ -7,6 +6,7 @@ import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { Ledger } from "../support/ledger.js";
+import type { OwnPostgres } from "../support/servers/own-postgres.js";
 
 /** `node test/runner/run-tests.mjs --whole faults -- batches` counts to so many. */
 const NUMBERS = depth({ sample: 1_200, whole: 200_000 });
@@ -24,7 +24,7 @@ interface BatchBody {
 
 const stage = new TestStage();
 let services: TestServices;
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let nodes: TestNode[];
 let ledger: Ledger;
 

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { PostgresService, RedisService } from "@tickwheel/local-services";
+import type { RedisService } from "@tickwheel/local-services";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { depth } from "../support/depth.js";
 import { eventually, lasting } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { type JsonLine, jsonLines } from "../support/app/log-lines.js";
+import type { OwnPostgres } from "../support/servers/own-postgres.js";
 
 /** A node that beats without an answer fences itself after three beats. */
 const FENCED_SOON = {
@@ -25,7 +26,7 @@ type NodeName = keyof typeof ROLES;
 const NAMES = Object.keys(ROLES) as NodeName[];
 
 const stage = new TestStage();
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let redis: RedisService;
 let nodes: Record<NodeName, TestNode>;
 

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { PostgresService } from "@tickwheel/local-services";
 import type { Problem } from "../support/api-client.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, quiet } from "../support/cluster-view.js";
@@ -10,6 +9,7 @@ import { requirePromises } from "../support/broken-promise.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { firstStarts, Ledger } from "../support/ledger.js";
 import { expectCounts } from "./count-accounts.js";
+import type { OwnPostgres } from "../support/servers/own-postgres.js";
 
 /** The latest start, after Postgres is back, of a task that was due during the outage. */
 const RESUME_LIMIT_MS = 2_000;
@@ -19,7 +19,7 @@ const LONG_OUTAGE_MS = 7_500;
 const stage = new TestStage();
 let nodes: TestNode[];
 let ledger: Ledger;
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 
 beforeAll(async () => {
   const services = await stage.services({ redis: true });

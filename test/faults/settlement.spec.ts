@@ -9,6 +9,7 @@ import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { Ledger } from "../support/ledger.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
+import { makeSchemas } from "../support/servers/test-role.mjs";
 
 /** `node test/runner/run-tests.mjs --whole faults -- settlement` settles so many. */
 const PAYMENTS = depth({ sample: 15_000, whole: 300_000 });
@@ -26,6 +27,7 @@ let shops: { process: NodeProcess; client: ApiClient }[];
 
 beforeAll(async () => {
   const { databaseUrl, redisUrl } = await stage.services({ redis: true });
+  await makeSchemas(databaseUrl, "shop");
   ledger = await stage.add(new Ledger(databaseUrl));
   shops = await Promise.all(Array.from({ length: SHOPS }, () => startShop(databaseUrl, redisUrl!)));
   for (const { client } of shops) {

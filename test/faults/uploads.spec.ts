@@ -9,6 +9,7 @@ import { eventually, lasting } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { Ledger } from "../support/ledger.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
+import { makeSchemas } from "../support/servers/test-role.mjs";
 
 /** `node test/runner/run-tests.mjs --whole faults -- uploads` runs all. */
 const { users: USERS, chunks: CHUNKS } = depth({
@@ -36,6 +37,7 @@ interface Shop {
 
 beforeAll(async () => {
   const { databaseUrl, redisUrl } = await stage.services({ redis: true });
+  await makeSchemas(databaseUrl, "shop");
   ledger = await stage.add(new Ledger(databaseUrl));
   shops = await Promise.all(
     [1, 2].map(async () => {

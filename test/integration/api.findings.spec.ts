@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { TypeView } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import type { Finding } from "../support/api-client.js";
 import { ApiApplication } from "../support/api-application.js";
 import { SoonInTime } from "../support/soon-in-time.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 interface Report {
   now: Finding[];
   lastDay: Finding[];
 }
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let app: ApiApplication;
 /** The time stands still but for this. */
 let soon: SoonInTime;
 
 beforeAll(async () => {
-  postgres = await startPostgres({ settings: { fsync: false } });
+  postgres = await OwnPostgres.start();
   app = await ApiApplication.startTimed("fastify", await postgres.createDatabase("findings"));
   soon = new SoonInTime(app.time);
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { ApiClient, Problem } from "../support/api-client.js";
 import { EventStream } from "../support/event-stream.js";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let app: ApiApplication;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await OwnPostgres.start();
   app = await ApiApplication.start("fastify", await postgres.createDatabase("outage"));
 });
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import { ApiClient, type JournalBody, type Problem, type TaskBody } from "../support/api-client.js";
 import { DocumentedClient } from "../support/documented-client.js";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const ABSENT = "01890a5d-ac96-774b-bcce-b302099a8057";
 
@@ -16,10 +16,10 @@ interface Cancelled {
   task: TaskBody;
 }
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await OwnPostgres.start();
 });
 afterAll(() => postgres.stop());
 

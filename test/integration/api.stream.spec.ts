@@ -2,13 +2,13 @@ import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { hashApiKey } from "@tickwheel/api";
 import { type ClockTimer, SystemClock } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import pg from "pg";
 import { ApiApplication } from "../support/api-application.js";
 import type { Problem, SessionBody } from "../support/api-client.js";
 import { newTestKey } from "../support/cluster.js";
 import { EventStream } from "../support/event-stream.js";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 interface Stats {
   counts: { scheduled: number };
@@ -26,9 +26,9 @@ class QuickClock extends SystemClock {
   }
 }
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 beforeAll(async () => {
-  postgres = await startPostgres({ settings: { fsync: false } });
+  postgres = await OwnPostgres.start({ settings: { fsync: false } });
 });
 afterAll(() => postgres.stop());
 

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication, type Platform } from "../support/api-application.js";
 import type { Problem, TaskBody } from "../support/api-client.js";
 import { type Call, FIELDS, ROUTES } from "./authorisation.calls.js";
 import { allCallers, type Caller, LOG_OUT, mayCall, type NamedCaller, refusalOf } from "./authorisation.callers.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const KEYED = /^\/v1\/tasks\/(cancel|pause|resume)$/;
 
 /** Tests of an application on this platform: who may call what, for every kind of caller and every call. */
 export function testAuthorisation(platform: Platform): void {
-  let postgres: PostgresService;
+  let postgres: OwnPostgres;
   let app: ApiApplication;
   let callers: NamedCaller[];
 
   beforeAll(async () => {
-    postgres = await startPostgres({ settings: { fsync: false } });
+    postgres = await OwnPostgres.start({ settings: { fsync: false } });
     app = await ApiApplication.start(platform, await postgres.createDatabase("authorisation"));
     callers = await allCallers(app);
   });

@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplicationContext, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskHandler, DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
 import { threadableSettings } from "@tickwheel/postgres-store";
 import { Client } from "pg";
 import { DataSource, type DataSourceOptions } from "typeorm";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 type PostgresOptions = Extract<DataSourceOptions, { type: "postgres" }>;
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let sockets: string;
 let app: INestApplicationContext | null = null;
 let dataSource: DataSource | null = null;
@@ -29,7 +29,7 @@ class Pinger {
 beforeAll(async () => {
   sockets = mkdtempSync(join(tmpdir(), "tw-"));
   chmodSync(sockets, 0o777);
-  postgres = await startPostgres({ settings: { fsync: false, unix_socket_directories: sockets } });
+  postgres = await OwnPostgres.start({ settings: { fsync: false, unix_socket_directories: sockets } });
   secure();
 });
 afterEach(async () => {
@@ -66,7 +66,7 @@ function secure(): void {
 }
 
 async function administer(...statements: string[]): Promise<void> {
-  const client = new Client({ connectionString: postgres.url });
+  const client = new Client({ connectionString: postgres.superuserUrl });
   await client.connect();
   for (const statement of statements) await client.query(statement);
   await client.end();
@@ -75,7 +75,7 @@ async function administer(...statements: string[]): Promise<void> {
 /** A database that the role owns, and its connection settings. */
 async function makeRole(name: string): Promise<PostgresOptions> {
   await administer(`CREATE ROLE ${name} LOGIN PASSWORD 'secret'`, `CREATE DATABASE ${name} OWNER ${name}`);
-  const { hostname: host, port } = new URL(postgres.url);
+  const { hostname: host, port } = new URL(postgres.superuserUrl);
   return { type: "postgres", host, port: Number(port), username: name, password: "secret", database: name };
 }
 
@@ -98,7 +98,7 @@ async function runOne(options: PostgresOptions, meanwhile?: () => Promise<void>)
 }
 
 async function sessions(role: string): Promise<{ ssl: boolean; local: boolean; count: number }[]> {
-  const client = new Client({ connectionString: postgres.url });
+  const client = new Client({ connectionString: postgres.superuserUrl });
   await client.connect();
   const { rows } = await client.query(
     `SELECT ssl, client_addr IS NULL AS local, count(*)::int AS count FROM pg_stat_activity a JOIN pg_stat_ssl s USING (pid)

@@ -59,7 +59,7 @@ async function wholeReads(): Promise<number> {
 
 describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode) => {
   beforeAll(async () => {
-    await observer.query(`ALTER DATABASE tickwheel SET plan_cache_mode = ${mode}`);
+    await observer.query(`ALTER ROLE CURRENT_USER SET plan_cache_mode = ${mode}`);
     await stores.close();
     stores = open();
   });

@@ -4,7 +4,7 @@ import { NestFactory } from "@nestjs/core";
 import { TypeOrmModule } from "@nestjs/typeorm";
 import { DataSource } from "typeorm";
 import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
-import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { freePort } from "@tickwheel/local-services";
 import {
   DelayTaskHandler,
   DelayTaskModule,
@@ -13,10 +13,12 @@ import {
   DelayTaskService,
 } from "@tickwheel/nestjs";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
+import { makeSchemas } from "../support/servers/test-role.mjs";
 
 const GIVEN_KEY = "a-first-key-that-was-given-0123456789";
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 const apps: INestApplicationContext[] = [];
 /** What the applications log: the logger of the last one is that of all. */
 const lines: string[] = [];
@@ -25,7 +27,8 @@ const NEST = { logger: { log: write, warn: write, error: write }, abortOnError: 
 let greeted = 0;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await OwnPostgres.start();
+  await makeSchemas(postgres.url, "readme", "late", "made", "given", "closed", "later");
 });
 afterAll(async () => {
   for (const app of apps) await app.close();

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { METRICS } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { TaskBody } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
 import { scraped } from "../support/servers/scraped.js";
 import { Prometheus, promtool } from "../support/servers/prometheus.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let app: ApiApplication;
 /** It looks for what to scrape once in five seconds, so it starts before it is needed. */
 let starting: Promise<Prometheus>;
 
 beforeAll(async () => {
-  [postgres] = await Promise.all([startPostgres(), promtool(["--version"])]);
+  [postgres] = await Promise.all([OwnPostgres.start(), promtool(["--version"])]);
   app = await ApiApplication.start("fastify", await postgres.createDatabase("metrics"));
   starting = Prometheus.start(new URL(app.url).host, app.key);
   starting.catch(() => undefined);

@@ -3,7 +3,6 @@ import { type INestApplication, Injectable, Module, type Type } from "@nestjs/co
 import { NestFactory } from "@nestjs/core";
 import { HealthCheckService, TerminusModule } from "@nestjs/terminus";
 import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
   DelayTaskHandler,
@@ -20,13 +19,14 @@ import {
 import { ApiClient } from "../support/api-client.js";
 import { newTestKey } from "../support/cluster.js";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let app: INestApplication | null = null;
 let databases = 0;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await OwnPostgres.start();
 });
 afterEach(async () => {
   await app?.close();

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type INestApplication, Module, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { type PostgresService, type RedisService, startPostgres, startRedis } from "@tickwheel/local-services";
+import { type RedisService, startRedis } from "@tickwheel/local-services";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import { NEST_GUIDE, PastedGuide } from "../support/app/pasted-guide.js";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const guide = new PastedGuide(NEST_GUIDE);
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let redis: RedisService;
 let app: INestApplication;
 
 beforeAll(async () => {
-  [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  [postgres, redis] = await Promise.all([OwnPostgres.start(), startRedis()]);
   const { HealthModule } = await guide.load<{ HealthModule: Type }>("src/health.ts");
   const delayTasks = DelayTaskModule.forRoot({ url: postgres.url, redis: redis.url, heartbeat: "loop" });
   @Module({ imports: [HealthModule, delayTasks] })

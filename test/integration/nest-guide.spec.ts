@@ -4,12 +4,12 @@ import { NestFactory } from "@nestjs/core";
 import { TypeOrmModule } from "@nestjs/typeorm";
 import { createStackParser, createTransport, getCurrentScope } from "@sentry/core";
 import { nodeStackLineParser, ServerRuntimeClient } from "@sentry/core/server";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskService, defineTask, type TaskView } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import { NEST_GUIDE, PastedGuide } from "../support/app/pasted-guide.js";
 import { ScriptedService } from "../support/app/scripted-service.js";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 /** `@sentry/node` hands on what `@sentry/core` does, and has 90 MB beside it. */
 jest.unstable_mockModule("@sentry/node", () => import("@sentry/core"), { virtual: true });
@@ -51,7 +51,7 @@ interface DeadInvoices {
 const guide = new PastedGuide(NEST_GUIDE);
 /** Each event of every envelope that was sent to Sentry. */
 const sentToSentry: unknown[] = [];
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let service: ScriptedService;
 let app: INestApplication;
 let tasks: DelayTaskService;
@@ -62,7 +62,7 @@ const given: Record<string, Type> = {};
 const the = <T>(name: string): T => app.get<T>(given[name]!, { strict: false });
 
 beforeAll(async () => {
-  [postgres, service] = await Promise.all([startPostgres(), ScriptedService.start()]);
+  [postgres, service] = await Promise.all([OwnPostgres.start(), ScriptedService.start()]);
   process.env["INVOICES_URL"] = process.env["FIGURES_URL"] = service.url;
   collectForSentry();
   const modules: Type[] = [];

@@ -298,8 +298,8 @@ describe("DelayTaskModule", () => {
     class RootModule {}
     const started = NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
     await expect(started).rejects.toThrow(/imported twice/);
-    const schemas = await dataSource.query("SELECT FROM pg_namespace WHERE nspname IN ('tickwheel', 'second')");
-    expect(schemas).toEqual([]);
+    const tables = await dataSource.query("SELECT FROM pg_tables WHERE schemaname IN ('tickwheel', 'second')");
+    expect(tables).toEqual([]);
   });
 
   test("a request-scoped handler stops the start with a message", async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { Client } from "pg";
 import { ApiApplication } from "../support/api-application.js";
 import type { ApiClient, TaskBody } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const DELAY = "1h";
 /** 5,000 merges of 140 bytes: 0.7 MB, of which a payload of 64 KB takes no tenth. */
@@ -17,13 +17,13 @@ interface Bulk {
   results: { status: string; error?: { code: string } }[];
 }
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let url: string;
 let app: ApiApplication;
 let other: ApiClient;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await OwnPostgres.start();
   url = await postgres.createDatabase("overflowing_bulks");
   app = await ApiApplication.start("fastify", url);
   other = await app.clientAs({ role: "operator", namespace: "other" });

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, requireCompatibleStore } from "@tickwheel/postgres-store";
 import { RecordingTelemetry } from "@tickwheel/testing";
 import { Client } from "pg";
 import { DataSource, Entity, PrimaryColumn } from "typeorm";
 import { OldPostgres } from "../support/servers/old-postgres.js";
 import { newTask } from "./postgres-store.scene.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
+import { makeSchemas, superuserUrlOf } from "../support/servers/test-role.mjs";
 
-let server: PostgresService;
+let server: OwnPostgres;
 
 beforeAll(async () => {
-  server = await startPostgres({ settings: { fsync: false } });
+  server = await OwnPostgres.start({ settings: { fsync: false } });
+  await makeSchemas(server.url, "other_app", "lent", "another_name");
 });
 afterAll(() => server?.stop());
 
@@ -45,6 +47,7 @@ describe("migrate", () => {
         "batch_tally",
         "breaker",
         "bucket",
+        "claim_secret",
         "cluster_event",
         "compatibility",
         "dead_group",
@@ -58,6 +61,7 @@ describe("migrate", () => {
         "history",
         "idempotency",
         "journal",
+        "lease",
         "migration",
         "node",
         "operation",
@@ -178,8 +182,8 @@ describe("a schema that an unreleased version made", () => {
   });
 
   test("is not found where an application has tables of such names", async () => {
-    const url = await server.createDatabase("shared");
-    await rows("CREATE SCHEMA tickwheel; CREATE TABLE tickwheel.compatibility (a integer)", [], url);
+    const url = superuserUrlOf(await server.createDatabase("shared"));
+    await rows("CREATE SCHEMA IF NOT EXISTS tickwheel; CREATE TABLE tickwheel.compatibility (a integer)", [], url);
     await requireCompatibleStore(url);
   });
 });

@@ -3,6 +3,7 @@ import { SlotSet } from "@tickwheel/core";
 import { migrate, type PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { create, joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
+import { makeSchemas } from "../support/servers/test-role.mjs";
 
 const CROWD = 50_000;
 const FEW = 20;
@@ -82,7 +83,7 @@ const FLUSH_COUNTS = {
 
 describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode) => {
   beforeAll(async () => {
-    await observer.query(`ALTER DATABASE tickwheel SET plan_cache_mode = ${mode}`);
+    await observer.query(`ALTER ROLE CURRENT_USER SET plan_cache_mode = ${mode}`);
     await stores.close();
     stores = scene.open({ size: 1 });
     await stores.tasks.listTypes();
@@ -251,7 +252,7 @@ test("a page of a journal costs its own entries, whatever an older release has s
   const journal = "SELECT relid FROM pg_partition_tree('tickwheel.journal')";
   const costs: number[] = [];
   for (const mode of ["auto", "force_generic_plan"]) {
-    await observer.query(`ALTER DATABASE tickwheel SET plan_cache_mode = ${mode}`);
+    await observer.query(`ALTER ROLE CURRENT_USER SET plan_cache_mode = ${mode}`);
     await stores.close();
     stores = scene.open({ size: 1 });
     const page = async (after: number) => {
@@ -305,7 +306,7 @@ test("a deletion of old ends of a type costs its page, whatever else there is, a
   await crowdOfEnds(cancelledTypeId);
   const history = "SELECT relid FROM pg_partition_tree('tickwheel.history')";
   for (const mode of ["auto", "force_generic_plan"]) {
-    await observer.query(`ALTER DATABASE tickwheel SET plan_cache_mode = ${mode}`);
+    await observer.query(`ALTER ROLE CURRENT_USER SET plan_cache_mode = ${mode}`);
     await stores.close();
     stores = scene.open({ size: 1 });
     for (const [state, tables] of [
@@ -333,8 +334,9 @@ test("a deletion of old ends of a type costs its page, whatever else there is, a
 });
 
 test("plans that were made while the table was empty still use an index when it has grown", async () => {
-  await observer.query("ALTER DATABASE tickwheel RESET plan_cache_mode");
+  await observer.query("ALTER ROLE CURRENT_USER RESET plan_cache_mode");
   const url = scene.server.url;
+  await makeSchemas(url, "grown");
   await migrate(url, { schema: "grown" });
   await observer.query("ALTER TABLE grown.task SET (autovacuum_enabled = false)");
   await stores.close();

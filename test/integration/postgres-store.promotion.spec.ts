@@ -1,15 +1,15 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let stores: PostgresStores;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await OwnPostgres.start();
   await migrate(postgres.url);
   stores = openPostgres({ url: postgres.url });
 });

@@ -73,7 +73,7 @@ const historyBlocks = ({ history }: Cost): number => Object.values(history).redu
 
 describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode) => {
   beforeAll(async () => {
-    await observer.query(`ALTER DATABASE tickwheel SET plan_cache_mode = ${mode}`);
+    await observer.query(`ALTER ROLE CURRENT_USER SET plan_cache_mode = ${mode}`);
     await stores.close();
     stores = scene.open({ size: 1, clock: new PatientClock() });
   });

@@ -8,9 +8,10 @@ import {
   SystemRandom,
   type Task,
 } from "@tickwheel/core";
-import { type PostgresMajor, type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { type PostgresMajor } from "@tickwheel/local-services";
 import { migrate, openPostgres, type OpenPostgresOptions, type PostgresStores } from "@tickwheel/postgres-store";
 import { Client } from "pg";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 export const NAMESPACE = "default";
 const random = new SystemRandom();
@@ -22,12 +23,12 @@ export class Scene {
   readonly #clients: Client[] = [];
   readonly #stores: PostgresStores[] = [];
 
-  private constructor(readonly server: PostgresService) {}
+  private constructor(readonly server: OwnPostgres) {}
 
   static async start(settings: Record<string, string | number | boolean> = {}): Promise<Scene> {
     const all = { fsync: false, track_activity_query_size: 16_384, ...settings };
     const major = Scene.major === undefined ? {} : { major: Scene.major };
-    const scene = new Scene(await startPostgres({ ...major, settings: all }));
+    const scene = new Scene(await OwnPostgres.start({ ...major, settings: all }));
     await migrate(scene.server.url);
     return scene;
   }
@@ -40,8 +41,17 @@ export class Scene {
   }
 
   /** A session of another program: an application, a second node, a debugger. */
-  async client(): Promise<Client> {
-    const client = new Client({ connectionString: this.server.url });
+  client(): Promise<Client> {
+    return this.session(this.server.url);
+  }
+
+  /** The same as superuser, for what no other role may do. */
+  superuser(): Promise<Client> {
+    return this.session(this.server.superuserUrl);
+  }
+
+  private async session(url: string): Promise<Client> {
+    const client = new Client({ connectionString: url });
     // A session that the server ends emits an error here as well.
     client.on("error", () => {});
     await client.connect();

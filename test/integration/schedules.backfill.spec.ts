@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplication, Injectable } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type BackfillFields,
   type DelayTask,
@@ -15,11 +14,12 @@ import { Client } from "pg";
 import type { ApiClient, Problem } from "../support/api-client.js";
 import { hostApi } from "../support/app/hosted-api.js";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const DAY = 86_400_000;
 const Settle = defineTask<{ shop: number }>("settle", { maxAttempts: 1 });
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let app: INestApplication;
 let tasks: DelayTaskService;
 let api: ApiClient;
@@ -61,7 +61,7 @@ function holdRuns(): void {
 }
 
 beforeAll(async () => {
-  postgres = await startPostgres({ settings: { fsync: false } });
+  postgres = await OwnPostgres.start({ settings: { fsync: false } });
   await open();
   observer = new Client({ connectionString: postgres.url });
   await observer.connect();

@@ -3,7 +3,6 @@ import { type DynamicModule, Injectable } from "@nestjs/common";
 import { ExpressAdapter } from "@nestjs/platform-express";
 import { FastifyAdapter } from "@nestjs/platform-fastify";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
   type DelayTaskContext,
@@ -15,12 +14,13 @@ import type { Problem } from "../support/api-client.js";
 import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
 import { newTestKey } from "../support/cluster.js";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const KEY = newTestKey();
 const RANGE = { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" };
 const Settle = defineTask<{ shop: number }>("settle", { maxAttempts: 1 });
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let served: HostedApi;
 let runs: { payload: unknown; missed: number }[] = [];
 
@@ -38,7 +38,7 @@ const importsOf = (): DynamicModule[] => [
 ];
 
 beforeAll(async () => {
-  postgres = await startPostgres({ settings: { fsync: false } });
+  postgres = await OwnPostgres.start({ settings: { fsync: false } });
   served = await hostApi({ providers: [Settlement], imports: importsOf() }, KEY);
 });
 afterEach(async () => {

@@ -3,7 +3,6 @@ import { type INestApplicationContext, Injectable, type Type } from "@nestjs/com
 import { Cron, ScheduleModule, SchedulerRegistry } from "@nestjs/schedule";
 import { Test } from "@nestjs/testing";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   ClusterCron,
   ClusterInterval,
@@ -19,6 +18,7 @@ import { DelayTaskTesting, DelayTaskTestingModule, type DelayTaskTestingOptions 
 import { Client } from "pg";
 import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
 import { eventually, lasting } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const Settle = defineTask<{ shop: number }>("settle", { maxAttempts: 1 });
 
@@ -33,13 +33,13 @@ interface Run {
   missed: number;
 }
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let app: INestApplicationContext | null = null;
 let runs: Run[] = [];
 let hold: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
-  postgres = await startPostgres({ settings: { fsync: false } });
+  postgres = await OwnPostgres.start({ settings: { fsync: false } });
 });
 afterEach(async () => {
   await app?.close();
@@ -80,7 +80,7 @@ async function openTimed(
 ): Promise<{ tasks: DelayTaskService; time: DelayTaskTesting }> {
   const imports = [
     ...(options.clusterCrons ? [ScheduleModule.forRoot()] : []),
-    DelayTaskTestingModule.forRoot({ url: postgres.url, now: BETWEEN_INSTANTS, ...options }),
+    DelayTaskTestingModule.forRoot({ url: postgres.superuserUrl, now: BETWEEN_INSTANTS, ...options }),
   ];
   const opened = await Test.createTestingModule({ providers, imports }).compile();
   app = opened;
@@ -220,7 +220,7 @@ describe("schedules in code", () => {
     await underWay(time);
     await app!.close();
     // A minute goes by since the last node that had them left.
-    const database = new Client({ connectionString: postgres.url });
+    const database = new Client({ connectionString: postgres.superuserUrl });
     await database.connect();
     await database.query(
       `UPDATE ${schema}.schedule_announcement SET boot_ids = '{}', left_at = now() - interval '61 s'`,

@@ -1,22 +1,22 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { EpochMs } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
 import pg from "pg";
 import { eventually } from "../support/eventually.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const HOUR_MS = 3_600_000;
 const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
 const LIMITS = { sessionMs: 12 * HOUR_MS, sessionIdleMs: HOUR_MS, sessionsPerKey: 20 };
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let client: pg.Client;
 let stores: PostgresStores;
 /** Null: the server's own time. */
 let asOf: EpochMs | null;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await OwnPostgres.start();
   await migrate(postgres.url);
 });
 afterAll(() => postgres.stop());

@@ -23,7 +23,7 @@ async function open(where: string) {
     DelayTaskModule.forRoot({ url: "postgres://nowhere.invalid/shop", namespace: "shop" }),
   ];
   const builder = Test.createTestingModule({ imports, providers: [Diary, Writer] });
-  const options = where === "on Postgres" ? { url: postgres.url } : {};
+  const options = where === "on Postgres" ? { url: postgres.superuserUrl } : {};
   const made = await DelayTaskTestingModule.in(builder, options).compile();
   app = made.createNestApplication();
   await app.listen(0, "127.0.0.1");

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { guideFences, PastedGuide } from "../support/app/pasted-guide.js";
 import { HUNG_MS } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { repositoryRoot } from "../support/node-process.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const GUIDE = "docs/guides/testing.md";
 const guide = new PastedGuide(GUIDE);
@@ -23,12 +23,12 @@ const FILES: Readonly<Record<Runner, readonly string[]>> = {
   node: ["payments", "quiet-week", "application", "over-http", "one-transaction", "on-postgres"],
   vitest: ["handler-alone"],
 };
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 /** All runners at once: most of their time is their start. */
 let runs: Record<Runner, Promise<RunnerEnd>>;
 
 beforeAll(async () => {
-  const started = startPostgres({ settings: { fsync: false } });
+  const started = OwnPostgres.start({ settings: { fsync: false } });
   [postgres] = await Promise.all([started, guide.compile().then((faults) => expect(faults).toBe(""))]);
   const [file] = FILES.jest.map((name) => `dist/${name}.test.js`);
   const once = readFileSync(join(guide.folder, file!), "utf8");
@@ -48,7 +48,7 @@ interface RunnerEnd {
 /** Runs compiled tests as their reader would. @returns what the runner prints, and whether all passed */
 async function run(runner: Runner, files: readonly string[]): Promise<RunnerEnd> {
   const { NODE_OPTIONS: _options, JEST_WORKER_ID: _worker, VITEST: _vitest, ...env } = process.env;
-  const settings = { cwd: guide.folder, env: { ...env, DATABASE_URL: postgres.url }, timeout: HUNG_MS };
+  const settings = { cwd: guide.folder, env: { ...env, DATABASE_URL: postgres.superuserUrl }, timeout: HUNG_MS };
   const argv = [...RUNNERS[runner], ...files.map((file) => `dist/${file}.test.js`)];
   return promisify(execFile)(process.execPath, argv, settings).then(
     ({ stdout, stderr }) => ({ passed: true, output: stdout + stderr }),

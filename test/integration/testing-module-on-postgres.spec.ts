@@ -19,7 +19,7 @@ const outcomes = new Map<string, unknown>();
 // Before all tests: what runs beside them may load nothing.
 beforeAll(async () => {
   postgres = await startTestPostgres();
-  dataSource = await new DataSource({ type: "postgres", url: postgres.url }).initialize();
+  dataSource = await new DataSource({ type: "postgres", url: postgres.superuserUrl }).initialize();
   const left = examples.values();
   await Promise.all(Array.from({ length: AT_ONCE }, () => runAll(left)));
 });

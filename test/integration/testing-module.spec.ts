@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { Module } from "@nestjs/common";
 import { Test, type TestingModule } from "@nestjs/testing";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { type Duration, DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
 import { DelayTaskTesting, DelayTaskTestingModule, type DelayTaskTestingOptions } from "@tickwheel/testing/nest";
 import { Daily, Diary, Gatherer, OnceWriter, Write, Writer } from "../support/app/diary-app.js";
 import { DataSource } from "typeorm";
 import { EXAMPLES, type Scene } from "./testing-module.examples.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let dataSource: DataSource;
 let app: TestingModule | undefined;
 beforeAll(async () => {
-  postgres = await startPostgres({ settings: { fsync: false } });
-  dataSource = await new DataSource({ type: "postgres", url: postgres.url }).initialize();
+  postgres = await OwnPostgres.start({ settings: { fsync: false } });
+  dataSource = await new DataSource({ type: "postgres", url: postgres.superuserUrl }).initialize();
 });
 afterEach(() => app?.close());
 afterAll(async () => {
@@ -116,7 +116,7 @@ describe("a test of a whole application", () => {
 
   test("says of a real one that it is real", async () => {
     app = await Test.createTestingModule({
-      imports: [DelayTaskModule.forRoot({ url: postgres.url, autoStart: false, heartbeat: "loop" })],
+      imports: [DelayTaskModule.forRoot({ url: postgres.superuserUrl, autoStart: false, heartbeat: "loop" })],
     }).compile();
     expect(() => DelayTaskTesting.of(app!)).toThrow("DelayTaskTestingModule.in(");
   });
@@ -133,7 +133,7 @@ describe("what memory has not", () => {
   });
 
   test("is there on Postgres: a batch completes within the test's time", async () => {
-    const { service, tasks, diary } = await open({ url: postgres.url });
+    const { service, tasks, diary } = await open({ url: postgres.superuserUrl });
     const items = ["a", "b"].map((text) => ({ task: Write, payload: { text }, delay: "1h" as const }));
     const onComplete = { task: Write, payload: { text: "all" } };
     const { id } = await service.batches.create({ name: "both", tasks: items, onComplete });
@@ -148,7 +148,7 @@ describe("what memory has not", () => {
 
 test.each(["in memory", "on Postgres"])("a test may begin in another year, %s", async (where) => {
   const now = new Date("2031-05-06T07:08:09.000Z");
-  const { service, tasks, diary } = await open({ now, ...(where === "on Postgres" && { url: postgres.url }) });
+  const { service, tasks, diary } = await open({ now, ...(where === "on Postgres" && { url: postgres.superuserUrl }) });
   const { task } = await service.schedule(Write, { text: "then" }, { delay: "400d" });
   await tasks.advance("400d");
   expect([diary.lines, tasks.now]).toEqual([["then"], task.dueAt]);
@@ -200,13 +200,13 @@ describe("two tests at once on one database", () => {
 
   test("that want one schema are told so", async () => {
     const schema = "shop_test";
-    await open({ url: postgres.url, schema });
+    await open({ url: postgres.superuserUrl, schema });
     await expect(compiled({ schema })).rejects.toThrow('another test is using the schema "shop_test"');
     await expect(compiled({ schema: "shop" })).rejects.toThrow('has "test" in it');
   });
 
   async function compiled(options: DelayTaskTestingOptions = {}): Promise<TestingModule> {
-    const imports = [DelayTaskTestingModule.forRoot({ url: postgres.url, ...options })];
+    const imports = [DelayTaskTestingModule.forRoot({ url: postgres.superuserUrl, ...options })];
     const made = await Test.createTestingModule({ providers: [Diary, Writer], imports }).compile();
     return made.init();
   }

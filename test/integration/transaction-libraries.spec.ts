@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type INestApplicationContext, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   defineTask,
   type DelayTask,
@@ -16,6 +15,7 @@ import * as z from "zod";
 import { eventually } from "../support/eventually.js";
 import { transactionLibraries } from "../support/transactions/transaction-libraries.js";
 import type { TransactionLibrary } from "../support/transactions/transaction-library.js";
+import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 /** What the handlers do, by the word in their payload. */
 type Deed = (task: DelayTask<{ deed: string }>, ctx: DelayTaskContext<object>) => Promise<unknown>;
@@ -24,7 +24,7 @@ const Sum = defineTask("sum", { schema: z.object({ n: z.number().max(10) }) });
 const LATER = { delay: "1h" } as const;
 const UNAVAILABLE = { code: "TRANSACTION_UNAVAILABLE" };
 
-let postgres: PostgresService;
+let postgres: OwnPostgres;
 let databases = 0;
 let deeds: Record<string, Deed> = {};
 
@@ -36,7 +36,7 @@ class WorkHandler {
 }
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await OwnPostgres.start();
 });
 afterAll(() => postgres.stop());
 

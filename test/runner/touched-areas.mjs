@@ -21,6 +21,7 @@ export const AREAS = [
       "npm run test:release -- sql-mutants postgres-15",
       "npm run test:ci -- pg-bouncer",
       "npm run test:release -- plans-postgres-15",
+      "npm run test:owner",
     ],
   },
   {

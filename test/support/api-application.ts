@@ -11,6 +11,7 @@ import { DelayTaskTesting, DelayTaskTestingModule } from "@tickwheel/testing/nes
 import { Client } from "pg";
 import { ApiClient } from "./api-client.js";
 import { newTestKey } from "./cluster.js";
+import { superuserUrlOf } from "./servers/test-role.mjs";
 
 export type Platform = "fastify" | "express";
 
@@ -106,9 +107,12 @@ export class ApiApplication {
     return ApiApplication.listening(app, { url: databaseUrl, schema: SCHEMA });
   }
 
-  /** The same application with a time that stands still until the test moves it: see {@link time}. */
+  /**
+   * The same application with a time that stands still until the test moves it: see {@link time}. The testing module
+   * drops and makes its schema, so it works as the superuser.
+   */
   static async startTimed(platform: Platform, databaseUrl: string): Promise<ApiApplication> {
-    const database = { url: databaseUrl, schema: TIMED_SCHEMA };
+    const database = { url: superuserUrlOf(databaseUrl), schema: TIMED_SCHEMA };
     const app = await onPlatform(platform, ApiApplicationModule.with(DelayTaskTestingModule.forRoot(database)));
     return ApiApplication.listening(app, database);
   }

@@ -1,26 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import {
-  freePort,
-  type PostgresService,
-  type RedisService,
-  ServiceStack,
-  startPostgres,
-  startRedis,
-} from "@tickwheel/local-services";
+import { freePort, type RedisService, ServiceStack, startRedis } from "@tickwheel/local-services";
 import { ApiClient } from "./api-client.js";
 import { eventually } from "./eventually.js";
 import { NodeProcess, type ProcessEnd, repositoryRoot } from "./node-process.js";
 import { TaskLoad, type TaskLoadOptions } from "./task-load.js";
+import { OwnPostgres } from "./servers/own-postgres.js";
 
 export const schedulerScript = join(repositoryRoot, "apps/scheduler/dist/main.js");
 const appScript = join(import.meta.dirname, "app/main.mjs");
 
 /** Real servers of one spec file. */
 export interface TestServices {
+  /** For nodes and specs. */
   databaseUrl: string;
+  /** Of the same database: for what a spec itself needs a superuser for. */
+  superuserUrl: string;
   redisUrl: string | undefined;
-  postgres: PostgresService;
+  postgres: OwnPostgres;
   redis: RedisService | undefined;
   stop(): Promise<void>;
 }
@@ -102,9 +99,10 @@ export async function startTestServices({
 }: TestServicesOptions = {}): Promise<TestServices> {
   const stack = new ServiceStack();
   try {
-    const postgres = await stack.add(await startPostgres({ settings }));
+    const postgres = await stack.add(await OwnPostgres.start({ settings }));
     const redis = withRedis ? await stack.add(await startRedis()) : undefined;
-    return { databaseUrl: postgres.url, redisUrl: redis?.url, postgres, redis, stop: () => stack.stop() };
+    const { url: databaseUrl, superuserUrl } = postgres;
+    return { databaseUrl, superuserUrl, redisUrl: redis?.url, postgres, redis, stop: () => stack.stop() };
   } catch (error) {
     await stack.stop();
     throw error;

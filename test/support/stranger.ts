@@ -1,6 +1,7 @@
 import type { HostileMessages } from "@tickwheel/simulation";
 import { Redis } from "ioredis";
 import pg from "pg";
+import { superuserUrlOf } from "./servers/test-role.mjs";
 
 /** The most that a NOTIFY may hold. */
 const MAX_NOTIFY_BYTES = 7_999;
@@ -29,7 +30,7 @@ export class Stranger {
   }
 
   static async arrive(at: { databaseUrl: string; redisUrl: string }): Promise<Stranger> {
-    const owner = new pg.Client({ connectionString: at.databaseUrl });
+    const owner = new pg.Client({ connectionString: superuserUrlOf(at.databaseUrl) });
     await owner.connect();
     await owner.query("CREATE ROLE stranger LOGIN PASSWORD 'stranger'");
     await owner.end();

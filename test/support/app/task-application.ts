@@ -1,10 +1,11 @@
 import { Module, type Provider } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { ServiceStack, startPostgres } from "@tickwheel/local-services";
+import { ServiceStack } from "@tickwheel/local-services";
 import { DelayTaskModule, type DelayTaskModuleOptions, DelayTaskService } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import { type HostedApi, hostApi } from "./hosted-api.js";
+import { OwnPostgres } from "../servers/own-postgres.js";
 
 /** An application on a Postgres of its own. */
 export interface TaskApplication {
@@ -48,7 +49,7 @@ async function onPostgres<T>(
 ): Promise<T & Pick<TaskApplication, "stop">> {
   const stack = new ServiceStack();
   try {
-    const { url } = await stack.add(await startPostgres());
+    const { url } = await stack.add(await OwnPostgres.start());
     return { ...(await start(url, stack)), stop: () => stack.stop() };
   } catch (error) {
     await stack.stop();

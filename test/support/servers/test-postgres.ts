@@ -1,11 +1,18 @@
 import { join } from "node:path";
-import { attachOrStartPostgres, startPostgres } from "@tickwheel/local-services";
+import { attachOrStartPostgres } from "@tickwheel/local-services";
 import { Client } from "pg";
+import { OwnPostgres } from "./own-postgres.js";
+import { urlForSpecs } from "./test-role.mjs";
 
 /** What a spec file needs of a Postgres that it neither kills nor sets up in a way of its own. */
 export interface TestPostgres {
-  /** Of an empty database. */
+  /**
+   * Of an empty database, for nodes and specs: the superuser's, or with `TICKWHEEL_TEST_ROLE=owner` that of the role
+   * that owns our schema.
+   */
   readonly url: string;
+  /** Of the same database: for what a spec itself needs a superuser for. */
+  readonly superuserUrl: string;
   /** Makes another empty database. @returns its url */
   createDatabase(name: string): Promise<string>;
   /** Drops its databases. The server goes on for the files that follow. */
@@ -22,7 +29,7 @@ let made = 0;
  * are apart. Without the runner it is a server of its own.
  */
 export async function startTestPostgres(): Promise<TestPostgres> {
-  if (SERVERS === undefined) return startPostgres();
+  if (SERVERS === undefined) return OwnPostgres.start();
   const folder = join(SERVERS, `postgres-${process.env["JEST_WORKER_ID"] ?? "0"}`);
   const { url: server } = await attachOrStartPostgres(folder, { databaseName: "postgres" });
   return SharedPostgres.open(server);
@@ -31,17 +38,23 @@ export async function startTestPostgres(): Promise<TestPostgres> {
 class SharedPostgres implements TestPostgres {
   private readonly names: string[] = [];
   url = "";
+  superuserUrl = "";
 
   private constructor(private readonly server: string) {}
 
   static async open(server: string): Promise<SharedPostgres> {
     const postgres = new SharedPostgres(server);
-    postgres.url = await postgres.createDatabase("tickwheel");
+    postgres.superuserUrl = await postgres.create("tickwheel");
+    postgres.url = await urlForSpecs(postgres.superuserUrl);
     return postgres;
   }
 
+  async createDatabase(name: string): Promise<string> {
+    return urlForSpecs(await this.create(name));
+  }
+
   /** Under a name of its own: another file may ask for the same. */
-  async createDatabase(wanted: string): Promise<string> {
+  private async create(wanted: string): Promise<string> {
     const name = `${wanted}_${process.pid}_${Date.now()}_${++made}`;
     await this.ask((client) => client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`));
     this.names.push(name);

@@ -49,7 +49,9 @@ async function migrate(dataSource: DataSource): Promise<void> {
   const lock = dataSource.createQueryRunner();
   try {
     await lock.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    await lock.query(`CREATE SCHEMA IF NOT EXISTS ${SHOP_SCHEMA}`);
+    const [found] = (await lock.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [SHOP_SCHEMA])) as unknown[];
+    // With `IF NOT EXISTS` alone the role would need CREATE on the database although the schema is there.
+    if (!found) await lock.query(`CREATE SCHEMA ${SHOP_SCHEMA}`);
     await dataSource.runMigrations({ transaction: "all" });
     await lock.query("SELECT pg_advisory_unlock($1)", [MIGRATION_LOCK]);
   } finally {
