@@ -161,8 +161,8 @@ describe.each([
   }
 
   async function findings(): Promise<string[]> {
-    const { body } = await nodes[0]!.client.get<{ items: Finding[] }>("/v1/findings");
-    return body.items.map(({ code }) => code);
+    const { body } = await nodes[0]!.client.get<{ now: Finding[] }>("/v1/findings");
+    return body.now.map(({ code }) => code);
   }
 
   /** Forgets what is over, so that each round is judged by itself. */
