@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { freePort } from "@tickwheel/local-services";
+import type { TaskRow } from "@tickwheel/testing";
 import type { Finding } from "../support/api-client.js";
 import { requirePromises } from "../support/broken-promise.js";
 import { spawnScheduler, type TestNode, TestStage } from "../support/cluster.js";
@@ -14,7 +15,7 @@ import type { PatroniMember } from "../support/fail-over/patroni-member.js";
 import { PostgresCluster } from "../support/fail-over/postgres-cluster.js";
 import { FAULT_ROUNDS, tellRound } from "../support/fail-over/rounds.js";
 import { printFigures } from "../support/figures.js";
-import { gatherEvidence, invariantsOf } from "../support/invariants.js";
+import { type Evidence, gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { Ledger } from "../support/ledger.js";
 import type { TaskLoad } from "../support/task-load.js";
 
@@ -33,6 +34,20 @@ interface FailOver {
   strike(cluster: PostgresCluster, old: PatroniMember): Promise<void>;
   /** Brings back what was taken away. */
   heal(cluster: PostgresCluster, old: PatroniMember): Promise<void>;
+}
+
+/** What is known of a fail-over when all is quiet again. */
+interface Struck {
+  evidence: Evidence;
+  /** Every task that Tickwheel's tables hold. */
+  rows: TaskRow[];
+  merges: MergeLoad;
+  batchId: string;
+  struckMs: number;
+  /** When there was a primary again. */
+  primaryMs: number;
+  /** When the first create after that was answered. */
+  createdMs: number;
 }
 
 const FAIL_OVERS: FailOver[] = [
@@ -170,58 +185,71 @@ describe.each([
     await ledger.query("TRUNCATE started, ended, effect, collected, counted");
   }
 
-  async function round({ name, strike, heal }: FailOver): Promise<void> {
+  /** One fail-over under load, from before it until all is quiet again. */
+  async function struckOnce(failOver: FailOver): Promise<Struck> {
     await cluster.whole();
     await eventually(() => forget());
     const loads = [orders(50), orders(8, 12)];
-    const merges = new MergeLoad(`${name} ${Date.now()}`, nodes).start();
+    const merges = new MergeLoad(`${failOver.name} ${Date.now()}`, nodes).start();
     const batchId = await startBatch();
-    await eventually(() => expect(loads[0]!.acknowledged.size).toBeGreaterThan(100));
+    const atLeast = (count: number): Promise<void> =>
+      eventually(() => expect(loads[0]!.acknowledged.size).toBeGreaterThan(count));
+    await atLeast(100);
     const old = await cluster.primary();
-    const others = cluster.members.filter((member) => member !== old);
-    const lagging = !isSynchronous && name.endsWith("dies") ? others : [];
-    for (const member of lagging) member.kill();
-    if (lagging.length > 0) await lasting(LAG_MS);
-    const struckMs = Date.now();
-    const struck = strike(cluster, old);
-    for (const member of lagging) await member.start();
-    await struck;
+    const struckMs = await strike(failOver, old);
     const primaryMs = Date.now();
-    const acknowledgedThen = loads[0]!.acknowledged.size;
-    await eventually(() => expect(loads[0]!.acknowledged.size).toBeGreaterThan(acknowledgedThen));
+    const known = loads[0]!.acknowledged.size;
+    await atLeast(known);
     const createdMs = Date.now();
-    await eventually(() => expect(loads[0]!.acknowledged.size).toBeGreaterThan(acknowledgedThen + 60));
-    await heal(cluster, old);
+    await atLeast(known + 60);
+    await failOver.heal(cluster, old);
     await cluster.whole();
     const acknowledged = (await Promise.all(loads.map((load) => load.stop()))).flat();
     await merges.stop();
     await quiet();
     await eventually(() => expectOneView(nodes));
-
     const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
-    const rows = await rowsAtRest(ledger);
-    const known = new Set(rows.map(({ id }) => id));
-    const lost = acknowledged.filter(({ id }) => !known.has(id));
-    const firstAgain = Math.min(...evidence.starts.map(({ atMs }) => atMs).filter((atMs) => atMs > primaryMs));
+    return { evidence, rows: await rowsAtRest(ledger), merges, batchId, struckMs, primaryMs, createdMs };
+  }
+
+  /** @returns when it struck */
+  async function strike({ name, strike: blow }: FailOver, old: PatroniMember): Promise<number> {
+    const lagging = isSynchronous || !name.endsWith("dies") ? [] : cluster.members.filter((member) => member !== old);
+    for (const member of lagging) member.kill();
+    if (lagging.length > 0) await lasting(LAG_MS);
+    const struckMs = Date.now();
+    const struck = blow(cluster, old);
+    for (const member of lagging) await member.start();
+    await struck;
+    return struckMs;
+  }
+
+  async function round(failOver: FailOver): Promise<void> {
+    const struck = await struckOnce(failOver);
+    const { evidence, rows, struckMs, primaryMs, createdMs } = struck;
+    const there = new Set(rows.map(({ id }) => id));
+    const lost = evidence.acknowledged.filter(({ id }) => !there.has(id));
+    const startsAgain = evidence.starts.map(({ atMs }) => atMs).filter((atMs) => atMs > primaryMs);
     tellRound({
       servers: `Postgres, ${standbys}`,
-      what: name,
+      what: failOver.name,
       round: {
-        acknowledged: acknowledged.length,
+        acknowledged: evidence.acknowledged.length,
         lost: lost.length,
         ranAgain: evidence.returns.size,
         awayMs: primaryMs - struckMs,
         createMs: createdMs - primaryMs,
-        startMs: Math.round(firstAgain - primaryMs),
+        startMs: Math.round(Math.min(...startsAgain) - primaryMs),
       },
     });
-    if (!isSynchronous) {
-      requirePromises(invariantsOf(evidence).filter((fault) => fault.endsWith("has two effects")));
-      const unexplained = lost.filter(({ atMs }) => atMs! < struckMs - 2 * LAG_MS || atMs! > primaryMs);
-      requirePromises(unexplained.map(({ id }) => `task ${id} was lost and not by the fail-over`));
-      await eventually(async () => expect(await findings()).toContain("STANDBYS_ASYNCHRONOUS"));
-      return;
-    }
+    if (isSynchronous) return judge(struck);
+    requirePromises(invariantsOf(evidence).filter((fault) => fault.endsWith("has two effects")));
+    const unexplained = lost.filter(({ atMs }) => atMs! < struckMs - 2 * LAG_MS || atMs! > primaryMs);
+    requirePromises(unexplained.map(({ id }) => `task ${id} was lost and not by the fail-over`));
+    await eventually(async () => expect(await findings()).toContain("STANDBYS_ASYNCHRONOUS"));
+  }
+
+  async function judge({ evidence, rows, merges, batchId }: Struck): Promise<void> {
     const { typeId: transactionalTypeId } = rows.find(({ id }) => id === evidence.effects[0]!.taskId)!;
     requirePromises([
       ...invariantsOf(evidence),

@@ -46,7 +46,7 @@ export function sourceFaults(value: unknown, path: string): Fault[] {
   if (isClient(value))
     return "isCluster" in value && value.isCluster === true
       ? [fault("must not be a client of a Cluster: give { cluster: nodes, options }")]
-      : natMapFaults(value.options, fault);
+      : natMapFaults(isRecord(value.options) ? value.options : {}, fault);
   if ("cluster" in value) return clusterFaults(value, fault);
   if ("sentinels" in value || "name" in value) return sentinelFaults(value, fault);
   return ["host", "port", "path"].some((name) => name in value) ? [] : [fault(KINDS)];
