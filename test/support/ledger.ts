@@ -25,6 +25,8 @@ export interface End {
   atMs: number;
   /** When its signal aborted it, by its process's clock; null: it did not. */
   abortedAtMs: number | null;
+  /** When it returned, by the same clock; `atMs` is when that was written down. */
+  returnedAtMs: number;
 }
 
 /** An effect, written in the transaction that completes the task. */
@@ -62,7 +64,7 @@ const TABLES = `
   CREATE TABLE started (record_id uuid PRIMARY KEY, task_id uuid, type text, node text, fence int, attempt int,
     due_at timestamptz, created_at timestamptz, called_at timestamptz, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE ended (record_id uuid PRIMARY KEY, task_id uuid, node text, fence int, outcome text,
-    aborted_at timestamptz, at timestamptz NOT NULL DEFAULT clock_timestamp());
+    aborted_at timestamptz, returned_at timestamptz, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE effect (task_id uuid, node text, fence int, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE collected (task_id uuid, key text, n int);
   CREATE TABLE occurred (task_id uuid, schedule text, instant bigint, missed int, version text);
@@ -101,7 +103,7 @@ export class Ledger {
   ends(): Promise<End[]> {
     return this.query<End>(
       `SELECT task_id::text AS "taskId", node, fence, outcome, ${ms("at")} AS "atMs",
-        ${ms("aborted_at")} AS "abortedAtMs" FROM ended ORDER BY at`,
+        ${ms("aborted_at")} AS "abortedAtMs", ${ms("returned_at")} AS "returnedAtMs" FROM ended ORDER BY at`,
     );
   }
 

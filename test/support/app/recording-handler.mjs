@@ -4,16 +4,16 @@ import { Inject, Injectable } from "@nestjs/common";
 import { DelayTaskHandler } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 
-/** How often a record is tried again while the database restarts. */
+/** How often a record is tried again while the database restarts; a fail-over takes longer. */
 const RECORD_RETRY_MS = 50;
-const RECORD_TRIES = 100;
+const RECORD_TRIES = Number(process.env.TEST_RECORD_TRIES ?? 100);
 
 const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
 
 const START = `INSERT INTO started (record_id, task_id, type, node, fence, attempt, due_at, created_at, called_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (record_id) DO NOTHING`;
-const END = `INSERT INTO ended (record_id, task_id, node, fence, outcome, aborted_at)
-  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (record_id) DO NOTHING`;
+const END = `INSERT INTO ended (record_id, task_id, node, fence, outcome, aborted_at, returned_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (record_id) DO NOTHING`;
 const CREDIT = "UPDATE account SET credits = credits + 1 WHERE name = $1";
 /** Longer than any test. */
 const DEAF_MS = 120_000;
@@ -67,7 +67,7 @@ export function recorder(type) {
         await this.act(task, ctx);
         outcome = "done";
       } finally {
-        await recordOnce(this.dataSource, END, [...execution, outcome, abortedAt]);
+        await recordOnce(this.dataSource, END, [...execution, outcome, abortedAt, new Date()]);
       }
     }
 

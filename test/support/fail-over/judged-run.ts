@@ -67,8 +67,8 @@ function eventsOf({ acknowledged, starts, ends, effects }: WatchedRun): HistoryE
       const at = calledMs + CLOCK_GRAIN_MS;
       return { kind: "started", taskId, fence, bootId, finder: null, dueAt, at, monoMs: calledMs };
     }),
-    ...ends.flatMap(({ taskId, fence, node: bootId, atMs, abortedAtMs }): HistoryEvent[] => {
-      const ended: HistoryEvent = { kind: "ended", taskId, fence, bootId, ...instant(atMs) };
+    ...ends.flatMap(({ taskId, fence, node: bootId, returnedAtMs, abortedAtMs }): HistoryEvent[] => {
+      const ended: HistoryEvent = { kind: "ended", taskId, fence, bootId, ...instant(returnedAtMs) };
       if (abortedAtMs === null) return [ended];
       return [{ kind: "timed-out", taskId, fence, bootId, ...instant(abortedAtMs) }, ended];
     }),
