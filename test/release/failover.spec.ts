@@ -16,7 +16,7 @@ import { PostgresCluster } from "../support/fail-over/postgres-cluster.js";
 import { FAULT_ROUNDS, tellRound } from "../support/fail-over/rounds.js";
 import { printFigures } from "../support/figures.js";
 import { type Evidence, gatherEvidence, invariantsOf } from "../support/invariants.js";
-import { Ledger } from "../support/ledger.js";
+import { type End, Ledger } from "../support/ledger.js";
 import type { TaskLoad, TaskLoadOptions } from "../support/task-load.js";
 
 /** Longer than Patroni gives etcd to answer, so the primary has stepped down. */
@@ -41,6 +41,7 @@ interface FailOver {
 /** What is known of a fail-over when all is quiet again. */
 interface Struck {
   evidence: Evidence;
+  ends: End[];
   /** Every task that Tickwheel's tables hold. */
   rows: TaskRow[];
   merges: MergeLoad;
@@ -211,8 +212,10 @@ describe.each([
     await merges.stop();
     await quiet();
     await eventually(() => expectOneView(nodes));
+    // Schedules go on: of what has an end here, the start is read after it.
+    const ends = await ledger.ends();
     const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
-    return { evidence, rows: await rowsAtRest(ledger), merges, batchId, struckMs, primaryMs, createdMs };
+    return { evidence, ends, rows: await rowsAtRest(ledger), merges, batchId, struckMs, primaryMs, createdMs };
   }
 
   /** @returns when it struck */
@@ -252,11 +255,11 @@ describe.each([
     await eventually(async () => expect(await findings()).toContain("STANDBYS_ASYNCHRONOUS"));
   }
 
-  async function judge({ evidence, rows, merges, batchId }: Struck): Promise<void> {
+  async function judge({ evidence, ends, rows, merges, batchId }: Struck): Promise<void> {
     const { typeId: transactionalTypeId } = rows.find(({ id }) => id === evidence.effects[0]!.taskId)!;
     requirePromises([
       ...invariantsOf(evidence),
-      ...brokenRulesIn({ ...evidence, rows, ends: await ledger.ends(), transactionalTypeId }),
+      ...brokenRulesIn({ ...evidence, rows, ends, transactionalTypeId }),
       ...(await merges.wrongSums(ledger)),
       ...(await miscounted(batchId)),
     ]);

@@ -32,6 +32,7 @@ export class EtcdServer {
       "listen-peer-urls": peer,
       "initial-advertise-peer-urls": peer,
       "initial-cluster": `${NAME}=${peer}`,
+      "enable-v2": "true",
     };
     const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
     await this.folder.run(NAME, { file: bin("etcd"), args, env });

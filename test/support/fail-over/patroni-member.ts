@@ -119,8 +119,10 @@ export class PatroniMember {
       scope: SCOPE,
       name: this.name,
       restapi: { listen: rest, connect_address: rest },
+      // The second version of etcd's API: with the third, Patroni 3.0 renews the leader's key without looking who holds
+      // it, so a primary that stood still for longer than its time to live takes the key back from the new primary.
       // By the proxy alone: otherwise Patroni asks etcd for its addresses and goes there past the way that is cut.
-      etcd3: { use_proxies: true, hosts: [new URL(this.at.wayToEtcd.url).host] },
+      etcd: { use_proxies: true, hosts: [new URL(this.at.wayToEtcd.url).host] },
       bootstrap: {
         dcs: {
           ttl: TTL_SECONDS,
