@@ -251,10 +251,9 @@ describe.each([
   }
 
   async function judge({ evidence, ends, rows, merges, batchId }: Struck): Promise<void> {
-    const { typeId: transactionalTypeId } = rows.find(({ id }) => id === evidence.effects[0]!.taskId)!;
     requirePromises([
       ...invariantsOf(evidence),
-      ...brokenRulesIn({ ...evidence, rows, ends, transactionalTypeId }),
+      ...brokenRulesIn({ ...evidence, rows, ends }),
       ...(await merges.wrongSums(ledger)),
       ...(await miscounted(batchId)),
     ]);

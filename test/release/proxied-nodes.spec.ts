@@ -6,12 +6,13 @@ import { load } from "js-yaml";
 import { ApiClient } from "../support/api-client.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView } from "../support/cluster-view.js";
-import { eventually } from "../support/eventually.js";
+import { eventually, lasting } from "../support/eventually.js";
 import { ServerFolder } from "../support/fail-over/server-folder.js";
 import { printFigures } from "../support/figures.js";
 import { repositoryRoot } from "../support/node-process.js";
 
 const CALLS = 400;
+/** Calls come one by one for so long that they meet the kill, and the time in which the proxy learns of it. */
 const EVERY_MS = 10;
 
 const stage = new TestStage();
@@ -61,7 +62,7 @@ test("the proxy of docs/compose goes on with the other node when one is killed",
   for (let call = 0; call < CALLS; call++) {
     statuses.push(create());
     if (call === CALLS / 4) void nodes[0]!.kill();
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    await lasting(EVERY_MS);
   }
   const all = await Promise.all(statuses);
   const unanswered = all.filter((status) => status === 0 || status === 502).length;

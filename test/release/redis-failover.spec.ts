@@ -151,8 +151,7 @@ describe.each(GROUPS)("$group", ({ group, start }) => {
       "every node coordinates through the next one": { ms: awayMs, boundMs: AWAY_LIMIT_MS },
       "lateness, worst": { ms: latenessOf(evidence.starts).max, boundMs: LATENESS_LIMIT_MS },
     });
-    const { typeId: transactionalTypeId } = rows.find(({ id }) => id === evidence.effects[0]!.taskId)!;
-    const run = { ...evidence, rows, ends: await ledger.ends(), transactionalTypeId };
+    const run = { ...evidence, rows, ends: await ledger.ends() };
     requirePromises([...invariantsOf(evidence), ...brokenRulesIn(run)]);
     // Creates need Postgres alone.
     expect(load.refusals).toEqual([]);

@@ -2,11 +2,13 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { betweenMarks } from "../bench/dist/marked-text.js";
+import { median } from "../bench/dist/statistics.js";
 
 const root = join(import.meta.dirname, "../..");
 const PAGE = join(root, "docs/reliability.md");
 const FORMATTER = join(root, "node_modules/oxfmt/bin/oxfmt");
-const [BEGIN, END] = ["<!-- fail-overs:begin -->", "<!-- fail-overs:end -->"];
+const MARK = "fail-overs";
 const HEAD = [
   "| servers | what happens to the primary | rounds | acknowledged | lost | ran again | away, s | then a create, s | then a start, s |",
   "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -34,10 +36,7 @@ export function tableOf(rounds) {
  * @param {string} made when and by which command
  */
 export function writeTable(rounds, made) {
-  const page = readFileSync(PAGE, "utf8");
-  const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`${PAGE} has no ${BEGIN} and ${END}`);
-  writeFileSync(PAGE, `${page.slice(0, from)}${BEGIN}\n\n${made}\n\n${tableOf(rounds)}\n\n${page.slice(to)}`);
+  writeFileSync(PAGE, betweenMarks(readFileSync(PAGE, "utf8"), MARK, `${made}\n\n${tableOf(rounds)}`));
   execFileSync(process.execPath, [FORMATTER, PAGE], { stdio: "ignore" });
 }
 
@@ -54,8 +53,8 @@ function grouped(rounds) {
 function lineOf(rounds) {
   const sum = (name) => rounds.reduce((total, round) => total + round[name], 0).toLocaleString("en");
   const times = (name) => {
-    const sorted = rounds.map((round) => round[name] / 1_000).sort((one, other) => one - other);
-    return `${sorted[Math.floor(sorted.length / 2)].toFixed(1)} (${sorted.at(-1).toFixed(1)})`;
+    const seconds = rounds.map((round) => round[name] / 1_000);
+    return `${median(seconds).toFixed(1)} (${Math.max(...seconds).toFixed(1)})`;
   };
   const cells = [rounds[0].servers, rounds[0].what, rounds.length, ...["acknowledged", "lost", "ranAgain"].map(sum)];
   return `| ${[...cells, ...["awayMs", "createMs", "startMs"].map(times)].join(" | ")} |`;

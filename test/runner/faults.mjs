@@ -14,7 +14,7 @@ const FILES = {
 const root = join(import.meta.dirname, "../..");
 const DEFAULT_ROUNDS = 5;
 
-const help = `npm run faults [-- --id <name>… --rounds N]
+const help = `npm run faults [-- --id <name>… --rounds N --save]
 
 Starts servers with what manages their fail-over, and nodes under load; takes a primary away in each way, round by round; then counts
 what was lost, doubled or early. All servers come from Debian's packages, run on 127.0.0.1 and end with the command.

@@ -1,7 +1,8 @@
 // Waits for the test process to end, however it ends; then kills what runs in a folder and removes it. Argument: the
 // folder. What has left it, such as the servers of Postgres, works in folders below it.
-import { readdirSync, readlinkSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { pidsIn, signalOne } from "./processes-in.mjs";
 
 const [folder] = process.argv.slice(2);
 /** A server that has just been started comes to its folder a little later. */
@@ -12,29 +13,9 @@ process.on("disconnect", () => void end());
 
 async function end() {
   for (let pass = 0; pass < PASSES; pass++) {
-    for (const pid of pidsIn()) kill(pid);
+    for (const pid of pidsIn(folder)) signalOne(pid, "SIGKILL");
     await wait(PAUSE_MS);
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.exit(0);
-}
-
-function pidsIn() {
-  return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && worksInFolder(name));
-}
-
-function worksInFolder(pid) {
-  try {
-    return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`);
-  } catch {
-    return false;
-  }
-}
-
-function kill(pid) {
-  try {
-    process.kill(Number(pid), "SIGKILL");
-  } catch {
-    // It has just ended.
-  }
 }

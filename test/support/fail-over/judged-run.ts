@@ -11,8 +11,6 @@ export interface WatchedRun {
   effects: readonly Effect[];
   /** Live tasks and ended ones. */
   rows: readonly TaskRow[];
-  /** Number of the type whose handlers commit one effect each. */
-  transactionalTypeId: number;
 }
 
 /** The clocks of processes show whole milliseconds, cut off. */
@@ -21,7 +19,8 @@ const CLOCK_GRAIN_MS = 1;
 const NOT_JUDGED: readonly RuleName[] = RULE_NAMES.filter((rule) => rule.startsWith("lateness"));
 
 /**
- * What the judge of the simulation finds in a run of real processes: each of its rules that needs no row changes. Pure.
+ * What the judge of the simulation finds in a run of real processes: each of its rules that needs no row changes. A
+ * type of which one task has an effect has one for each success. Pure.
  *
  * @returns the broken rules, one sentence each; empty if all hold
  */
@@ -29,7 +28,9 @@ export function brokenRulesIn(run: WatchedRun): string[] {
   const events = eventsOf(run).sort((one, other) => one.monoMs - other.monoMs);
   const endMs = events.at(-1)?.monoMs ?? 0;
   const rest: HistoryEvent = { kind: "rest", ...instant(endMs), isEnd: true, rows: run.rows, nodes: [] };
-  const options = { transactionalTypeIds: [run.transactionalTypeId] };
+  const withEffect = new Set(run.effects.map(({ taskId }) => taskId));
+  const transactionalTypeIds = run.rows.filter(({ id }) => withEffect.has(id)).map(({ typeId }) => typeId);
+  const options = { transactionalTypeIds: [...new Set(transactionalTypeIds)] };
   return checkHistory({ events: [...events, rest], options })
     .filter(({ rule }) => !NOT_JUDGED.includes(rule))
     .map(({ rule, taskId, message }) => `${rule}: task ${taskId}: ${message}`);

@@ -8,14 +8,13 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pidsIn, signalOne } from "./processes-in.mjs";
 
 const ENDER = join(import.meta.dirname, "end-with-test.mjs");
 /** The account `nobody`, which runs the servers if we are root: Postgres refuses root. */
@@ -102,28 +101,5 @@ export class ServerFolder {
 
   private give(path: string): void {
     if (process.getuid?.() === 0) chownSync(path, NOBODY.uid, NOBODY.gid);
-  }
-}
-
-/** The processes that work in a folder or below it: Patroni's Postgres works in its data directory. */
-function pidsIn(folder: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && workingFolder(name).startsWith(join(folder, "/")))
-    .map(Number);
-}
-
-function workingFolder(pid: string): string {
-  try {
-    return join(readlinkSync(`/proc/${pid}/cwd`), "/");
-  } catch {
-    return "";
-  }
-}
-
-function signalOne(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has just ended.
   }
 }
