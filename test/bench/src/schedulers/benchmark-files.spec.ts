@@ -30,6 +30,7 @@ describe("the files of a run", () => {
     expect(fileNameOf(job, options({}))).toBe("steady");
     expect(fileNameOf(job, options({ rate: "5000", pending: "200000" }))).toBe("steady-rate-5000");
     expect(fileNameOf(job, options({ pending: "1000000", postgres: "15" }))).toBe("steady-pending-1000000-postgres-15");
+    expect(fileNameOf(job, { ...options({ rate: "5000" }), holder: "slot" })).toBe("steady-slot-rate-5000");
   });
 
   test("tell the command, the date, the machine and the options beside the report", () => {

@@ -20,13 +20,14 @@ export interface SavedReport extends JsonReport {
 export const BENCHMARKS_FOLDER = join(import.meta.dirname, "../../../../docs/benchmarks");
 
 /**
- * The name of a run's files: the job, with those of its own options that are not its defaults, and Postgres where it is
- * not 18.
+ * The name of a run's files: the job, who holds a snapshot, those of its own options that are not its defaults, and
+ * Postgres where it is not 18.
  */
 export function fileNameOf({ name, defaults }: Pick<Job, "name" | "defaults">, options: SchedulerOptions): string {
+  const holder = options.holder === null ? "" : `-${options.holder}`;
   const changed = optionsOf(defaults, options).filter(([option, value]) => value !== defaults[option]);
   const parts = changed.map(([option, value]) => `-${option}-${value}`);
-  return `${name}${parts.join("")}${options.postgres === 18 ? "" : `-postgres-${options.postgres}`}`;
+  return `${name}${holder}${parts.join("")}${options.postgres === 18 ? "" : `-postgres-${options.postgres}`}`;
 }
 
 /** A report as it is saved. */

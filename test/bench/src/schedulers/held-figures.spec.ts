@@ -4,6 +4,7 @@ import { heldFigures, isBack, joined, type Stretch, stretchFigures } from "./hel
 function stretch(lateMs: number[], changes: Partial<Stretch> = {}): Stretch {
   return {
     ...{ seconds: 2, nodeSeconds: 1, postgresSeconds: 0.5, deadRows: 10, tableBytes: 2_097_152 },
+    ...{ createMs: [], viewMs: [], beatAgeMs: 0 },
     lateMs: Float64Array.from(lateMs),
     ...changes,
   };
@@ -15,14 +16,17 @@ describe("the figures of a held snapshot", () => {
       ...{ perSecond: 2, p50Ms: 2, p99Ms: 4, maxMs: 4 },
       ...{ nodeCores: 0.5, postgresCores: 0.25, deadRows: 10, tableMebibytes: 2 },
     });
-    expect(stretchFigures(stretch([]))).toEqual({
+    expect(stretchFigures(stretch([], { createMs: [3, 1], viewMs: [7], beatAgeMs: 900 }))).toEqual({
+      ...{ createP99Ms: 3, viewP99Ms: 7, beatAgeMs: 900 },
       ...{ perSecond: 0, nodeCores: 0.5, postgresCores: 0.25, deadRows: 10, tableMebibytes: 2 },
     });
   });
 
   test("of stretches that follow each other are added up, and end as the last one ends", () => {
-    const all = joined([stretch([1, 9]), stretch([5], { deadRows: 30, seconds: 3 })]);
+    const first = stretch([1, 9], { createMs: [2], beatAgeMs: 800 });
+    const all = joined([first, stretch([5], { deadRows: 30, seconds: 3, createMs: [4], viewMs: [6], beatAgeMs: 700 })]);
     expect(all).toMatchObject({ seconds: 5, nodeSeconds: 2, postgresSeconds: 1, deadRows: 30 });
+    expect(all).toMatchObject({ createMs: [2, 4], viewMs: [6], beatAgeMs: 800 });
     expect([...all.lateMs]).toEqual([1, 5, 9]);
     expect(joined([])).toMatchObject({ seconds: 0, deadRows: 0 });
   });
@@ -30,10 +34,17 @@ describe("the figures of a held snapshot", () => {
   test("compare the whole hold and its last stretch with the time before", () => {
     const held = [stretch([2, 2, 2, 2]), stretch([6, 6], { nodeSeconds: 2, postgresSeconds: 2, deadRows: 90 })];
     expect(heldFigures(stretch([2, 2, 2, 2]), held)).toEqual({
-      ...{ throughputHeld: 0.75, throughputLast: 0.5, p99Held: 3, p99Last: 3 },
+      ...{ throughputHeld: 0.75, throughputLast: 0.5, p99Held: 3, p99Last: 3, createP99Last: 0 },
       ...{ nodeCpuLast: 2, postgresCpuLast: 4, deadRows: 90 },
     });
     expect(heldFigures(stretch([]), [stretch([1])])).toMatchObject({ throughputHeld: 0, p99Held: 0 });
+    const [was, then] = [
+      { createMs: [2], viewMs: [5], beatAgeMs: 600 },
+      { createMs: [3], viewMs: [20], beatAgeMs: 900 },
+    ];
+    expect(heldFigures(stretch([1], was), [stretch([1], then)])).toMatchObject({
+      ...{ createP99Last: 1.5, viewP99Last: 4, beatAgeMs: 900 },
+    });
   });
 
   test("say that p99 is back at half as much more, or ten milliseconds more", () => {

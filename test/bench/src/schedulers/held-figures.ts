@@ -8,6 +8,12 @@ export interface Stretch {
   /** CPU seconds. */
   readonly nodeSeconds: number;
   readonly postgresSeconds: number;
+  /** What each call of the bulk creates took, in milliseconds. */
+  readonly createMs: readonly number[];
+  /** What each request of a viewer of the page took; none of those who have no page. */
+  readonly viewMs: readonly number[];
+  /** The oldest beat that a viewer saw, in milliseconds; 0: nobody saw one. */
+  readonly beatAgeMs: number;
   /** At its end, in all tables, as Postgres estimates them. */
   readonly deadRows: number;
   /** At its end: all tables with their indexes. */
@@ -26,18 +32,26 @@ export function isBack(before: Lateness | null, now: Lateness | null): boolean {
   return now.p99 <= Math.max(before.p99 * BACK_BY, before.p99 + BACK_WITHIN_MS);
 }
 
-/** The figures of a stretch; lateness is left out where nothing started. */
+/** The figures of a stretch; what did not happen in it is left out. */
 export function stretchFigures(stretch: Stretch): Record<string, number> {
   const { seconds, lateMs, nodeSeconds, postgresSeconds, deadRows, tableBytes } = stretch;
+  const { createMs, viewMs, beatAgeMs } = stretch;
   const lateness = latenessOf(lateMs);
   return {
     perSecond: lateMs.length / seconds,
     ...(lateness && { p50Ms: lateness.p50, p99Ms: lateness.p99, maxMs: lateness.max }),
+    ...(createMs.length > 0 && { createP99Ms: p99Of(createMs) }),
+    ...(viewMs.length > 0 && { viewP99Ms: p99Of(viewMs) }),
+    ...(beatAgeMs > 0 && { beatAgeMs }),
     nodeCores: nodeSeconds / seconds,
     postgresCores: postgresSeconds / seconds,
     deadRows,
     tableMebibytes: tableBytes / MEBIBYTE,
   };
+}
+
+function p99Of(ms: readonly number[]): number {
+  return latenessOf(Float64Array.from(ms).sort())!.p99;
 }
 
 /** Stretches that follow each other, as one. */
@@ -54,6 +68,9 @@ export function joined(stretches: readonly Stretch[]): Stretch {
   return {
     ...{ seconds: sum("seconds"), nodeSeconds: sum("nodeSeconds"), postgresSeconds: sum("postgresSeconds") },
     ...{ lateMs: lateMs.sort(), deadRows, tableBytes },
+    createMs: stretches.flatMap(({ createMs }) => createMs),
+    viewMs: stretches.flatMap(({ viewMs }) => viewMs),
+    beatAgeMs: Math.max(0, ...stretches.map(({ beatAgeMs }) => beatAgeMs)),
   };
 }
 
@@ -71,6 +88,9 @@ export function heldFigures(before: Stretch, held: readonly Stretch[]): Record<s
     throughputLast: times(last["perSecond"], was["perSecond"]),
     p99Held: times(all["p99Ms"], was["p99Ms"]),
     p99Last: times(last["p99Ms"], was["p99Ms"]),
+    createP99Last: times(last["createP99Ms"], was["createP99Ms"]),
+    ...(all["viewP99Ms"] !== undefined && { viewP99Last: times(last["viewP99Ms"], was["viewP99Ms"]) }),
+    ...(all["beatAgeMs"] !== undefined && { beatAgeMs: all["beatAgeMs"] }),
     nodeCpuLast: times(last["nodeCores"], was["nodeCores"]),
     postgresCpuLast: times(last["postgresCores"], was["postgresCores"]),
     deadRows: last["deadRows"] ?? 0,

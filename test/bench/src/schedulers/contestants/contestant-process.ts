@@ -69,7 +69,11 @@ export class ContestantProcess {
   ): Promise<Answer<Name>> {
     const id = (this.lastId += 1);
     const answer = this.expectAnswer<Answer<Name>>(id);
-    this.child.send({ id, name, argument } satisfies CommandMessage);
+    const message: CommandMessage = { id, name, argument };
+    // Without a callback, a message to a process that has ended would be an event that nobody takes.
+    this.child.send(message, (error) => {
+      if (error) this.take({ id, error: error.message });
+    });
     return answer;
   }
 

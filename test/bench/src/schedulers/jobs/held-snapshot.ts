@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { dueAtOf, type TaskSeries } from "../contestants/contestant-commands.js";
+import { TASK_TYPE } from "../contestants/contestant.js";
 import type { ContestantProcess } from "../contestants/contestant-process.js";
 import type { Runs } from "../contestants/run-log.js";
 import { heldFigures, isBack, joined, type Stretch, stretchFigures } from "../held-figures.js";
@@ -8,6 +9,7 @@ import { type Cells, sampleOf } from "../sample.js";
 import { holderNames, holdSnapshot } from "../snapshot-hold.js";
 import { cpuSince, type CpuShares, type Stage } from "../stage.js";
 import { judge, latenessOf } from "../verdict.js";
+import { listView, Viewing, type Views } from "./viewing.js";
 
 /** How long ahead tasks are created: beyond the horizon of a node's wheel, so they are read from the table. */
 const AHEAD_MS = 20_000;
@@ -17,6 +19,8 @@ const WARM_MS = 10_000;
 /** The time before the hold, at most. */
 const BEFORE_MS = 120_000;
 const MINUTE_MS = 60_000;
+/** A longer hold has longer stretches. */
+const STRETCHES_AT_MOST = 10;
 const RECOVERY_LOOK_MS = 5_000;
 const RECOVERY_LIMIT_MS = 300_000;
 const END_LIMIT_MS = 60_000;
@@ -29,10 +33,13 @@ export const heldSnapshot: Job = {
   1.5 times, or 10 ms more than, what it was, at most for five minutes. The holders: "transaction" has read at repeatable read, "prepared" is a
   prepared transaction, "standby" has a transaction that has read and hot_standby_feedback on, and the "slot" is that of such a standby that was
   stopped; it keeps the server's log, too, some gigabytes in ten minutes.
-  By the minute: what started, how late, CPU of the contestant and of Postgres in cores, dead rows as Postgres estimates them, size of the tables.
-  throughputHeld, throughputLast     in all the time held and in its last minute, as a share of before
+  By the minute, or the tenth part of a hold of more than ten: what started, how late, CPU of the contestant and of Postgres in cores, dead rows
+  as Postgres estimates them, size of the tables; of ours also what a viewer sees who asks once a second for what the page shows.
+  throughputHeld, throughputLast     in all the time held and in its last stretch, as a share of before
   p99Held, p99Last                   p99 as a multiple of before
-  nodeCpuLast, postgresCpuLast       CPU in the last minute held as a multiple of before
+  createP99Last, viewP99Last         of a call for --rate / 10 tasks, and of a viewer's request, in the last stretch as a multiple of before
+  beatAgeMs, told                    the oldest beat that the viewer saw; whether the findings told of the snapshot: 1 or 0
+  nodeCpuLast, postgresCpuLast       CPU in the last stretch held as a multiple of before
   deadRows                           at the end of the hold
   recoveredAfterS                    after the release, looked at every 5 s; 300: not within five minutes
 perSecond and the lateness are of the time held.`,
@@ -42,18 +49,21 @@ perSecond and the lateness are of the time held.`,
   defaults: { rate: 1_000, minutes: 10 },
   quick: { rate: 200, minutes: 0.1 },
   async measure(stage, { rate, minutes, holder, isQuick }) {
-    const node = await stage.enter();
+    const node = await stage.enter({ serves: stage.subject.peer === "tickwheel" });
+    const { port = 0 } = await node.ask("inspect");
     const feed = new Feed(stage, node, rate);
-    const watch = new Watch(stage, node, feed.series);
+    const page = port > 0 ? new PageVisit(port) : null;
+    const watch = new Watch(stage, node, { feed, page });
     const began = stage.cpu();
     const watched = async () => {
       try {
         return await watchAll({ stage, watch }, { heldMs: minutes * MINUTE_MS, holder: holder!, isQuick });
       } finally {
         feed.stop();
+        page?.end();
       }
     };
-    const [created, { before, held, cells, recoveredAfterS }] = await Promise.all([feed.run(), watched()]);
+    const [created, { before, held, cells, recoveredAfterS }] = await Promise.all([feed.run(), watched(), page?.run()]);
     const series = { ...feed.series, count: created };
     const pending = await untilEnded(stage, node, dueAtOf(series, created) + END_LIMIT_MS);
     await watch.look();
@@ -64,7 +74,13 @@ perSecond and the lateness are of the time held.`,
       perSecond: all.lateMs.length / all.seconds,
       latenessMs: latenessOf(all.lateMs),
       cpuSeconds: cpuSince(began, stage.cpu()).all,
-      figures: { tasks: created, ...heldFigures(before, held), recoveredAfterS, unfinished: pending },
+      figures: {
+        tasks: created,
+        ...heldFigures(before, held),
+        ...page?.figures(),
+        recoveredAfterS,
+        unfinished: pending,
+      },
       cells,
     });
   },
@@ -82,17 +98,19 @@ async function watchAll({ stage, watch }: { stage: Stage; watch: Watch }, { held
   const before = await watch.over(Math.min(heldMs, BEFORE_MS));
   const release = await holdSnapshot(stage.servers, holder);
   const held: Stretch[] = [];
+  const stretchMs = Math.max(MINUTE_MS, heldMs / STRETCHES_AT_MOST);
   try {
     // What making the holder took is nobody's.
     await watch.look();
-    for (let leftMs = heldMs; leftMs > 0; leftMs -= MINUTE_MS) held.push(await watch.over(Math.min(leftMs, MINUTE_MS)));
+    for (let leftMs = heldMs; leftMs > 0; leftMs -= stretchMs) held.push(await watch.over(Math.min(leftMs, stretchMs)));
   } finally {
     await release();
   }
   const after = await untilBack(watch, before);
+  const minuteOf = (n: number): string => String(Math.round(((n + 1) * stretchMs) / MINUTE_MS));
   const cells: Cells = {
     before: stretchFigures(before),
-    ...Object.fromEntries(held.map((stretch, n) => [`held ${n + 1}`, stretchFigures(stretch)])),
+    ...Object.fromEntries(held.map((stretch, n) => [`held ${minuteOf(n)}`, stretchFigures(stretch)])),
     after: stretchFigures(after),
   };
   return { before, held, cells, recoveredAfterS: after.seconds };
@@ -123,6 +141,7 @@ function untilEnded(stage: Stage, node: ContestantProcess, limitAt: number): Pro
 class Feed {
   readonly series: TaskSeries;
   private isStopped = false;
+  private callMs: number[] = [];
 
   constructor(
     private readonly stage: Stage,
@@ -141,13 +160,68 @@ class Feed {
     for (; !this.isStopped; first += perStep) {
       const earlyMs = dueAtOf(series, first) - AHEAD_MS - stage.clock.now();
       if (earlyMs > 0) await wait(earlyMs);
-      await node.ask("bulk", { series, part: { first, count: perStep } });
+      this.callMs.push(...(await node.ask("bulk", { series, part: { first, count: perStep } })).callMs);
     }
     return first;
   }
 
+  /** What its calls since the last call of this took. */
+  take(): number[] {
+    const { callMs } = this;
+    this.callMs = [];
+    return callMs;
+  }
+
   stop(): void {
     this.isStopped = true;
+  }
+}
+
+/** Somebody has the page open. */
+class PageVisit {
+  private readonly viewing: Viewing;
+  private isOver = false;
+  private oldestMs = 0;
+  private isTold = false;
+
+  constructor(port: number) {
+    const views: Views = {
+      stats: { path: "/v1/stats", status: 200 },
+      newest: listView("limit=50"),
+      live: listView("live=true"),
+      findings: { path: "/v1/findings", status: 200, onAnswer: (answer) => this.seeFindings(answer) },
+      cluster: { path: "/v1/cluster", status: 200, onAnswer: (answer) => this.seeCluster(answer) },
+      cancel: { path: "/v1/tasks/cancel", body: { type: TASK_TYPE, key: "nobody's" }, status: 404 },
+    };
+    this.viewing = new Viewing(port, views, 1);
+  }
+
+  run(): Promise<void> {
+    return this.viewing.run(() => this.isOver);
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+
+  /** Since the last call of this. */
+  take(): Pick<Stretch, "viewMs" | "beatAgeMs"> {
+    const beatAgeMs = this.oldestMs;
+    this.oldestMs = 0;
+    return { viewMs: this.viewing.take(), beatAgeMs };
+  }
+
+  figures(): Record<string, number> {
+    return { told: this.isTold ? 1 : 0 };
+  }
+
+  private seeFindings(answer: unknown): void {
+    this.isTold ||= (answer as { items: { code: string }[] }).items.some(({ code }) => code === "SNAPSHOT_HELD");
+  }
+
+  private seeCluster(answer: unknown): void {
+    const { nodes } = answer as { nodes: { heartbeatAgeMs: number }[] };
+    this.oldestMs = Math.max(this.oldestMs, ...nodes.map(({ heartbeatAgeMs }) => heartbeatAgeMs));
   }
 }
 
@@ -160,7 +234,7 @@ class Watch {
   constructor(
     private readonly stage: Stage,
     private readonly node: ContestantProcess,
-    private readonly series: TaskSeries,
+    private readonly seen: { feed: Feed; page: PageVisit | null },
   ) {
     this.lastAt = stage.clock.now();
     this.lastCpu = stage.cpu();
@@ -173,7 +247,8 @@ class Watch {
 
   /** All since the last look. */
   async look(): Promise<Stretch> {
-    const { stage, series, lastAt, lastCpu } = this;
+    const { stage, lastAt, lastCpu } = this;
+    const { feed, page } = this.seen;
     const runs = await this.node.ask("takeRuns");
     this.runs.push(runs);
     const cpu = stage.cpu();
@@ -181,9 +256,11 @@ class Watch {
     const now = stage.clock.now();
     [this.lastAt, this.lastCpu] = [now, cpu];
     const { offsetMs } = stage.clock;
-    const lateMs = runs.atMonoMs.map((at, i) => at + offsetMs - dueAtOf(series, runs.numbers[i]!)).sort();
+    const lateMs = runs.atMonoMs.map((at, i) => at + offsetMs - dueAtOf(feed.series, runs.numbers[i]!)).sort();
     return {
       ...{ seconds: (now - lastAt) / 1_000, lateMs, nodeSeconds: used.contestant, postgresSeconds: used.postgres },
+      ...(page?.take() ?? { viewMs: [], beatAgeMs: 0 }),
+      createMs: feed.take(),
       deadRows: await stage.servers.deadRows(),
       tableBytes: (await stage.servers.postgresBytes()).all,
     };

@@ -1,29 +1,24 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { TaskSeries } from "../contestants/contestant-commands.js";
-import { BENCH_API_KEY } from "../contestants/contestant.js";
 import type { ContestantProcess } from "../contestants/contestant-process.js";
 import { monoMs } from "../contestants/host-clock.js";
 import type { Job } from "../job.js";
 import { type Sample, sampleOf } from "../sample.js";
 import { cpuSince, type Stage } from "../stage.js";
-import { judge, latenessOf } from "../verdict.js";
+import { judge } from "../verdict.js";
 import { fillBacklog } from "./backlog.js";
 import { streamFigures } from "./stream-viewers.js";
 import { fillFinished, finishedKey, HOT, RARE_TYPE } from "./finished-tasks.js";
+import { figureViews, listView, Viewing, type Views } from "./viewing.js";
 
 const FULL_MS = 20_000;
 const QUICK_MS = 2_000;
 const VIEWERS = 10;
 /** As long without viewers of the stream as with them. */
 const STREAM_MS = 30_000;
-/** The time in which each viewer asks for everything once. */
-const VIEW_EVERY_MS = 1_000;
 /** The time between a creation and the first due time, and the time for remaining starts after a phase. */
 const AHEAD_MS = 8_000;
 const REST_MS = 1_000;
-
-/** The requests of a viewer, by the name of their figures. */
-type Views = Readonly<Record<string, { path: string; body?: object; status: number }>>;
 
 export const reads: Job = {
   name: "reads",
@@ -54,7 +49,7 @@ export const reads: Job = {
     const samples: Sample[] = [];
     const phases = { rate, durationMs, node };
     for (let first = backlog.count; samples.length < reps; first += (2 * rate * durationMs) / 1_000) {
-      const viewing = new Viewing(port, viewsOf(finished));
+      const viewing = new Viewing(port, viewsOf(finished), VIEWERS);
       samples.push(await round(stage, { ...phases, first, port, streamMs: isQuick ? QUICK_MS : STREAM_MS }, viewing));
     }
     return samples;
@@ -62,30 +57,17 @@ export const reads: Job = {
 };
 
 function viewsOf(finished: number): Views {
-  const list = (query: string) => ({ path: `/v1/tasks?${query}`, status: 200 });
   return {
     stats: { path: "/v1/stats", status: 200 },
-    newest: list("limit=50"),
-    live: list("live=true"),
-    dead: list("state=dead"),
-    type: list("type=bench.t7"),
-    rare: list(`type=${RARE_TYPE}`),
-    key: list(`key=${finishedKey(finished)}`),
-    hotKey: list(`type=${HOT.type}&key=${HOT.key}`),
+    newest: listView("limit=50"),
+    live: listView("live=true"),
+    dead: listView("state=dead"),
+    type: listView("type=bench.t7"),
+    rare: listView(`type=${RARE_TYPE}`),
+    key: listView(`key=${finishedKey(finished)}`),
+    hotKey: listView(`type=${HOT.type}&key=${HOT.key}`),
     ...figureViews(),
     cancel: { path: "/v1/tasks/cancel", body: { type: "bench.t7", key: "nobody's" }, status: 404 },
-  };
-}
-
-function figureViews(): Views {
-  const history = (range: string) => ({ path: `/v1/stats/history?range=${range}`, status: 200 });
-  const forecast = (ahead: string) => ({ path: `/v1/stats/forecast?ahead=${ahead}`, status: 200 });
-  return {
-    findings: { path: "/v1/findings", status: 200 },
-    types: { path: "/v1/types", status: 200 },
-    cluster: { path: "/v1/cluster", status: 200 },
-    ...Object.fromEntries(["1h", "24h", "7d"].map((range) => [`history${range}`, history(range)])),
-    ...Object.fromEntries(["1m", "1h", "24h", "30d"].map((ahead) => [`forecast${ahead}`, forecast(ahead)])),
   };
 }
 
@@ -123,63 +105,9 @@ async function phase(stage: Stage, { node, rate, durationMs, first }: Phase, vie
   const series: TaskSeries = { first, count: (rate * durationMs) / 1_000, dueAt, everyMs: 1_000 / rate };
   await node.ask("bulk", { series });
   await wait(dueAt - stage.clock.now());
-  await Promise.all([wait(durationMs), viewing?.run(durationMs)]);
+  const endMonoMs = monoMs() + durationMs;
+  await Promise.all([wait(durationMs), viewing?.run(() => monoMs() >= endMonoMs)]);
   await wait(REST_MS);
   const verdict = judge([await node.ask("takeRuns")], series, { offsetMs: stage.clock.offsetMs, pending: 0 });
   return { ...verdict, count: series.count };
-}
-
-/** Viewers of the page: their requests, and how long each answer took. */
-class Viewing {
-  private readonly tookMs = new Map<string, number[]>();
-
-  constructor(
-    private readonly port: number,
-    private readonly views: Views,
-  ) {}
-
-  async run(durationMs: number): Promise<void> {
-    const endMonoMs = monoMs() + durationMs;
-    await Promise.all(
-      Array.from({ length: VIEWERS }, async (_, viewer) => {
-        await wait((viewer * VIEW_EVERY_MS) / VIEWERS);
-        await this.view(viewer, endMonoMs);
-      }),
-    );
-  }
-
-  figures(): Record<string, number> {
-    const entries = [...this.tookMs].map(
-      ([name, took]) => [name, latenessOf(Float64Array.from(took).sort())!] as const,
-    );
-    const p95 = entries.map(([name, spread]) => [`${name}P95Ms`, spread.p95]);
-    const maxOf = (names: readonly string[]): number =>
-      Math.max(...entries.filter(([name]) => names.includes(name)).map(([, { max }]) => max));
-    const [statsMaxMs, figuresMaxMs] = [maxOf(["stats"]), maxOf(Object.keys(figureViews()))];
-    return { ...(Object.fromEntries(p95) as Record<string, number>), statsMaxMs, figuresMaxMs };
-  }
-
-  private async view(viewer: number, endMonoMs: number): Promise<void> {
-    for (let round = 0; monoMs() < endMonoMs; round++) {
-      const begunMonoMs = monoMs();
-      for (const [name, view] of Object.entries(this.views)) await this.ask(name, view);
-      const stranger = `${viewer}-${round}-`.padEnd(40, "x");
-      await this.ask("login", { path: "/v1/stats", status: 401 }, stranger);
-      await wait(Math.max(0, VIEW_EVERY_MS - (monoMs() - begunMonoMs)));
-    }
-  }
-
-  private async ask(name: string, { path, body, status }: Views[string], key = BENCH_API_KEY): Promise<void> {
-    const sentMonoMs = monoMs();
-    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
-      method: body ? "POST" : "GET",
-      headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (response.status !== status) throw new Error(`HTTP ${response.status} to ${path}: ${text.slice(0, 300)}`);
-    const took = this.tookMs.get(name) ?? [];
-    took.push(monoMs() - sentMonoMs);
-    this.tookMs.set(name, took);
-  }
 }
