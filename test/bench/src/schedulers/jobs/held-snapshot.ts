@@ -9,7 +9,7 @@ import { type Cells, sampleOf } from "../sample.js";
 import { holderNames, holdSnapshot } from "../snapshot-hold.js";
 import { cpuSince, type CpuShares, type Stage } from "../stage.js";
 import { judge, latenessOf } from "../verdict.js";
-import { listView, Viewing, type Views } from "./viewing.js";
+import { listView, Viewing, type Views } from "../viewing.js";
 
 /** How long ahead tasks are created: beyond the horizon of a node's wheel, so they are read from the table. */
 const AHEAD_MS = 20_000;

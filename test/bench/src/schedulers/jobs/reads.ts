@@ -9,7 +9,7 @@ import { judge } from "../verdict.js";
 import { fillBacklog } from "./backlog.js";
 import { streamFigures } from "./stream-viewers.js";
 import { fillFinished, finishedKey, HOT, RARE_TYPE } from "./finished-tasks.js";
-import { figureViews, listView, Viewing, type Views } from "./viewing.js";
+import { figureViews, listView, Viewing, type Views } from "../viewing.js";
 
 const FULL_MS = 20_000;
 const QUICK_MS = 2_000;

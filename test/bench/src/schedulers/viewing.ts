@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { BENCH_API_KEY } from "../contestants/contestant.js";
-import { monoMs } from "../contestants/host-clock.js";
-import { latenessOf } from "../verdict.js";
+import { BENCH_API_KEY } from "./contestants/contestant.js";
+import { monoMs } from "./contestants/host-clock.js";
+import { latenessOf } from "./verdict.js";
 
 /** Within it each viewer asks for everything once. */
 const VIEW_EVERY_MS = 1_000;
