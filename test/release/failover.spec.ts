@@ -209,7 +209,16 @@ describe.each([
     // Schedules go on: of what has an end here, the start is read after it.
     const ends = await ledger.ends();
     const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
-    return { evidence, ends, rows: await rowsAtRest(ledger), merges, batchId, struckMs, primaryMs, createdMs };
+    return {
+      evidence,
+      ends,
+      rows: await rowsAtRest(ledger, TYPES.ticks),
+      merges,
+      batchId,
+      struckMs,
+      primaryMs,
+      createdMs,
+    };
   }
 
   /** @returns when it struck */
