@@ -50,6 +50,9 @@ export function recorder(type) {
       if (task.payload?.blockMs) Atomics.wait(NOBODY_WAKES, 0, 0, task.payload.blockMs);
       const execution = [task.id, String(process.pid), ctx.fence];
       const [id, node, fence] = execution;
+      // Writing down the start may take as long as Postgres is away.
+      let abortedAt = null;
+      ctx.signal.addEventListener("abort", () => (abortedAt = new Date()), { once: true });
       await recordOnce(this.dataSource, START, [
         id,
         type,
@@ -61,8 +64,6 @@ export function recorder(type) {
         calledAt,
       ]);
       let outcome = "failed";
-      let abortedAt = null;
-      ctx.signal.addEventListener("abort", () => (abortedAt = new Date()), { once: true });
       try {
         await this.act(task, ctx);
         outcome = "done";
