@@ -50,6 +50,7 @@ const VALUES = [
   "prismaTransactions",
   "splitRange",
   "taskFilter",
+  "taskTrigger",
 ];
 
 /** What a script without Nest gets of them, with what makes its node. */
@@ -84,6 +85,7 @@ const VALUES_OF_SCRIPTS = [
   "prismaTransactions",
   "splitRange",
   "taskFilter",
+  "taskTrigger",
 ];
 
 /** The names that the door takes from other libraries, by library. */

@@ -50,6 +50,16 @@ export class Scene {
     return this.session(this.server.superuserUrl);
   }
 
+  /** The same as another role. */
+  login(role: string, password: string): Promise<Client> {
+    return this.session(this.urlOf(role, password));
+  }
+
+  /** Of another role. */
+  urlOf(role: string, password: string): string {
+    return Object.assign(new URL(this.server.superuserUrl), { username: role, password }).href;
+  }
+
   private async session(url: string): Promise<Client> {
     const client = new Client({ connectionString: url });
     // A session that the server ends emits an error here as well.

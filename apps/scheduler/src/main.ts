@@ -1,13 +1,10 @@
 #!/usr/bin/env node
-import "reflect-metadata";
 import { createRequire } from "node:module";
-import { ServiceStack } from "@tickwheel/local-services";
 import { outliveOutput } from "@tickwheel/observability";
 import { Command } from "commander";
-import { logSettings, parseEnvironment } from "./environment.js";
-import { NodeLogger } from "./node-logger.js";
-import { explainFailure } from "./start-failure.js";
-import { startNode } from "./start-node.js";
+import { migrateCommand } from "./migrate-command.js";
+import { sqlCommand } from "./sql-command.js";
+import { triggerCommand } from "./trigger-command.js";
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
@@ -26,25 +23,22 @@ Environment:
   TICKWHEEL_TRACING_BAGGAGE        keys of baggage that travels with tasks, with commas
   TICKWHEEL_<OPTION>               a named option, such as TICKWHEEL_HEARTBEAT_INTERVAL_MS`;
 
-/**
- * Runs a node until a signal: then it drains, and what it started stops. A start that fails ends with one message and
- * code 1.
- */
+/** What a node needs is loaded only where one is run: the other commands answer at once. */
 async function start(): Promise<void> {
-  const stack = new ServiceStack().stopOnExit();
-  const logger = new NodeLogger(logSettings(process.env, process.stdout.isTTY));
-  try {
-    await startNode(parseEnvironment(process.env), stack, logger);
-  } catch (error) {
-    const message = explainFailure(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
-    logger.printFailure(message);
-    await stack.stop();
-    process.exit(1);
-  }
+  const { runNode } = await import("./run-node.js");
+  await runNode();
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 outliveOutput();
 const program = new Command("tickwheel").description("A durable scheduler of delayed tasks").version(version);
 program.command("start", { isDefault: true }).description("run a node").action(start);
+for (const command of [migrateCommand, sqlCommand, triggerCommand]) program.addCommand(command(print));
 program.addHelpText("after", ENVIRONMENT_HELP);
-await program.parseAsync();
+await program.parseAsync().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -7,14 +7,13 @@ import { attachOrStartPostgres, type ServiceStack } from "@tickwheel/local-servi
 import { DelayTaskNode } from "@tickwheel/nestjs";
 import { limitConnections } from "./connection-limits.js";
 import { describeEnvironment, type Environment, maskUrl } from "./environment.js";
+import { EMBEDDED_FOLDER } from "./embedded-folder.js";
 import { httpAdapter } from "./http-adapter.js";
 import type { NodeLogger } from "./node-logger.js";
 import { SchedulerModule } from "./scheduler.module.js";
 import { portInUse } from "./start-failure.js";
 
 const CONNECTIONS = { all: 5_000, address: 1_000 };
-/** Where the embedded Postgres keeps its data, from the working directory. */
-const EMBEDDED_FOLDER = ".tickwheel";
 const HOST = "0.0.0.0";
 /**
  * Connections that wait to be taken. The system drops further ones, whoever makes them, and they are tried again after

@@ -164,4 +164,7 @@ export {
   type TaskEnd,
   type TaskStatsView,
   type WaitOptions,
+  type TaskTrigger,
+  taskTrigger,
+  type TriggerMigration,
 } from "@tickwheel/node";

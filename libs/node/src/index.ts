@@ -100,6 +100,7 @@ export {
   type TypeStandingView,
   type UndoInput,
 } from "@tickwheel/calls";
+export { type TaskTrigger, taskTrigger, type TriggerMigration } from "@tickwheel/postgres-store";
 export type { RedisCluster, RedisSource } from "@tickwheel/redis-coordination";
 export { type CodeIntervalOptions, type CodeScheduleOptions } from "./handlers/code-schedule.js";
 export type { DelayTaskAround, NextAround } from "./handlers/around.js";

@@ -9,6 +9,8 @@ export { migrate, type MigrateOptions, OLDEST_POSTGRES_MAJOR, requireCompatibleS
 export { MIGRATIONS } from "./schema/migrations/all-migrations.js";
 export type { IndexStep, Migration, MigrationStep, SqlStep } from "./schema/migrations/migration.js";
 export { openPostgres, type OpenPostgresOptions, type PostgresStores } from "./opening/open-postgres.js";
+export { type AllowedRole, SqlAccess, withSqlAccess } from "./opening/sql-access.js";
+export { type TaskTrigger, taskTrigger, type TriggerMigration } from "./sql-interface/trigger-migration.js";
 export { TestSchema } from "./opening/test-schema.js";
 export { PostgresApiKeyStore } from "./stores/postgres-api-key-store.js";
 export { PostgresClusterStore, type PostgresClusterStoreOptions } from "./stores/postgres-cluster-store.js";

@@ -1,7 +1,7 @@
 /**
- * The first schema: all tables, made whole in one transaction. Until 0.1.0 is cut, a change of the schema is made here.
- * From then on this text is never changed again, so it then gets its own copy of the columns of a task, which come from
- * `task-columns.ts` until then.
+ * The first schema: all tables, functions and views, made whole in one transaction. Until 0.1.0 is cut, a change of the
+ * schema is made here. From then on this text is never changed again, so it then gets its own copy of the columns of a
+ * task, which come from `task-columns.ts` until then.
  *
  * There are few indexes, since each one makes every transition of a task dearer: the due index, the live key, running
  * tasks by owner, and ended tasks. Without the last one, archiving, the retention of dead tasks and the last minute's
@@ -39,6 +39,7 @@ import { AUDIT } from "./audit-table.js";
 import { DEAD_LETTERS } from "./dead-tables.js";
 import { EFFECTS } from "./effect-tables.js";
 import { FIRST_SECRET, LEASES } from "./lease-tables.js";
+import { sqlInterface } from "../../sql-interface/sql-interface.js";
 import { OPERATIONS } from "./operation-tables.js";
 import { SCHEDULES } from "./schedule-tables.js";
 import { NO_CHANGE, SETTINGS } from "./setting-tables.js";
@@ -343,11 +344,12 @@ const PARTS = [
  * Identifies this first schema: the SHA-256 of its text, in hex. The schema's name is not part of the text. The hash
  * comes from the text itself, so no version number has to be kept by hand.
  */
-export const FIRST_SCHEMA_HASH = createHash("sha256").update(PARTS.join("")).digest("hex");
+export const FIRST_SCHEMA_HASH = createHash("sha256").update(PARTS.join("")).update(sqlInterface("@")).digest("hex");
 
 /** Makes all tables in an empty schema, in the caller's transaction. */
 export async function createFirstSchema(runner: QueryRunner, schema: QuotedSchema): Promise<void> {
   for (const part of PARTS) await runner.query(part.replaceAll("@", `${schema}.`));
+  await runner.query(sqlInterface(schema));
   await runner.query(
     `INSERT INTO ${schema}.compatibility (oldest_migration, first_schema) VALUES (0, '${FIRST_SCHEMA_HASH}')`,
   );

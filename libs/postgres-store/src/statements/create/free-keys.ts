@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import { tallyEnds } from "../../sql/batch-sql.js";
 import { asOf, listed, parameters, rows } from "../../sql/parameters.js";
 import { arrayRows, epochMs, now } from "../../sql/sql-fragments.js";
-import type { Statement } from "../../connection/session.js";
+import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readInstant } from "../../sql/task-rows.js";
 
@@ -36,7 +36,19 @@ export const freeKeys: Statement<FreeKeys, EpochMs> = {
   name: "free_keys",
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now),
-    freed AS (
+    ${freeing(schema, arrayRows(p.holders))}
+    SELECT ${epochMs("now")} AS now FROM clock`,
+  values,
+  read: (row) => readInstant(row.now),
+};
+
+/**
+ * Its two common table expressions, below `clock`.
+ *
+ * @param holders the rows `r`, as a relation
+ */
+export function freeing(schema: QuotedSchema, holders: string): string {
+  return `freed AS (
       UPDATE ${schema}.task t
          SET key_live = false,
              state = CASE WHEN a.ends THEN ${STATE.cancelled} ELSE t.state END,
@@ -46,15 +58,12 @@ export const freeKeys: Statement<FreeKeys, EpochMs> = {
              cancelled_by = CASE WHEN a.asks THEN r.replaced_by ELSE t.cancelled_by END,
              continued_by = coalesce(r.continued_by, t.continued_by),
              version = t.version + a.asks::int
-        FROM clock CROSS JOIN ${arrayRows(p.holders)}
+        FROM clock CROSS JOIN ${holders}
              JOIN ${schema}.task o ON o.id = r.id
              CROSS JOIN LATERAL (SELECT r.replaced_by IS NOT NULL AND o.cancel_requested_at IS NULL AS asks,
                                         r.replaced_by IS NOT NULL AND o.state <= ${STATE.scheduled} AS ends) a
        WHERE t.id = r.id AND t.key_live
       RETURNING t.state, t.batch_id
     ),
-    tallied AS (${tallyEnds(schema, "freed", "state")})
-    SELECT ${epochMs("now")} AS now FROM clock`,
-  values,
-  read: (row) => readInstant(row.now),
-};
+    tallied AS (${tallyEnds(schema, "freed", "state")})`;
+}

@@ -1,6 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import { asOf, parameters, rows } from "../../sql/parameters.js";
-import { epochMs, now } from "../../sql/sql-fragments.js";
+import { epochMs, now, numbered } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { readInstant } from "../../sql/task-rows.js";
 import { insertByKey, type InsertTasks, WITH_EXTRAS } from "./insert-tasks.js";
@@ -28,7 +28,7 @@ export const insertKeyedTasks: Statement<InsertTasks, WrittenTask> = {
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now),
     written AS (
-      ${insertByKey(schema, p.tasks)}
+      ${insertByKey(schema, numbered(p.tasks, "place"))}
       RETURNING t.id
     )
     SELECT written.id::text AS id, ${epochMs("clock.now")} AS now FROM clock CROSS JOIN written`,
@@ -48,7 +48,7 @@ export const insertKeyedTasksWithExtras: Statement<InsertTasks, WrittenTask> = {
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now(extras.asOf)} AS now),
     written AS (
-      ${insertByKey(schema, extras.tasks, WITH_EXTRAS)}
+      ${insertByKey(schema, numbered(extras.tasks, "place"), WITH_EXTRAS)}
       RETURNING t.id
     )
     SELECT written.id::text AS id, ${epochMs("clock.now")} AS now FROM clock CROSS JOIN written`,

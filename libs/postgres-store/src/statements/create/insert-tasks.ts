@@ -1,5 +1,5 @@
 import type { EpochMs, NewTask } from "@tickwheel/core";
-import { asOf, parameters, type RowsSql, rows, typed } from "../../sql/parameters.js";
+import { asOf, parameters, rows, typed } from "../../sql/parameters.js";
 import { epochMs, now, numbered } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { readInstant } from "../../sql/task-rows.js";
@@ -108,10 +108,12 @@ function newTaskScalars(sql: Readonly<Record<string, string>>): string {
  * Inserts keyed tasks whose keys are free, and locks each holder that it meets, unchanged, until the transaction ends:
  * a conflicting row is locked whether or not the condition of DO UPDATE holds. The rows come in the order of (slot,
  * type, key), which is the lock order of every statement that locks keys.
+ *
+ * @param tasks the rows `r`, as a relation
  */
-export function insertByKey(schema: string, tasks: RowsSql, { columns, values }: InsertSql = NEW_TASK): string {
+export function insertByKey(schema: string, tasks: string, { columns, values }: InsertSql = NEW_TASK): string {
   return `INSERT INTO ${schema}.task AS t (${columns})
-      SELECT ${values} FROM clock CROSS JOIN ${numbered(tasks, "place")}
+      SELECT ${values} FROM clock CROSS JOIN ${tasks}
        ORDER BY r.slot, r.type_id, r.key
       ON CONFLICT (slot, type_id, key) WHERE key_live DO UPDATE SET version = t.version WHERE false`;
 }

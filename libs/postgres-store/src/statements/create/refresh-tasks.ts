@@ -3,7 +3,7 @@ import { atNow, pausedMs } from "../../sql/paused-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { asOf, listed, parameters, rows } from "../../sql/parameters.js";
 import { instant, now, span, TASK_FIELDS, taskFrom, unnested } from "../../sql/sql-fragments.js";
-import type { Statement } from "../../connection/session.js";
+import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
 import { atOf, delayOf, dueAt, wholeOrNull } from "./new-rows.js";
@@ -46,21 +46,30 @@ export const refreshTasks: Statement<RefreshTasks, Task> = {
   name: "refresh_tasks",
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now(p.asOf)} AS now),
-    refreshed AS MATERIALIZED (
+    ${refreshing(schema, `(SELECT * FROM ${unnested(p.tasks)} LIMIT cardinality(${p.tasks.arrays[0]})) r`)}
+    SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "written")}`,
+  values,
+  read: readTask,
+};
+
+/**
+ * Its two common table expressions, below `clock`.
+ *
+ * @param tasks the rows `r`, as a relation
+ */
+export function refreshing(schema: QuotedSchema, tasks: string): string {
+  return `refreshed AS MATERIALIZED (
       SELECT h.id, r.actor, r.count, ${CAP} AS wait_until,
              ${movedDue(atNow("h", "due_at", "clock.now"), { now: "clock.now", first: FIRST, last: LAST, waitUntil: CAP })} AS due_at
-        FROM clock CROSS JOIN (SELECT * FROM ${unnested(p.tasks)} LIMIT cardinality(${p.tasks.arrays[0]})) r ${heldBy(schema, "h")}
+        FROM clock CROSS JOIN ${tasks} ${heldBy(schema, "h")}
        WHERE h.state <= ${STATE.scheduled} AND h.started_at IS NULL
     ),
     written AS (
       UPDATE ${schema}.task t SET ${setMovedDue("clock.now")}, notes = ${NOTES}
         FROM clock CROSS JOIN refreshed m WHERE t.id = m.id
       RETURNING t.*
-    )
-    SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "written")}`,
-  values,
-  read: readTask,
-};
+    )`;
+}
 
 const LAST = dueAt("r.at_ms", "r.delay_ms", "clock.now");
 const FIRST = `least(${LAST}, ${instant("r.earliest_ms")}, clock.now + ${span("r.least_delay_ms")})`;

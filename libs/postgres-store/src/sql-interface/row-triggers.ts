@@ -1,0 +1,62 @@
+import type { QuotedSchema } from "../connection/session.js";
+import { STATE } from "../sql/state-codes.js";
+
+/** The functions that a table's triggers call, as a grant names them. */
+export const TRIGGER_SIGNATURES = ["schedule_with_row()", "cancel_with_row()"];
+
+/**
+ * Tasks that are bound to rows of an application's table: a trigger makes the task with the row, and cancels it in the
+ * transaction in which the row no longer needs it, whoever writes the row. Arguments: the type, the column with the
+ * key, the namespace (empty: the only one of the table's owner), and of the first one the delay.
+ *
+ * It is the table's owner who needs a namespace, not who writes the row: that one is only noted as the actor.
+ *
+ * A handler that works within its task's transaction holds the task's row, and waits for the application's row that
+ * the writer has locked. So the writer waits for a task's row only while it is not known to run. A task that runs and
+ * whose row is locked is left to its handler, which sees the application's row as the writer leaves it.
+ */
+export function rowTriggers(schema: QuotedSchema): string {
+  const header = "LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
+  return `
+CREATE FUNCTION ${schema}.namespace_of_table(relation oid, wanted text) RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+RETURN ${schema}.sql_namespace((SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = relation), nullif(wanted, ''));
+
+CREATE FUNCTION ${schema}.schedule_with_row() RETURNS trigger ${header} AS $body$
+DECLARE
+  space text := ${schema}.namespace_of_table(TG_RELID, TG_ARGV[2]);
+  row_key text;
+BEGIN
+  EXECUTE format('SELECT ($1).%I::text', TG_ARGV[1]) INTO row_key USING NEW;
+  IF row_key IS NOT NULL THEN
+    PERFORM ${schema}.schedule_in(space, type => TG_ARGV[0], key => row_key, delay => TG_ARGV[3]::interval, on_conflict => 'return',
+                                  payload => json_build_object(TG_ARGV[1], row_key));
+  END IF;
+  RETURN NULL;
+END;
+$body$;
+
+CREATE FUNCTION ${schema}.cancel_with_row() RETURNS trigger ${header} SET lock_timeout = '200ms' AS $body$
+DECLARE
+  space text := ${schema}.namespace_of_table(TG_RELID, TG_ARGV[2]);
+  row_key text;
+BEGIN
+  EXECUTE format('SELECT ($1).%I::text', TG_ARGV[1]) INTO row_key USING OLD;
+  WHILE row_key IS NOT NULL LOOP
+    BEGIN
+      PERFORM ${schema}.cancel_holder(space, TG_ARGV[0], row_key);
+      RETURN NULL;
+    EXCEPTION WHEN lock_not_available THEN
+      IF EXISTS (
+        SELECT FROM ${schema}.task t JOIN ${schema}.type y ON y.id = t.type_id
+         WHERE t.slot = ${schema}.slot_of_key(space, TG_ARGV[0], row_key) AND t.key = row_key AND t.key_live
+           AND y.namespace = space AND y.type = TG_ARGV[0] AND t.state = ${STATE.running}
+      ) THEN
+        RETURN NULL;
+      END IF;
+    END;
+  END LOOP;
+  RETURN NULL;
+END;
+$body$;`;
+}
