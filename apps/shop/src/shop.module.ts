@@ -10,6 +10,7 @@ import { OrdersModule } from "./orders/orders.module.js";
 import { PaymentNoticesModule } from "./payment-notices/payment-notices.module.js";
 import { PushesModule } from "./pushes/pushes.module.js";
 import { RedPacketsModule } from "./red-packets/red-packets.module.js";
+import { ReservationsModule } from "./reservations/reservations.module.js";
 import { ReleasesModule } from "./releases/releases.module.js";
 import { SettlementModule } from "./settlement/settlement.module.js";
 import type { ShopOptions } from "./settings.js";
@@ -35,6 +36,7 @@ export class ShopModule {
         OrdersModule.forRoot(paymentProviderUrl),
         UploadsModule,
         ...[PaymentNoticesModule, CouponsModule, RedPacketsModule, ActivitiesModule, PushesModule, DevicesModule],
+        ReservationsModule,
         SettlementModule,
         ReleasesModule.forRoot(smtpUrl),
         DelayTaskApiModule.forRoot(),

@@ -164,6 +164,8 @@ export {
   type TaskEnd,
   type TaskStatsView,
   type WaitOptions,
+  migrate,
+  type MigrateOptions,
   type TaskTrigger,
   taskTrigger,
   type TriggerMigration,

@@ -100,7 +100,13 @@ export {
   type TypeStandingView,
   type UndoInput,
 } from "@tickwheel/calls";
-export { type TaskTrigger, taskTrigger, type TriggerMigration } from "@tickwheel/postgres-store";
+export {
+  migrate,
+  type MigrateOptions,
+  type TaskTrigger,
+  taskTrigger,
+  type TriggerMigration,
+} from "@tickwheel/postgres-store";
 export type { RedisCluster, RedisSource } from "@tickwheel/redis-coordination";
 export { type CodeIntervalOptions, type CodeScheduleOptions } from "./handlers/code-schedule.js";
 export type { DelayTaskAround, NextAround } from "./handlers/around.js";

@@ -1,3 +1,4 @@
+import { migrate as migrateTickwheel } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import { Effect } from "../executions/effect.entity.js";
 import { ExecutionEnd } from "../executions/execution-end.entity.js";
@@ -5,6 +6,7 @@ import { ExecutionStart } from "../executions/execution-start.entity.js";
 import { Order } from "../orders/order.entity.js";
 import { OvertakenTask } from "../orders/overtaken-task.entity.js";
 import { Shop1763683200000 } from "./migrations/1763683200000-shop.js";
+import { Reservations1764403200000 } from "./migrations/1764403200000-reservations.js";
 import { PreparingClient } from "./preparing-client.js";
 
 /** Where the shop's tables live, apart from Tickwheel's. */
@@ -27,7 +29,7 @@ export async function openShopDataSource(url: string): Promise<DataSource> {
     url,
     schema: SHOP_SCHEMA,
     entities: [Order, OvertakenTask, ExecutionStart, ExecutionEnd, Effect],
-    migrations: [Shop1763683200000],
+    migrations: [Shop1763683200000, Reservations1764403200000],
     synchronize: false,
     poolSize: POOL_SIZE,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
@@ -36,6 +38,8 @@ export async function openShopDataSource(url: string): Promise<DataSource> {
   });
   await dataSource.initialize();
   try {
+    // The triggers of the shop's tables call functions of Tickwheel's schema.
+    await migrateTickwheel(dataSource);
     await migrate(dataSource);
     await openAll(dataSource);
   } catch (error) {

@@ -35,16 +35,19 @@ export async function withSqlAccess<Result>(
     await client.connect().catch((error: unknown) => {
       throw translateDriverError(error, "connect to see who may use SQL");
     });
-    return await work(new SqlAccess(client, quoteSchema(schema)));
+    return await work(new SqlAccess((text, values) => client.query(text, values), quoteSchema(schema)));
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
+/** Not the driver's client: its types are none of a user's. */
+type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
+
 /** See {@link withSqlAccess}. */
 export class SqlAccess {
   constructor(
-    private readonly client: pg.Client,
+    private readonly query: Query,
     private readonly schema: string,
   ) {}
 
@@ -54,18 +57,18 @@ export class SqlAccess {
     namespace,
     payloads = false,
   }: Pick<AllowedRole, "role" | "namespace"> & { payloads?: boolean }): Promise<void> {
-    await this.client.query(`SELECT ${this.schema}.allow_sql($1, $2, $3)`, [role, namespace, payloads]);
+    await this.query(`SELECT ${this.schema}.allow_sql($1, $2, $3)`, [role, namespace, payloads]);
   }
 
   /** @param namespace default: all that it has */
   async forbid(role: string, namespace?: string): Promise<void> {
-    await this.client.query(`SELECT ${this.schema}.forbid_sql($1, $2)`, [role, namespace ?? null]);
+    await this.query(`SELECT ${this.schema}.forbid_sql($1, $2)`, [role, namespace ?? null]);
   }
 
   async list(): Promise<AllowedRole[]> {
-    const { rows } = await this.client.query<AllowedRole>(
+    const { rows } = await this.query(
       `SELECT role, namespace, payloads, allowed_by AS "allowedBy", allowed_at AS "allowedAt" FROM ${this.schema}.sql_role ORDER BY 1, 2`,
     );
-    return rows;
+    return rows as AllowedRole[];
   }
 }

@@ -21,6 +21,8 @@ export function settingsForHolder(holder: HolderName | null): Record<string, num
 export async function holdSnapshot(servers: Servers, holder: HolderName): Promise<Release> {
   if (holder === "slot" || holder === "standby") return holdOnStandby(servers, { isKilled: holder === "slot" });
   const client = new Client({ connectionString: servers.postgresUrl });
+  // A server that is stopped because the job has failed is no fault of its own.
+  client.on("error", () => undefined);
   await client.connect();
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
   // One that is prepared holds by its id alone, so it needs one.

@@ -3,8 +3,12 @@ import { BENCH_API_KEY } from "./contestants/contestant.js";
 import { monoMs } from "./contestants/host-clock.js";
 import { latenessOf } from "./verdict.js";
 
-/** Within it each viewer asks for everything once. */
-const VIEW_EVERY_MS = 1_000;
+/** Who views. */
+interface Viewers {
+  readonly count: number;
+  /** Within it each viewer asks for everything once. Default 1,000. */
+  readonly everyMs?: number;
+}
 
 interface View {
   readonly path: string;
@@ -43,14 +47,15 @@ export class Viewing {
   constructor(
     private readonly port: number,
     private readonly views: Views,
-    private readonly viewers: number,
+    private readonly viewers: Viewers,
   ) {}
 
   async run(isOver: () => boolean): Promise<void> {
+    const { count, everyMs = 1_000 } = this.viewers;
     await Promise.all(
-      Array.from({ length: this.viewers }, async (_, viewer) => {
-        await wait((viewer * VIEW_EVERY_MS) / this.viewers);
-        await this.view(viewer, isOver);
+      Array.from({ length: count }, async (_, viewer) => {
+        await wait((viewer * everyMs) / count);
+        await this.view(viewer, { everyMs, isOver });
       }),
     );
   }
@@ -74,13 +79,13 @@ export class Viewing {
     return took;
   }
 
-  private async view(viewer: number, isOver: () => boolean): Promise<void> {
+  private async view(viewer: number, { everyMs, isOver }: { everyMs: number; isOver: () => boolean }): Promise<void> {
     for (let round = 0; !isOver(); round++) {
       const begunMonoMs = monoMs();
       for (const [name, view] of Object.entries(this.views)) await this.ask(name, view);
       const stranger = `${viewer}-${round}-`.padEnd(40, "x");
       await this.ask("login", { path: "/v1/stats", status: 401 }, stranger);
-      await wait(Math.max(0, VIEW_EVERY_MS - (monoMs() - begunMonoMs)));
+      await wait(Math.max(0, everyMs - (monoMs() - begunMonoMs)));
     }
   }
 

@@ -24,7 +24,8 @@ const IN_RANGE = `due_at >= coalesce(${instant("$7")}, '-infinity') AND due_at <
 
 /**
  * How many tasks there are that no index holds in the order of ids; each kind is counted up to `limit`. Plan: one range
- * of the due index for each type, three of the index of ended tasks.
+ * of the due index for each type, three of the index of ended tasks. The due index is read from its end: while somebody
+ * holds a snapshot, what has run since lies dead at its beginning.
  */
 export const countUnordered: Statement<CountUnordered, number> = {
   name: "count_unordered",
@@ -33,7 +34,8 @@ export const countUnordered: Statement<CountUnordered, number> = {
       `(SELECT count(*) FROM (SELECT FROM ${schema}.task WHERE ${condition} LIMIT $3::bigint) t)`;
     const ofKinds = `
       (SELECT count(*) FROM (SELECT FROM kinds k CROSS JOIN LATERAL (
-         SELECT FROM ${schema}.task WHERE $4::boolean AND state = ${STATE.scheduled} AND type_id = k.id AND ${IN_RANGE} LIMIT $3::bigint) r LIMIT $3::bigint) t)`;
+         SELECT FROM ${schema}.task WHERE $4::boolean AND state = ${STATE.scheduled} AND type_id = k.id AND ${IN_RANGE}
+         ORDER BY type_id DESC, due_at DESC LIMIT $3::bigint) r LIMIT $3::bigint) t)`;
     const counts = [
       ofKinds,
       ...[STATE.succeeded, STATE.cancelled, STATE.expired].map((state) =>

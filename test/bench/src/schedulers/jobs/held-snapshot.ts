@@ -19,6 +19,8 @@ const WARM_MS = 10_000;
 /** The time before the hold, at most. */
 const BEFORE_MS = 120_000;
 const MINUTE_MS = 60_000;
+/** Often enough to see, seldom enough to cost little beside the work. */
+const VIEW_EVERY_MS = 5_000;
 /** A longer hold has longer stretches. */
 const STRETCHES_AT_MOST = 10;
 const RECOVERY_LOOK_MS = 5_000;
@@ -34,7 +36,7 @@ export const heldSnapshot: Job = {
   prepared transaction, "standby" has a transaction that has read and hot_standby_feedback on, and the "slot" is that of such a standby that was
   stopped; it keeps the server's log, too, some gigabytes in ten minutes.
   By the minute, or the tenth part of a hold of more than ten: what started, how late, CPU of the contestant and of Postgres in cores, dead rows
-  as Postgres estimates them, size of the tables; of ours also what a viewer sees who asks once a second for what the page shows.
+  as Postgres estimates them, size of the tables; of ours also what a viewer sees who asks each five seconds for what the page shows.
   throughputHeld, throughputLast     in all the time held and in its last stretch, as a share of before
   p99Held, p99Last                   p99 as a multiple of before
   createP99Last, viewP99Last         of a call for --rate / 10 tasks, and of a viewer's request, in the last stretch as a multiple of before
@@ -193,7 +195,7 @@ class PageVisit {
       cluster: { path: "/v1/cluster", status: 200, onAnswer: (answer) => this.seeCluster(answer) },
       cancel: { path: "/v1/tasks/cancel", body: { type: TASK_TYPE, key: "nobody's" }, status: 404 },
     };
-    this.viewing = new Viewing(port, views, 1);
+    this.viewing = new Viewing(port, views, { count: 1, everyMs: VIEW_EVERY_MS });
   }
 
   run(): Promise<void> {
@@ -216,7 +218,7 @@ class PageVisit {
   }
 
   private seeFindings(answer: unknown): void {
-    this.isTold ||= (answer as { items: { code: string }[] }).items.some(({ code }) => code === "SNAPSHOT_HELD");
+    this.isTold ||= (answer as { now: { code: string }[] }).now.some(({ code }) => code === "SNAPSHOT_HELD");
   }
 
   private seeCluster(answer: unknown): void {

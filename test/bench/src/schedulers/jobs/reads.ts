@@ -49,7 +49,7 @@ export const reads: Job = {
     const samples: Sample[] = [];
     const phases = { rate, durationMs, node };
     for (let first = backlog.count; samples.length < reps; first += (2 * rate * durationMs) / 1_000) {
-      const viewing = new Viewing(port, viewsOf(finished), VIEWERS);
+      const viewing = new Viewing(port, viewsOf(finished), { count: VIEWERS });
       samples.push(await round(stage, { ...phases, first, port, streamMs: isQuick ? QUICK_MS : STREAM_MS }, viewing));
     }
     return samples;

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { PostgresStores } from "@tickwheel/postgres-store";
+import type { Client } from "pg";
+import { costOf } from "../integration/postgres-store.cost.js";
+import { NAMESPACE, newTask, newType, Scene } from "../integration/postgres-store.scene.js";
+
+/** More than are counted one by one. */
+const WAITING = 11_000;
+const RUN_SINCE = 60_000;
+/** The server plans a statement anew this often before it may keep a plan. */
+const BEFORE_KEPT = 7;
+
+let scene: Scene;
+let stores: PostgresStores;
+let observer: Client;
+
+/** Tasks that wait, and behind a held snapshot the dead rows of many that have run. */
+beforeAll(async () => {
+  scene = await Scene.start({ autovacuum: false });
+  stores = scene.open({ size: 1 });
+  observer = await scene.client();
+  const typeId = await newType(stores, "crowded");
+  for (let written = 0; written < WAITING; written += 1_000) {
+    const tasks = Array.from({ length: 1_000 }, () => newTask({ typeId, due: { delayMs: 3_600_000 } }));
+    await stores.tasks.create({ namespace: NAMESPACE, tasks });
+  }
+  await observer.query("VACUUM ANALYZE tickwheel.task");
+  const holder = await scene.client();
+  await holder.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+  await holder.query("SELECT count(*) FROM pg_class");
+  const { rows } = await observer.query<{ names: string }>(
+    `SELECT string_agg(quote_ident(attname), ', ') AS names FROM pg_attribute
+      WHERE attrelid = 'tickwheel.task'::regclass AND attnum > 0 AND attname NOT IN ('id', 'due_at')`,
+  );
+  const { names } = rows[0]!;
+  await observer.query(
+    `INSERT INTO tickwheel.task (id, due_at, ${names})
+     SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now() - n * interval '10 milliseconds', ${names}
+       FROM (SELECT * FROM tickwheel.task LIMIT 1) t CROSS JOIN generate_series(1, ${RUN_SINCE}) n`,
+  );
+  await observer.query("DELETE FROM tickwheel.task WHERE due_at < now()");
+});
+afterAll(() => scene?.stop());
+
+test("a page of the newest tasks does not read what has run since a snapshot that somebody holds", async () => {
+  const page = async (): Promise<void> => {
+    expect((await stores.tasks.find({ namespace: NAMESPACE, limit: 50 })).tasks).toHaveLength(50);
+  };
+  for (let round = 0; round < BEFORE_KEPT; round++) await page();
+  const cost = await costOf({ observer, stores }, page);
+  expect(cost.scans).toBe(0);
+  expect(cost.task).toBeLessThan(500);
+});
