@@ -93,6 +93,31 @@ describe("a task that is bound to a row", () => {
   });
 });
 
+describe("a trigger by hand", () => {
+  test("runs no function of its table's owner with the rights of ours", async () => {
+    const shop = await scene.login("shop", "shop");
+    await shop.query(`CREATE TYPE mood AS ENUM ('fine'); CREATE TABLE moods (id mood);
+      CREATE FUNCTION taken(mood) RETURNS text LANGUAGE plpgsql AS $$
+        BEGIN EXECUTE 'UPDATE tickwheel.sql_role SET payloads = true'; RETURN 'x'; END $$;
+      CREATE CAST (mood AS text) WITH FUNCTION taken(mood) AS ASSIGNMENT;
+      CREATE TRIGGER t AFTER INSERT ON moods FOR EACH ROW EXECUTE FUNCTION tickwheel.schedule_with_row('${TYPE}', 'id', '', '1 hour')`);
+    await expect(shop.query("INSERT INTO moods VALUES ('fine')")).rejects.toThrow(
+      /^VALIDATION_FAILED: the key must be a column of a type of Postgres' own/,
+    );
+    expect((await owner.query("SELECT FROM tickwheel.sql_role WHERE payloads")).rowCount).toBe(0);
+  });
+
+  test("is refused before the row is written, and for a column that is not there", async () => {
+    const shop = await scene.login("shop", "shop");
+    const calling = (column: string): string =>
+      `FOR EACH ROW EXECUTE FUNCTION tickwheel.cancel_with_row('${TYPE}', '${column}', '')`;
+    await shop.query(`CREATE TABLE drafts (id int); CREATE TRIGGER t BEFORE DELETE ON drafts ${calling("id")};
+      CREATE TRIGGER u AFTER UPDATE ON drafts ${calling("no")}; INSERT INTO drafts VALUES (1)`);
+    await expect(shop.query("DELETE FROM drafts")).rejects.toThrow("the trigger must be AFTER and FOR EACH ROW");
+    await expect(shop.query("UPDATE drafts SET id = 2")).rejects.toThrow('and not "no"');
+  });
+});
+
 describe("a writer that meets a locked task", () => {
   test("waits for it as long as it is scheduled, and cancels it then", async () => {
     await pool.query("INSERT INTO orders VALUES (30)");

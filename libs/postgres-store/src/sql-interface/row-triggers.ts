@@ -1,7 +1,7 @@
 import type { QuotedSchema } from "../connection/session.js";
 import { STATE } from "../sql/state-codes.js";
 
-/** The functions that a table's triggers call, as a grant names them. */
+/** The functions that triggers call, as a grant names them. */
 export const TRIGGER_SIGNATURES = ["schedule_with_row()", "cancel_with_row()"];
 
 /**
@@ -14,6 +14,9 @@ export const TRIGGER_SIGNATURES = ["schedule_with_row()", "cancel_with_row()"];
  * A handler that works within its task's transaction holds the task's row, and waits for the application's row that
  * the writer has locked. So the writer waits for a task's row only while it is not known to run. A task that runs and
  * whose row is locked is left to its handler, which sees the application's row as the writer leaves it.
+ *
+ * The key's column must be of a type of Postgres' own: the cast of another type to text may be a function of the
+ * table's owner, and would run here as the owner of our schema.
  */
 export function rowTriggers(schema: QuotedSchema): string {
   const header = "LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
@@ -22,11 +25,28 @@ CREATE FUNCTION ${schema}.namespace_of_table(relation oid, wanted text) RETURNS 
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 RETURN ${schema}.sql_namespace((SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = relation), nullif(wanted, ''));
 
+CREATE FUNCTION ${schema}.require_row_trigger(relation oid, key_column text, moment text) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $body$
+BEGIN
+  IF moment <> 'AFTER ROW' THEN
+    RAISE EXCEPTION 'VALIDATION_FAILED: the trigger must be AFTER and FOR EACH ROW' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF NOT EXISTS (
+    SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+     WHERE a.attrelid = relation AND a.attname = key_column AND a.attnum > 0 AND t.typnamespace = 'pg_catalog'::regnamespace
+  ) THEN
+    RAISE EXCEPTION 'VALIDATION_FAILED: the key must be a column of a type of Postgres'' own, such as uuid, bigint or text, and not "%"', key_column
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+END;
+$body$;
+
 CREATE FUNCTION ${schema}.schedule_with_row() RETURNS trigger ${header} AS $body$
 DECLARE
   space text := ${schema}.namespace_of_table(TG_RELID, TG_ARGV[2]);
   row_key text;
 BEGIN
+  PERFORM ${schema}.require_row_trigger(TG_RELID, TG_ARGV[1], TG_WHEN || ' ' || TG_LEVEL);
   EXECUTE format('SELECT ($1).%I::text', TG_ARGV[1]) INTO row_key USING NEW;
   IF row_key IS NOT NULL THEN
     PERFORM ${schema}.schedule_in(space, type => TG_ARGV[0], key => row_key, delay => TG_ARGV[3]::interval, on_conflict => 'return',
@@ -41,6 +61,7 @@ DECLARE
   space text := ${schema}.namespace_of_table(TG_RELID, TG_ARGV[2]);
   row_key text;
 BEGIN
+  PERFORM ${schema}.require_row_trigger(TG_RELID, TG_ARGV[1], TG_WHEN || ' ' || TG_LEVEL);
   EXECUTE format('SELECT ($1).%I::text', TG_ARGV[1]) INTO row_key USING OLD;
   WHILE row_key IS NOT NULL LOOP
     BEGIN
