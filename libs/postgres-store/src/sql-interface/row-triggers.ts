@@ -25,21 +25,7 @@ CREATE FUNCTION ${schema}.namespace_of_table(relation oid, wanted text) RETURNS 
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 RETURN ${schema}.sql_namespace((SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = relation), nullif(wanted, ''));
 
-CREATE FUNCTION ${schema}.require_row_trigger(relation oid, key_column text, moment text) RETURNS void
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $body$
-BEGIN
-  IF moment <> 'AFTER ROW' THEN
-    RAISE EXCEPTION 'VALIDATION_FAILED: the trigger must be AFTER and FOR EACH ROW' USING ERRCODE = 'invalid_parameter_value';
-  END IF;
-  IF NOT EXISTS (
-    SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-     WHERE a.attrelid = relation AND a.attname = key_column AND a.attnum > 0 AND t.typnamespace = 'pg_catalog'::regnamespace
-  ) THEN
-    RAISE EXCEPTION 'VALIDATION_FAILED: the key must be a column of a type of Postgres'' own, such as uuid, bigint or text, and not "%"', key_column
-      USING ERRCODE = 'invalid_parameter_value';
-  END IF;
-END;
-$body$;
+${requirement(schema)}
 
 CREATE FUNCTION ${schema}.schedule_with_row() RETURNS trigger ${header} AS $body$
 DECLARE
@@ -78,6 +64,25 @@ BEGIN
     END;
   END LOOP;
   RETURN NULL;
+END;
+$body$;`;
+}
+
+/** What a trigger must be, so that its function may run as the owner of the schema. */
+function requirement(schema: QuotedSchema): string {
+  return `CREATE FUNCTION ${schema}.require_row_trigger(relation oid, key_column text, moment text) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $body$
+BEGIN
+  IF moment <> 'AFTER ROW' THEN
+    RAISE EXCEPTION 'VALIDATION_FAILED: the trigger must be AFTER and FOR EACH ROW' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF NOT EXISTS (
+    SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+     WHERE a.attrelid = relation AND a.attname = key_column AND a.attnum > 0 AND t.typnamespace = 'pg_catalog'::regnamespace
+  ) THEN
+    RAISE EXCEPTION 'VALIDATION_FAILED: the key must be a column of a type of Postgres'' own, such as uuid, bigint or text, and not "%"', key_column
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
 END;
 $body$;`;
 }
