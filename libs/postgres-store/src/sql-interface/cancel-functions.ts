@@ -3,6 +3,7 @@ import { tallyEnds } from "../sql/batch-sql.js";
 import { endOrAsk } from "../sql/cancel-sql.js";
 import { now } from "../sql/sql-fragments.js";
 import { STATE } from "../sql/state-codes.js";
+import { SAFE_PATH } from "./safe-path.js";
 
 /** Both forms of `cancel`, as a grant names them. */
 export const CANCEL_SIGNATURES = ["cancel(text, text, text)", "cancel(uuid, text)"];
@@ -15,7 +16,7 @@ export const CANCEL_SIGNATURES = ["cancel(text, text, text)", "cancel(uuid, text
 export function cancelFunctions(schema: QuotedSchema): string {
   return `${cancelRow(schema)}
 CREATE FUNCTION ${schema}.cancel(type text, key text, namespace text DEFAULT NULL, OUT outcome text, OUT id uuid)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+LANGUAGE plpgsql SECURITY DEFINER ${SAFE_PATH} AS $body$
 #variable_conflict use_column
 DECLARE
   space text := ${schema}.sql_namespace(session_user, cancel.namespace);
@@ -25,7 +26,7 @@ END;
 $body$;
 
 CREATE FUNCTION ${schema}.cancel_holder(space text, type text, key text, OUT outcome text, OUT id uuid)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
+LANGUAGE plpgsql ${SAFE_PATH} AS $body$
 #variable_conflict use_column
 BEGIN
   id := (SELECT t.id FROM ${schema}.task t
@@ -37,7 +38,7 @@ END;
 $body$;
 
 CREATE FUNCTION ${schema}.cancel(id uuid, namespace text DEFAULT NULL, OUT outcome text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+LANGUAGE plpgsql SECURITY DEFINER ${SAFE_PATH} AS $body$
 DECLARE
   space text := ${schema}.sql_namespace(session_user, cancel.namespace);
 BEGIN
@@ -53,7 +54,7 @@ function cancelRow(schema: QuotedSchema): string {
         FROM ${schema}.${table} t JOIN ${schema}.type y ON y.id = t.type_id WHERE t.id = wanted AND y.namespace = space`;
   return `
 CREATE FUNCTION ${schema}.cancel_row(space text, wanted uuid, by_key boolean) RETURNS text
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
+LANGUAGE plpgsql ${SAFE_PATH} AS $body$
 DECLARE
   actor text := 'sql:' || session_user;
   found_state smallint;

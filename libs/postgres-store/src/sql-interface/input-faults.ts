@@ -8,6 +8,7 @@ import {
   SCHEDULE_KEY,
 } from "@tickwheel/core";
 import type { QuotedSchema } from "../connection/session.js";
+import { SAFE_PATH } from "./safe-path.js";
 
 const DAY_MS = 86_400_000;
 const MOST_ATTEMPTS = 1_000;
@@ -101,12 +102,12 @@ function rulesOfTags(schema: QuotedSchema): Rules {
 export function inputHelpers(schema: QuotedSchema): string {
   return `
 CREATE FUNCTION ${schema}.text_length(given text) RETURNS integer
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql IMMUTABLE ${SAFE_PATH}
 RETURN length(given) + CASE WHEN octet_length(given) = length(given) THEN 0
   ELSE length(regexp_replace(given, '[^\\U00010000-\\U0010FFFF]', '', 'g')) END;
 
 CREATE FUNCTION ${schema}.is_too_deep(given json) RETURNS boolean
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql IMMUTABLE ${SAFE_PATH}
 RETURN (
   SELECT coalesce(max(depth), 0) > 32 FROM (
     SELECT sum(CASE WHEN mark IN ('[', '{') THEN 1 ELSE -1 END) OVER (ORDER BY place) AS depth

@@ -3,6 +3,7 @@ import { journalTail, TAIL_COLUMNS } from "../sql/journal-sql.js";
 import { nodeLabels } from "../sql/sql-fragments.js";
 import { STATE } from "../sql/state-codes.js";
 import type { TaskColumn } from "../sql/task-columns.js";
+import { SAFE_PATH } from "./safe-path.js";
 
 /** The views, as a grant names them. */
 export const REPORT_VIEWS = ["tasks_v1", "attempts_v1"];
@@ -48,7 +49,7 @@ const TOLD = [...new Set<TaskColumn>(["id", "type_id", ...TAIL_COLUMNS])].join("
 export function reportViews(schema: QuotedSchema): string {
   return `
 CREATE FUNCTION ${schema}.report_namespaces() RETURNS TABLE (namespace text, payloads boolean)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE SECURITY DEFINER ${SAFE_PATH}
 BEGIN ATOMIC
   SELECT y.namespace, true FROM ${schema}.type y WHERE ${schema}.is_sql_owner(session_user) GROUP BY y.namespace
    UNION ALL
@@ -86,7 +87,7 @@ function stateName(state: string): string {
   return `CASE ${state} ${names.join(" ")} END`;
 }
 
-/** What became of an attempt: the end of its task, or `retried` where the task waits again. */
+/** What became of an attempt: the end of its task, or `again` where the task waits once more. */
 function outcomeOf(entry: string): string {
   return `CASE ${entry}.to_state WHEN ${STATE.scheduled} THEN 'again' ELSE ${stateName(`${entry}.to_state`)} END`;
 }

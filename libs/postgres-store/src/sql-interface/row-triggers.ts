@@ -1,5 +1,6 @@
 import type { QuotedSchema } from "../connection/session.js";
 import { STATE } from "../sql/state-codes.js";
+import { SAFE_PATH } from "./safe-path.js";
 
 /** The functions that triggers call, as a grant names them. */
 export const TRIGGER_SIGNATURES = ["schedule_with_row()", "cancel_with_row()"];
@@ -19,21 +20,16 @@ export const TRIGGER_SIGNATURES = ["schedule_with_row()", "cancel_with_row()"];
  * table's owner, and would run here as the owner of our schema.
  */
 export function rowTriggers(schema: QuotedSchema): string {
-  const header = "LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
+  const header = `LANGUAGE plpgsql SECURITY DEFINER ${SAFE_PATH}`;
   return `
 CREATE FUNCTION ${schema}.namespace_of_table(relation oid, wanted text) RETURNS text
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE ${SAFE_PATH}
 RETURN ${schema}.sql_namespace((SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = relation), nullif(wanted, ''));
 
 ${requirement(schema)}
 
 CREATE FUNCTION ${schema}.schedule_with_row() RETURNS trigger ${header} AS $body$
-DECLARE
-  space text := ${schema}.namespace_of_table(TG_RELID, TG_ARGV[2]);
-  row_key text;
-BEGIN
-  PERFORM ${schema}.require_row_trigger(TG_RELID, TG_ARGV[1], TG_WHEN || ' ' || TG_LEVEL);
-  EXECUTE format('SELECT ($1).%I::text', TG_ARGV[1]) INTO row_key USING NEW;
+${keyOf(schema, "NEW")}
   IF row_key IS NOT NULL THEN
     PERFORM ${schema}.schedule_in(space, type => TG_ARGV[0], key => row_key, delay => TG_ARGV[3]::interval, on_conflict => 'return',
                                   payload => json_build_object(TG_ARGV[1], row_key));
@@ -43,12 +39,7 @@ END;
 $body$;
 
 CREATE FUNCTION ${schema}.cancel_with_row() RETURNS trigger ${header} SET lock_timeout = '200ms' AS $body$
-DECLARE
-  space text := ${schema}.namespace_of_table(TG_RELID, TG_ARGV[2]);
-  row_key text;
-BEGIN
-  PERFORM ${schema}.require_row_trigger(TG_RELID, TG_ARGV[1], TG_WHEN || ' ' || TG_LEVEL);
-  EXECUTE format('SELECT ($1).%I::text', TG_ARGV[1]) INTO row_key USING OLD;
+${keyOf(schema, "OLD")}
   WHILE row_key IS NOT NULL LOOP
     BEGIN
       PERFORM ${schema}.cancel_holder(space, TG_ARGV[0], row_key);
@@ -68,10 +59,20 @@ END;
 $body$;`;
 }
 
+/** What the functions begin with: they read the key of the row as it is (`NEW`) or as it was (`OLD`). */
+function keyOf(schema: QuotedSchema, row: "NEW" | "OLD"): string {
+  return `DECLARE
+  space text := ${schema}.namespace_of_table(TG_RELID, TG_ARGV[2]);
+  row_key text;
+BEGIN
+  PERFORM ${schema}.require_row_trigger(TG_RELID, TG_ARGV[1], TG_WHEN || ' ' || TG_LEVEL);
+  EXECUTE format('SELECT ($1).%I::text', TG_ARGV[1]) INTO row_key USING ${row};`;
+}
+
 /** What a trigger must be, so that its function may run as the owner of the schema. */
 function requirement(schema: QuotedSchema): string {
   return `CREATE FUNCTION ${schema}.require_row_trigger(relation oid, key_column text, moment text) RETURNS void
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $body$
+LANGUAGE plpgsql STABLE ${SAFE_PATH} AS $body$
 BEGIN
   IF moment <> 'AFTER ROW' THEN
     RAISE EXCEPTION 'VALIDATION_FAILED: the trigger must be AFTER and FOR EACH ROW' USING ERRCODE = 'invalid_parameter_value';

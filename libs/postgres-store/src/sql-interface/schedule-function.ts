@@ -6,6 +6,7 @@ import { freeing } from "../statements/create/free-keys.js";
 import { insertByKey, WITH_EXTRAS } from "../statements/create/insert-tasks.js";
 import { refreshing } from "../statements/create/refresh-tasks.js";
 import { collectFaults } from "./input-faults.js";
+import { SAFE_PATH } from "./safe-path.js";
 
 /** `schedule` with the types of its parameters, as a grant names it. */
 export const SCHEDULE_SIGNATURE =
@@ -33,7 +34,6 @@ const PARAMETERS = Object.entries(FIELDS)
 const RESULT = `
   OUT outcome text,
   OUT id uuid`;
-const SETTINGS = "SET search_path = pg_catalog, pg_temp";
 
 const VARIABLES = `
   actor text := 'sql:' || session_user;
@@ -84,7 +84,7 @@ const NEW_TASK = `(
 export function scheduleFunction(schema: QuotedSchema): string {
   return `${idFunctions(schema)}
 CREATE FUNCTION ${schema}.schedule_in(space text,${PARAMETERS},${RESULT}
-) LANGUAGE plpgsql ${SETTINGS} AS $body$
+) LANGUAGE plpgsql ${SAFE_PATH} AS $body$
 #variable_conflict use_column
 DECLARE${VARIABLES}
 BEGIN
@@ -113,7 +113,7 @@ $body$;
 
 CREATE FUNCTION ${schema}.schedule(${PARAMETERS},
   namespace text DEFAULT NULL,${RESULT}
-) LANGUAGE plpgsql SECURITY DEFINER ${SETTINGS} AS $body$
+) LANGUAGE plpgsql SECURITY DEFINER ${SAFE_PATH} AS $body$
 BEGIN
   SELECT s.outcome, s.id INTO outcome, id
     FROM ${schema}.schedule_in(${schema}.sql_namespace(session_user, namespace), ${Object.keys(FIELDS).join(", ")}) s;
@@ -125,14 +125,14 @@ $body$;`;
 function idFunctions(schema: QuotedSchema): string {
   return `
 CREATE FUNCTION ${schema}.slot_of_key(namespace text, type text, key text) RETURNS smallint
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql IMMUTABLE ${SAFE_PATH}
 RETURN (
   SELECT (get_byte(digest, 0) * 16 + get_byte(digest, 1) / 16)::smallint
     FROM sha256(convert_to(namespace, 'UTF8') || '\\x00'::bytea || convert_to(type, 'UTF8') || '\\x00'::bytea || convert_to(key, 'UTF8')) digest
 );
 
 CREATE FUNCTION ${schema}.new_task_id(slot smallint) RETURNS uuid
-LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql VOLATILE ${SAFE_PATH}
 RETURN (
   lpad(to_hex(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
   || '7' || lpad(to_hex(slot::integer), 3, '0') || right(replace(gen_random_uuid()::text, '-', ''), 16)

@@ -5,6 +5,7 @@ import { REPORT_VIEWS, reportViews } from "./report-views.js";
 import { rowTriggers, TRIGGER_SIGNATURES } from "./row-triggers.js";
 import { SCHEDULE_SIGNATURE, scheduleFunction } from "./schedule-function.js";
 import { sqlRoles } from "./sql-roles.js";
+import { SAFE_PATH } from "./safe-path.js";
 
 /** What a role that is allowed may execute. */
 const FUNCTIONS = [SCHEDULE_SIGNATURE, ...CANCEL_SIGNATURES, ...TRIGGER_SIGNATURES, "report_namespaces()"];
@@ -37,7 +38,7 @@ function allowing(schema: QuotedSchema): string {
     rights.map((right) => `  EXECUTE format('${verb} ${right} ${preposition} %I', role);`).join("\n");
   return `
 CREATE FUNCTION ${schema}.allow_sql(role text, namespace text DEFAULT 'default', payloads boolean DEFAULT false) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
+LANGUAGE plpgsql ${SAFE_PATH} AS $body$
 BEGIN
   INSERT INTO ${schema}.sql_role AS r (role, namespace, payloads) VALUES (allow_sql.role, allow_sql.namespace, allow_sql.payloads)
       ON CONFLICT ON CONSTRAINT sql_role_pkey DO UPDATE SET payloads = excluded.payloads;
@@ -46,7 +47,7 @@ END;
 $body$;
 
 CREATE FUNCTION ${schema}.forbid_sql(role text, namespace text DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
+LANGUAGE plpgsql ${SAFE_PATH} AS $body$
 BEGIN
   DELETE FROM ${schema}.sql_role r WHERE r.role = forbid_sql.role AND (forbid_sql.namespace IS NULL OR r.namespace = forbid_sql.namespace);
   IF NOT FOUND THEN

@@ -1,4 +1,5 @@
 import type { QuotedSchema } from "../connection/session.js";
+import { SAFE_PATH } from "./safe-path.js";
 
 /**
  * Who may call the functions of this folder, and in which namespace: a row for each role that was allowed. A login has
@@ -18,11 +19,11 @@ CREATE TABLE ${schema}.sql_role (
 );
 
 CREATE FUNCTION ${schema}.is_sql_owner(login name) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE ${SAFE_PATH}
 RETURN pg_has_role(login, (SELECT nspowner FROM pg_namespace WHERE oid = '${schema}'::regnamespace), 'MEMBER');
 
 CREATE FUNCTION ${schema}.sql_namespaces(login name) RETURNS TABLE (namespace text, payloads boolean)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE SECURITY DEFINER ${SAFE_PATH}
 BEGIN ATOMIC
   SELECT r.namespace, bool_or(r.payloads)
     FROM ${schema}.sql_role r JOIN pg_roles p ON p.rolname = r.role
@@ -36,7 +37,7 @@ ${namespaceOfCaller(schema)}`;
 function namespaceOfCaller(schema: QuotedSchema): string {
   return `
 CREATE FUNCTION ${schema}.sql_namespace(login name, wanted text) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $body$
+LANGUAGE plpgsql STABLE ${SAFE_PATH} AS $body$
 DECLARE
   allowed text[];
 BEGIN

@@ -30,6 +30,13 @@ describe("the migration of a task that is bound to a row", () => {
     );
   });
 
+  test("has names that differ and that Postgres does not cut, however long the type's is", () => {
+    const { up } = taskTrigger({ ...ORDERS, type: "x".repeat(128), delay: "1h" });
+    const names = [...up.matchAll(/CREATE (?:TRIGGER|FUNCTION) "([^"]+)"/g)].map(([, name]) => name!);
+    expect(new Set(names).size).toBe(4);
+    expect(names.every((name) => name.length <= 63)).toBe(true);
+  });
+
   test("takes names as SQL has them: folded, quoted, within a schema", () => {
     const { up } = taskTrigger({ ...ORDERS, table: 'shop."My ""Orders"""', key: "Id" });
     expect(up).toContain('CREATE FUNCTION shop."tickwheel_order_cancel_is_over"(shop."My ""Orders""")');

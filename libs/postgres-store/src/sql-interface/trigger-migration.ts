@@ -121,8 +121,11 @@ function triggersOf(trigger: TaskTrigger): string[] {
 
 /** The condition's function lies in the schema of its table. */
 function namesOf({ table, type }: TaskTrigger): Record<"condition" | "made" | "over" | "gone", string> {
-  const named = (what: string): string =>
-    `"${`tickwheel_${type.replaceAll(/[^A-Za-z0-9]/g, "_")}_${what}`.slice(0, MAX_NAME_LENGTH)}"`;
+  const named = (what: string): string => {
+    const [begin, end] = ["tickwheel_", `_${what}`];
+    const room = MAX_NAME_LENGTH - begin.length - end.length;
+    return `"${begin}${type.replaceAll(/[^A-Za-z0-9]/g, "_").slice(0, room)}${end}"`;
+  };
   const schema = new RegExp(`^(${NAME}\\.)${NAME}$`).exec(table)?.[1] ?? "";
   return { condition: `${schema}${named("is_over")}`, made: named("made"), over: named("over"), gone: named("gone") };
 }
