@@ -3,11 +3,16 @@ import { BENCH_API_KEY } from "./contestants/contestant.js";
 import { monoMs } from "./contestants/host-clock.js";
 import { latenessOf } from "./verdict.js";
 
+/** Postgres did not answer in time. */
+const REFUSED = 503;
+
 /** Who views. */
 interface Viewers {
   readonly count: number;
   /** Within it each viewer asks for everything once. Default 1,000. */
   readonly everyMs?: number;
+  /** Whether an answer of 503 is counted. Default: it ends the measurement. */
+  readonly countsRefusals?: boolean;
 }
 
 interface View {
@@ -42,6 +47,8 @@ export function figureViews(): Views {
 
 /** Viewers of the page: their requests, and how long each answer took. */
 export class Viewing {
+  /** How many answers were 503. */
+  refused = 0;
   private tookMs = new Map<string, number[]>();
 
   constructor(
@@ -97,6 +104,10 @@ export class Viewing {
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
+    if (response.status === REFUSED && this.viewers.countsRefusals) {
+      this.refused++;
+      return;
+    }
     if (response.status !== status) throw new Error(`HTTP ${response.status} to ${path}: ${text.slice(0, 300)}`);
     const took = this.tookMs.get(name) ?? [];
     took.push(monoMs() - sentMonoMs);

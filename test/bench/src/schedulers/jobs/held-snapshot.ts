@@ -40,6 +40,7 @@ export const heldSnapshot: Job = {
   throughputHeld, throughputLast     in all the time held and in its last stretch, as a share of before
   p99Held, p99Last                   p99 as a multiple of before
   createP99Last, viewP99Last         of a call for --rate / 10 tasks, and of a viewer's request, in the last stretch as a multiple of before
+  viewsRefused                       a viewer's requests that were answered 503
   beatAgeMs, told                    the oldest beat that the viewer saw; whether the findings told of the snapshot: 1 or 0
   nodeCpuLast, postgresCpuLast       CPU in the last stretch held as a multiple of before
   deadRows                           at the end of the hold
@@ -195,7 +196,7 @@ class PageVisit {
       cluster: { path: "/v1/cluster", status: 200, onAnswer: (answer) => this.seeCluster(answer) },
       cancel: { path: "/v1/tasks/cancel", body: { type: TASK_TYPE, key: "nobody's" }, status: 404 },
     };
-    this.viewing = new Viewing(port, views, { count: 1, everyMs: VIEW_EVERY_MS });
+    this.viewing = new Viewing(port, views, { count: 1, everyMs: VIEW_EVERY_MS, countsRefusals: true });
   }
 
   run(): Promise<void> {
@@ -214,7 +215,7 @@ class PageVisit {
   }
 
   figures(): Record<string, number> {
-    return { told: this.isTold ? 1 : 0 };
+    return { told: this.isTold ? 1 : 0, viewsRefused: this.viewing.refused };
   }
 
   private seeFindings(answer: unknown): void {
