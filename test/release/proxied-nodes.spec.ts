@@ -7,7 +7,7 @@ import { ApiClient } from "../support/api-client.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView } from "../support/cluster-view.js";
 import { eventually, lasting } from "../support/eventually.js";
-import { ServerFolder } from "../support/fail-over/server-folder.js";
+import { ServerFolder } from "../support/servers/server-folder.js";
 import { printFigures } from "../support/figures.js";
 import { repositoryRoot } from "../support/node-process.js";
 

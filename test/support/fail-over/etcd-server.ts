@@ -1,7 +1,7 @@
 import { debianTool, freePort } from "@tickwheel/local-services";
 import { expect } from "@jest/globals";
 import { eventually } from "../eventually.js";
-import type { ServerFolder } from "./server-folder.js";
+import type { ServerFolder } from "../servers/server-folder.js";
 
 const NAME = "etcd";
 

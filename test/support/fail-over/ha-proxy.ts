@@ -1,6 +1,6 @@
 import { debianTool, freePort } from "@tickwheel/local-services";
 import type { PatroniMember } from "./patroni-member.js";
-import type { ServerFolder } from "./server-folder.js";
+import type { ServerFolder } from "../servers/server-folder.js";
 
 const NAME = "haproxy";
 

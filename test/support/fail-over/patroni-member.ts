@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { debianTool, freePort } from "@tickwheel/local-services";
 import { CutProxy } from "../servers/cut-proxy.js";
-import type { ServerFolder } from "./server-folder.js";
+import type { ServerFolder } from "../servers/server-folder.js";
 
 /** How Patroni's members are told what the whole cluster wants. */
 export interface ClusterWishes {

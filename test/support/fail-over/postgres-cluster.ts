@@ -5,7 +5,7 @@ import { eventually } from "../eventually.js";
 import { EtcdServer } from "./etcd-server.js";
 import { HaProxy } from "./ha-proxy.js";
 import { PatroniMember } from "./patroni-member.js";
-import { ServerFolder } from "./server-folder.js";
+import { ServerFolder } from "../servers/server-folder.js";
 
 const MEMBERS = ["one", "two", "three"];
 

@@ -9,7 +9,9 @@ const [folder] = process.argv.slice(2);
 const PASSES = 40;
 const PAUSE_MS = 50;
 
-process.on("disconnect", () => void end());
+// It may have ended before this process was so far.
+if (process.connected) process.on("disconnect", () => void end());
+else await end();
 
 async function end() {
   for (let pass = 0; pass < PASSES; pass++) {

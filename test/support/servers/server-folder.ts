@@ -81,6 +81,11 @@ export class ServerFolder {
     return existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n").slice(-lines).join("\n") : "";
   }
 
+  /** Whether a process works in a server's folder. */
+  isRunning(server: string): boolean {
+    return pidsIn(join(this.path, server)).length > 0;
+  }
+
   /** Signals every process of a server; all servers' if none is named. */
   signal(signal: NodeJS.Signals, server = ""): void {
     const signalled = new Set<number>();
