@@ -8,6 +8,9 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   nestjs: [
     "DelayTaskModuleOptions",
     "DelayTaskHandlerOptions",
+    "DelayedClientOptions",
+    "DelayedEmitOptions",
+    "DelayedPublishOptions",
     "TaskOptions",
     "TaskFilterInput",
     "JournalInput",

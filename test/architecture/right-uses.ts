@@ -1,6 +1,11 @@
 import { type DynamicModule, Injectable, type Provider } from "@nestjs/common";
 import { ApiKeyRing, DelayTaskApiModule, type DelayTaskApiOptions } from "@tickwheel/api";
 import {
+  DelayedClient,
+  delayedClient,
+  delayedClientToken,
+  DelayedPublish,
+  InjectDelayedClient,
   type DelayTask,
   type DelayTaskAround,
   type DelayTaskContext,
@@ -263,6 +268,49 @@ export async function script(): Promise<void> {
   await node.tasks.schedule(CancelOrder, { orderId: "42" }, { delay: "15m" });
   await node.stop();
 }
+
+interface PlacedOrder {
+  id: string;
+  note?: string;
+}
+
+@Injectable()
+export class Publishes {
+  constructor(@InjectDelayedClient("ORDERS") private readonly orders: DelayedClient) {}
+
+  async place(order: PlacedOrder, manager: EntityManager): Promise<void> {
+    await this.orders.emit("order.expired", order, { delay: "15m", key: order.id, onConflict: "replace", manager });
+    await this.orders.emit({ event: "expired", version: 2 }, [1, "a"], { scheduledAt: new Date() });
+    await this.orders.cancel("order.expired", order.id, { manager });
+    const found = await this.orders.get("order.expired", order.id);
+    void found?.payload.pattern;
+  }
+
+  @DelayedPublish({ client: "ORDERS", pattern: "order.reminded", delay: "1d", key: (order) => order.id })
+  async remind(order: PlacedOrder): Promise<{ id: string }> {
+    return Promise.resolve({ id: order.id });
+  }
+
+  @DelayedPublish({
+    client: "ORDERS",
+    pattern: { event: "closed" },
+    key: (order: PlacedOrder) => order.id,
+    manager: (_order: PlacedOrder, manager: EntityManager) => manager,
+    scheduledAt: () => new Date(),
+    maxAttempts: 5,
+  })
+  async close(order: PlacedOrder, manager: EntityManager): Promise<PlacedOrder> {
+    await manager.query("SELECT 1");
+    return order;
+  }
+}
+
+export const publishing: Provider[] = [
+  ...delayedClient("ORDERS", { record: ({ id, data, key }) => ({ id, data, key }), maxAttempts: 100, timeout: "5s" }),
+  ...delayedClient(Symbol("STOCK"), { type: "publish.stock", condition: ({ payload }) => payload.pattern !== "" }),
+  { provide: "orders", useExisting: delayedClientToken("ORDERS") },
+  Publishes,
+];
 
 export const apiOptions: DelayTaskApiOptions[] = [{}, { path: "tickwheel", dashboard: false, guards: [] }];
 

@@ -129,10 +129,10 @@ export const AREAS = [
   },
   {
     what: "the Nest module and its testing kit",
-    paths: /^libs\/(nestjs\/src\/(module|node|handlers|transactions|heartbeat)|testing|simulation)\//,
+    paths: /^libs\/(nestjs\/src\/(module|node|handlers|tokens|publishing|transactions|heartbeat)|testing|simulation)\//,
     specs:
-      /^(integration\/(nestjs|nest-guide|testing|foreign|named|transaction|late-start)|e2e\/(nest-guide|blocked-loop)|abuse\/blocked-loop)/,
-    whole: ["npm run test:release -- packed-application"],
+      /^(integration\/(nestjs|nest-guide|testing|foreign|named|transaction|late-start)|conformance\/delayed-publishing|e2e\/(nest-guide|blocked-loop)|abuse\/blocked-loop)/,
+    whole: ["npm run test:release -- packed-application delayed-publishing"],
   },
   {
     what: "the page",

@@ -115,9 +115,23 @@ export {
   type HandlesTasks,
   OnDelayTaskEvent,
 } from "./handlers/delay-task.decorators.js";
-export * from "./module/delay-task.health.js";
+export { DelayedClient, type DelayedEmitOptions } from "./publishing/delayed-client.js";
+export {
+  type ClientToken,
+  delayedClient,
+  type DelayedClientOptions,
+  delayedClientToken,
+  InjectDelayedClient,
+} from "./publishing/delayed-client.providers.js";
+export {
+  DelayedPublish,
+  type DelayedPublishDecorator,
+  type DelayedPublishOptions,
+} from "./publishing/delayed-publish.decorator.js";
+export type { DelayedMessage, DelayedPattern, PublishedMessage } from "./publishing/message.js";
+export * from "./tokens/delay-task.health.js";
 export { DelayTaskModule, type OpenNode, TICKWHEEL_OPTIONS } from "./module/delay-task.module.js";
-export * from "./module/tokens.js";
+export * from "./tokens/tokens.js";
 export { openDelayTaskNode } from "./module/open-node.js";
 export type {
   DelayTaskModuleAsyncOptions,

@@ -147,7 +147,7 @@ interface Class {
 }
 
 /** The class of what is provided; null: there is none, or it stands for another provider. */
-function classOf(wrapper: InstanceWrapper): Class | null {
+export function classOf(wrapper: InstanceWrapper): Class | null {
   if (wrapper.isAlias) return null;
   const instance: unknown = wrapper.instance;
   if (!wrapper.isNotMetatype) return asClass(wrapper.metatype);
@@ -160,7 +160,7 @@ function classOf(wrapper: InstanceWrapper): Class | null {
  * The scope of what is no singleton; null: it is one. What discovery finds of the others was never constructed, so
  * nothing may be called on it.
  */
-function scopeOf(wrapper: InstanceWrapper): "request-scoped" | "transient" | null {
+export function scopeOf(wrapper: InstanceWrapper): "request-scoped" | "transient" | null {
   if (wrapper.isTransient) return "transient";
   return wrapper.isDependencyTreeStatic() && wrapper.instance ? null : "request-scoped";
 }

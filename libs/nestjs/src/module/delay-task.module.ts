@@ -12,6 +12,7 @@ import { SchedulerRegistry } from "@nestjs/schedule";
 import { TickwheelError } from "@tickwheel/core";
 import { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
 import { DelayTaskNode, DelayTaskService } from "@tickwheel/node/internals";
+import { DelayedPublishBinder } from "../publishing/delayed-publish.binder.js";
 import {
   type DelayTaskModuleAsyncOptions,
   type DelayTaskModuleOptions,
@@ -21,9 +22,9 @@ import {
 } from "./delay-task.options.js";
 import { openDelayTaskNode } from "./open-node.js";
 import { CronTakeover } from "./cron-takeover.js";
-import { DelayTaskHealthIndicator } from "./delay-task.health.js";
+import { DelayTaskHealthIndicator } from "../tokens/delay-task.health.js";
 import { DelayTaskOrchestrator, TICKWHEEL_SCHEDULER_REGISTRY } from "./delay-task.orchestrator.js";
-import { delayTaskHealthToken, delayTaskNodeToken, delayTasksToken } from "./tokens.js";
+import { delayTaskHealthToken, delayTaskNodeToken, delayTasksToken } from "../tokens/tokens.js";
 
 /** The name of a module, or null; in each of them. */
 const NAME = Symbol("tickwheel module name");
@@ -169,13 +170,21 @@ export class DelayTaskModule {
             new DelayTaskHandlerExplorer(discovery, new MetadataScanner(), () => namesOf(modules)),
         },
         {
+          provide: DelayedPublishBinder,
+          inject: [DiscoveryService],
+          useFactory: (discovery: DiscoveryService) => new DelayedPublishBinder(discovery),
+        },
+        {
           provide: CronTakeover,
           inject: [delayTaskNodeToken(name), DelayTaskHandlerExplorer, ModulesContainer],
           useFactory: (...parts: ConstructorParameters<typeof CronTakeover>) => new CronTakeover(...parts),
         },
         {
           provide: DelayTaskOrchestrator,
-          inject: [delayTaskNodeToken(name), DelayTaskHandlerExplorer, CronTakeover, TICKWHEEL_SCHEDULER_REGISTRY],
+          inject: [
+            ...[delayTaskNodeToken(name), DelayTaskHandlerExplorer, CronTakeover, TICKWHEEL_SCHEDULER_REGISTRY],
+            DelayedPublishBinder,
+          ],
           useFactory: (...parts: ConstructorParameters<typeof DelayTaskOrchestrator>) =>
             new DelayTaskOrchestrator(...parts),
         },

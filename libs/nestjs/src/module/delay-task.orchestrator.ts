@@ -1,9 +1,10 @@
-import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { Logger, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from "@nestjs/common";
 import type { SchedulerRegistry } from "@nestjs/schedule";
 import { indentedLines, SystemClock } from "@tickwheel/core";
 import type { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
 import type { CronTakeover } from "./cron-takeover.js";
 import type { ModuleNode } from "./delay-task.options.js";
+import type { DelayedPublishBinder } from "../publishing/delayed-publish.binder.js";
 import { SigtermWatch } from "./sigterm-watch.js";
 
 /** Where the full sweep's handle is listed in the module's own SchedulerRegistry. */
@@ -18,7 +19,7 @@ export const TICKWHEEL_SCHEDULER_REGISTRY = Symbol("tickwheel scheduler registry
  * that is not global and is imported last: Nest destroys modules from there on, so the handlers' clients are still open
  * while they end.
  */
-export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDestroy {
+export class DelayTaskOrchestrator implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger("Tickwheel");
   private readonly sigterm = new SigtermWatch(new SystemClock(), (text) => this.logger.warn(text));
 
@@ -27,10 +28,16 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
     private readonly explorer: DelayTaskHandlerExplorer,
     private readonly crons: CronTakeover,
     private readonly registry: SchedulerRegistry,
+    private readonly publishing: DelayedPublishBinder,
   ) {}
 
+  /** Methods publish from here on: routes may be called as soon as all modules are bootstrapped. */
+  async onModuleInit(): Promise<void> {
+    await this.orClose(() => this.publishing.bind());
+  }
+
   async onApplicationBootstrap(): Promise<void> {
-    try {
+    await this.orClose(async () => {
       const { name, autoStart } = this.node.options;
       const { taken } = this.crons;
       this.node.use(
@@ -39,13 +46,19 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
         [...this.explorer.schedules(name), ...taken.map(({ schedule }) => schedule)],
       );
       if (autoStart && !(await this.node.begin())) this.watch(this.node.started);
+    });
+    if (this.node.fullSweep) this.registry.addInterval(FULL_SWEEP_INTERVAL_NAME, this.node.fullSweep);
+    if (this.node.watchesSigterm) this.sigterm.start();
+  }
+
+  /** Nest calls no hook of an application that did not come up: its connections would stay open. */
+  private async orClose(work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
-      // Nest calls no hook of an application that did not come up: its connections would stay open.
       await this.node.close();
       throw error;
     }
-    if (this.node.fullSweep) this.registry.addInterval(FULL_SWEEP_INTERVAL_NAME, this.node.fullSweep);
-    if (this.node.watchesSigterm) this.sigterm.start();
   }
 
   private watch(started: Promise<void>): void {
