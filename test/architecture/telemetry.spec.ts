@@ -44,7 +44,7 @@ const AUDITED = ["operation.create"];
 
 function eventsInSources(): string[] {
   const literals = found(
-    /"((?:batch|breaker|cluster|engine|node|operation|payload|schedule|settings|store|task)\.[a-z_]+(?:\.[a-z_]+)*)"/g,
+    /"((?:batch|breaker|broker|cluster|engine|node|operation|payload|schedule|settings|store|task)\.[a-z_]+(?:\.[a-z_]+)*)"/g,
   );
   const isAudited = (name: string): boolean => AUDITED.includes(name);
   const isPart = (name: string): boolean => /^engine\.[a-z_]+$/.test(name);

@@ -19,6 +19,7 @@ import { Client } from "pg";
 import { type HostedApi, hostApi } from "../support/app/hosted-api.js";
 import { eventually, lasting } from "../support/eventually.js";
 import { OwnPostgres } from "../support/servers/own-postgres.js";
+import { makeSchemas } from "../support/servers/test-role.mjs";
 
 const Settle = defineTask<{ shop: number }>("settle", { maxAttempts: 1 });
 
@@ -215,6 +216,7 @@ describe("schedules in code", () => {
 
   test("pause when the code of no node has them any more, and can then be deleted", async () => {
     const schema = "test_code";
+    await makeSchemas(postgres.url, schema);
     // Its node has left long before the next one starts.
     const { time } = await openTimed([Jobs], { schema, now: new Date(Date.now() - 120_000) });
     await underWay(time);

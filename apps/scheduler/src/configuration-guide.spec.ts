@@ -30,9 +30,9 @@ test("the guide names every option of the module once, and no other, and says wh
 
 test("the defaults of the module's own options are those of the code", () => {
   const url = "postgres://localhost/app";
-  const { webhookHosts: _hosts, ...resolved } = resolveDelayTaskOptions({ url });
+  const { webhookHosts: _hosts, brokers: _targets, ...resolved } = resolveDelayTaskOptions({ url });
   const none = { dataSource: "none", transactions: "none", url: "none" };
-  const actual: Record<string, unknown> = { ...resolved, webhookAllowedHosts: [], ...none };
+  const actual: Record<string, unknown> = { ...resolved, webhookAllowedHosts: [], brokers: {}, ...none };
   const expected = own.map(([name]) => {
     if (name === "nodeName") return [name, "the machine's name"];
     const value = name === "listenUrl" ? "none" : actual[name!];

@@ -30,6 +30,7 @@ describe("the environment of a node", () => {
       webhookAllowedHosts: [],
       trustedProxies: [],
       webhookSecrets: [],
+      brokers: {},
       nodeName: null,
       logFormat: null,
       logLevel: "info",
@@ -52,6 +53,7 @@ describe("the environment of a node", () => {
       TICKWHEEL_ROLES: "engine",
       TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "hooks.example, 127.0.0.1:9000,[::1]:80",
       TICKWHEEL_WEBHOOK_SECRETS: "whsec_bmV3, old",
+      TICKWHEEL_BROKERS: '{"shop":{"kind":"nats","url":"nats://n:4222","subject":"orders"}}',
       TICKWHEEL_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,::1",
       TICKWHEEL_NODE_NAME: "tw-a",
       TICKWHEEL_LOG_FORMAT: "text",
@@ -74,6 +76,7 @@ describe("the environment of a node", () => {
       webhookAllowedHosts: ["hooks.example", "127.0.0.1:9000", "[::1]:80"],
       trustedProxies: ["10.0.0.0/8", "192.0.2.1/32", "::1/128"],
       webhookSecrets: ["whsec_bmV3", "old"],
+      brokers: { shop: { kind: "nats", url: "nats://n:4222", subject: "orders" } },
       nodeName: "tw-a",
       logFormat: "text",
       logLevel: "debug",
@@ -141,6 +144,18 @@ describe("the environment of a node", () => {
     expect(Object.keys(faultsOf(Object.fromEntries(names.map((name) => [name, text])))).sort()).toEqual(names.sort());
   });
 
+  test("names every fault of its brokers, and none of their passwords", () => {
+    const TICKWHEEL_BROKERS = '{"shop":{"kind":"amqp","url":"amqp:user:hunter2@rabbit"},"news":{"kind":"mqtt"}}';
+    const faults = faultsOf({ TICKWHEEL_BROKERS });
+    expect(Object.keys(faults)).toEqual([
+      "TICKWHEEL_BROKERS.shop.url",
+      "TICKWHEEL_BROKERS.shop.subject",
+      "TICKWHEEL_BROKERS.news.kind",
+    ]);
+    expect(JSON.stringify(faults)).not.toContain("hunter2");
+    expect(Object.keys(faultsOf({ TICKWHEEL_BROKERS: "shop=amqp://" }))).toEqual(["TICKWHEEL_BROKERS"]);
+  });
+
   test("is refused in production without a database", () => {
     expect(Object.keys(faultsOf({ NODE_ENV: "production" }))).toEqual(["DATABASE_URL"]);
   });
@@ -152,8 +167,10 @@ describe("the environment of a node", () => {
         REDIS_URL: "redis://:hunter4@cache",
         TICKWHEEL_API_KEY: KEY,
         TICKWHEEL_CONCURRENCY: "20",
+        TICKWHEEL_BROKERS: '{"shop":{"kind":"amqp","url":"amqp://user:hunter5@rabbit","subject":"orders"}}',
       }),
     );
+    expect(lines).toContain("TICKWHEEL_BROKERS=shop");
     expect(lines).toContain("DATABASE_URL=postgres://me:***@db/tasks");
     expect(lines).toContain("TICKWHEEL_CONCURRENCY=20");
     expect(lines.join()).not.toMatch(/hunter|a-key-of/);

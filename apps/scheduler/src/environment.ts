@@ -10,7 +10,14 @@ import {
   variableOf,
 } from "@tickwheel/core";
 import { MIN_KEY_LENGTH } from "@tickwheel/api";
-import { isAddressRange, isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
+import {
+  brokerFaults,
+  type BrokerTarget,
+  isAddressRange,
+  isHostEntry,
+  isSecret,
+  SECRETS_RULE,
+} from "@tickwheel/executors";
 
 export const NODE_ROLES = ["api", "engine"] as const;
 export type NodeRole = (typeof NODE_ROLES)[number];
@@ -38,6 +45,8 @@ export interface Environment {
   webhookAllowedHosts: readonly string[];
   /** What signs webhooks, the newest first; none: left to nodes that have some, or not signed where none has. */
   webhookSecrets: readonly string[];
+  /** Message brokers by their names. */
+  brokers: Readonly<Record<string, BrokerTarget>>;
   /** Networks of proxies whose `X-Forwarded-For` says who asks. */
   trustedProxies: readonly string[];
   /** What people call this node; null: the machine's name. */
@@ -68,6 +77,7 @@ const OWN_VARIABLES = [
   "TICKWHEEL_ROLES",
   "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS",
   "TICKWHEEL_WEBHOOK_SECRETS",
+  "TICKWHEEL_BROKERS",
   "TICKWHEEL_TRANSACTION_POOLING",
   "TICKWHEEL_LISTEN_URL",
   "TICKWHEEL_TRUSTED_PROXIES",
@@ -103,6 +113,7 @@ export function parseEnvironment(variables: Variables): Environment {
     roles: reader.parse("TICKWHEEL_ROLES", "must be api, engine, or both with a comma", rolesOf) ?? NODE_ROLES,
     webhookAllowedHosts: reader.parse("TICKWHEEL_WEBHOOK_ALLOWED_HOSTS", HOSTS_RULE, hostsOf) ?? [],
     webhookSecrets: reader.parse("TICKWHEEL_WEBHOOK_SECRETS", SECRETS_RULE, secretsOf) ?? [],
+    brokers: readBrokers(reader),
     trustedProxies: reader.parse("TICKWHEEL_TRUSTED_PROXIES", PROXIES_RULE, proxiesOf) ?? [],
     nodeName: reader.parse("TICKWHEEL_NODE_NAME", "must be 1 to 64 printable characters", nameOf),
     ...readLog(reader),
@@ -139,6 +150,7 @@ export function describeEnvironment(environment: Environment): string[] {
     TICKWHEEL_LOG_LEVEL: environment.logLevel,
     TICKWHEEL_TRACING: String(isTracing),
     TICKWHEEL_TRACING_BAGGAGE: tracingBaggage.join(",") || "(none)",
+    TICKWHEEL_BROKERS: Object.keys(environment.brokers).join(",") || "(none)",
     TICKWHEEL_WEBHOOK_SECRETS: webhookSecrets.map(() => "***").join(",") || "(none)",
   };
   for (const [name, value] of Object.entries(scheduler)) shown[variableOf(name)] = value;
@@ -279,6 +291,25 @@ function secretsOf(text: string): string[] | undefined {
 function proxiesOf(text: string): string[] | undefined {
   const networks = itemsOf(text).map((item) => (isIP(item) === 0 ? item : `${item}/${isIP(item) === 4 ? 32 : 128}`));
   return networks.every(isAddressRange) ? networks : undefined;
+}
+
+/** An address may hold a password, so no fault tells a value. */
+function readBrokers(reader: VariableReader): Environment["brokers"] {
+  const name = "TICKWHEEL_BROKERS";
+  const given = reader.parse(name, "must be JSON: an object of targets by their names", jsonOf);
+  if (given === null) return {};
+  const faults = brokerFaults(given, name);
+  for (const { path, message } of faults) reader.fault(path, message);
+  return faults.length > 0 ? {} : (given as Environment["brokers"]);
+}
+
+function jsonOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function itemsOf(text: string): string[] {

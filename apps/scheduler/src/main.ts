@@ -17,6 +17,7 @@ Environment:
   TICKWHEEL_ROLES                  api,engine
   TICKWHEEL_WEBHOOK_ALLOWED_HOSTS  host[:port] and networks with commas
   TICKWHEEL_WEBHOOK_SECRETS        what signs webhooks, with commas: all of them sign
+  TICKWHEEL_BROKERS                message brokers as JSON, such as {"shop":{"kind":"nats","url":"nats://host","subject":"orders"}}
   TICKWHEEL_LOG_FORMAT             json or text; without it text on a terminal outside production, else json
   TICKWHEEL_LOG_LEVEL              debug, info (without it), warn or error
   TICKWHEEL_TRACING                false: nothing is traced

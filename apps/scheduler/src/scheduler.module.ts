@@ -9,7 +9,7 @@ import { LogTaskHandler } from "./log-task.handler.js";
 export class SchedulerModule {
   static forEnvironment(environment: Environment & { databaseUrl: string }): DynamicModule {
     const { roles, databaseUrl: url, redisUrl: redis, webhookAllowedHosts, webhookSecrets, scheduler } = environment;
-    const { transactionPooling, isTracing, tracingBaggage: baggage } = environment;
+    const { transactionPooling, brokers, isTracing, tracingBaggage: baggage } = environment;
     const listenUrl = environment.listenUrl ?? undefined;
     const nodeName = environment.nodeName ?? undefined;
     return {
@@ -26,6 +26,7 @@ export class SchedulerModule {
           roles,
           webhookAllowedHosts,
           webhookSecrets,
+          brokers,
           transactionPooling,
           listenUrl,
           nodeName,

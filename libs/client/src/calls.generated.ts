@@ -60,7 +60,7 @@ export interface TabCounts {
 }
 
 export interface TaskInput {
-  /** Which handler runs it, or what a webhook's task is called. */
+  /** Which handler runs it, or what a task is called that is sent or pulled. */
   readonly type: string;
   /** How long from now it is due, at most 100 years. Default: `scheduledAt`, else at once. */
   readonly delay?: number | string | undefined;
@@ -107,11 +107,11 @@ export interface TaskInput {
    * none.
    */
   readonly idempotencyKey?: string | undefined;
-  /** Where a webhook goes. Default: a handler runs it. */
+  /** Where it is sent. Default: a handler runs it. */
   readonly deliver?: DeliverInput | undefined;
   /**
    * What the task belongs to, for whoever looks for it; at most 1024 bytes in all. A refresh or a merge leaves those of
-   * the live task. Handlers and webhooks are not given them.
+   * the live task. Handlers and receivers are not given them.
    */
   readonly tags?: readonly string[] | undefined;
 }
@@ -233,11 +233,11 @@ export interface Task {
   readonly result: Json;
   /** The error of the last attempt that failed, with its stack, shortened; null: none has failed. */
   readonly lastError: string | null;
-  /** Where a webhook goes; null: a handler runs it. */
+  /** Where it is sent; null: a handler runs it, or consumers do. */
   readonly deliver: {
-    readonly kind: "webhook";
-    /** A viewer sees its origin alone, and no headers. */
-    readonly url: string;
+    readonly kind: "webhook" | "amqp" | "nats" | "kafka" | "redis";
+    /** Of a webhook. A viewer sees its origin alone, and no headers. */
+    readonly url?: string;
     /** An object of texts. */
     readonly headers?: Json;
     /**
@@ -245,6 +245,10 @@ export interface Task {
      * Default: any.
      */
     readonly expectBody?: string;
+    /** Of brokers: the name of the target. */
+    readonly to?: string;
+    /** Of brokers: where in the target; absent: the target's own. */
+    readonly subject?: string;
   } | null;
   /** What it belongs to, in the order in which it was given; empty: nothing. */
   readonly tags: readonly string[];
@@ -540,7 +544,7 @@ export interface ScheduleInput {
   readonly timeout?: number | string | undefined;
   /** What its tasks belong to. Default: nothing. */
   readonly tags?: readonly string[] | undefined;
-  /** Where a webhook goes. Default: a handler runs its tasks. */
+  /** Where its tasks are sent. Default: a handler runs them. */
   readonly deliver?: DeliverInput | undefined;
 }
 
@@ -596,11 +600,11 @@ export interface Schedule {
   };
   readonly timeout: number | null;
   readonly tags: readonly string[];
-  /** Where a webhook goes; null: a handler in the application. */
+  /** Where its tasks are sent; null: a handler runs them, or consumers do. */
   readonly deliver: {
-    readonly kind: "webhook";
-    /** A viewer sees its origin alone, and no headers. */
-    readonly url: string;
+    readonly kind: "webhook" | "amqp" | "nats" | "kafka" | "redis";
+    /** Of a webhook. A viewer sees its origin alone, and no headers. */
+    readonly url?: string;
     /** An object of texts. */
     readonly headers?: Json;
     /**
@@ -608,6 +612,10 @@ export interface Schedule {
      * Default: any.
      */
     readonly expectBody?: string;
+    /** Of brokers: the name of the target. */
+    readonly to?: string;
+    /** Of brokers: where in the target; absent: the target's own. */
+    readonly subject?: string;
   } | null;
   /** The instant that is planned next; null: none is, for which `state` and `waitingFor` say why. */
   readonly nextAt: string | null;
@@ -1658,7 +1666,7 @@ export interface TypePage {
   /** Those in need first. */
   readonly items: readonly {
     readonly type: string;
-    readonly delivery: "handler" | "webhook" | "pull";
+    readonly delivery: "handler" | "webhook" | "broker" | "pull";
     /** Due, and not started; at most 10,000 are counted. */
     readonly overdue: number;
     /** Counting ended at `overdue`: there are more. */
@@ -2010,19 +2018,23 @@ export interface BackoffInput {
 /** How a task is delivered, where no handler of a node runs it. */
 export interface DeliverInput {
   /**
-   * `webhook`: by an HTTP request to `url`. `pull`: consumers fetch it, in whatever language; fixed by the type's first
-   * task.
+   * `webhook`: by an HTTP request to `url`. `pull`: consumers fetch it, in whatever language. The others: published to
+   * a message broker. Whether it is a webhook, pulled or published is fixed by the type's first task.
    */
-  readonly kind: "webhook" | "pull";
+  readonly kind: "webhook" | "pull" | "amqp" | "nats" | "kafka" | "redis";
   /** Of `webhook`: a public address by https, or one that the node is configured to allow. */
   readonly url?: string | undefined;
-  /** Of `webhook`: further headers of the request, an object of texts. Default: none. */
+  /** Of `webhook` and of brokers: further headers of the request or message, an object of texts. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.
    * Default: any.
    */
   readonly expectBody?: string | undefined;
+  /** Of brokers: the name of a target in the options of the nodes. It is of this kind. */
+  readonly to?: string | undefined;
+  /** Of brokers: the routing key, subject, topic or stream; one that the target allows. Default: the target's own. */
+  readonly subject?: string | undefined;
 }
 
 export interface ReducedTask {

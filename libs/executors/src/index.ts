@@ -1,4 +1,21 @@
 export * from "./webhooks/allowed-hosts.js";
+export { type BrokerChange, BrokerExecutor, type BrokerOptions } from "./brokers/broker-executor.js";
+export {
+  BrokerAwayError,
+  type BrokerConnection,
+  type BrokerMessage,
+  PublishRefusedError,
+} from "./brokers/broker-connection.js";
+export { clientFaults } from "./brokers/connect-broker.js";
+export {
+  type AmqpTarget,
+  brokerFaults,
+  type BrokerTarget,
+  BrokerTargets,
+  type KafkaTarget,
+  type NatsTarget,
+  type RedisStreamTarget,
+} from "./brokers/broker-targets.js";
 export { DEFAULT_JUDGE, type JudgeOptions } from "./handlers/attempt-judge.js";
 export { PROGRESS_END_LIMIT_MS, PROGRESS_INTERVAL_MS } from "./context/execution-progress.js";
 export { type TransactionRunner } from "./context/execution-steps.js";

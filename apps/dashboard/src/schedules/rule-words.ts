@@ -74,7 +74,7 @@ export function taskRows(
     ["Attempts", told(maxAttempts, defaults?.maxAttempts, (most) => `at most ${formatCount(most)}`)],
     ["Wait between", told(backoff, defaults?.backoff, backoffWords)],
     ["Time-out", told(timeout, timeoutOfType, exactDuration)],
-    ["Delivery", deliver === null ? "in-process handler" : `webhook to ${deliver.url}`],
+    ["Delivery", deliveryWords(deliver)],
   ];
 }
 
@@ -97,4 +97,10 @@ export function backoffWords(backoff: ScheduleBackoff): string {
   if (backoff.kind === "fixed") return exactDuration(backoff.delay);
   if (backoff.kind === "ladder") return `${backoff.delays.map(exactDuration).join(", ")}; the last one again and again`;
   return `from ${exactDuration(backoff.initial)}, doubled up to ${exactDuration(backoff.max)}`;
+}
+
+function deliveryWords(deliver: Schedule["deliver"]): string {
+  if (deliver === null) return "in-process handler";
+  if (deliver.kind === "webhook") return `webhook to ${deliver.url}`;
+  return `${deliver.kind} to ${deliver.to}${deliver.subject ? `, ${deliver.subject}` : ""}`;
 }

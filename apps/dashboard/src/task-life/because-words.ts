@@ -207,8 +207,8 @@ function breakerOf(scene: Scene): Pick<BecauseWords, "lead" | "more"> {
   const at = (instant: string): string => instantText(Date.parse(instant));
   if (because.breaker === null)
     return {
-      lead: `It was put off untried, because its host fails, rests or has no free place. It is tried again at ${nextAt(scene)}.`,
-      more: "A host rests for as long as it asks by Retry-After. The attempt does not count.",
+      lead: `It was put off untried, because its ${isOfBroker(task) ? "broker takes nothing or" : "host fails, rests or"} has no free place. It is tried again at ${nextAt(scene)}.`,
+      more: `${isOfBroker(task) ? "The log of its node says why (broker.away)." : "A host rests for as long as it asks by Retry-After."} The attempt does not count.`,
     };
   const { state, since, until, failedTrials } = because.breaker;
   const failed = failedTrials === 0 ? "" : ` ${formatNumberOf(failedTrials, "trial")} failed since.`;
@@ -220,6 +220,10 @@ function breakerOf(scene: Scene): Pick<BecauseWords, "lead" | "more"> {
     lead: `It waits because attempts of ${task.type} fail: the breaker is open since ${at(since)}.${failed} ${next}`,
     more: "A trial is one task: it closes the breaker, or opens it for longer. This task loses no attempt.",
   };
+}
+
+function isOfBroker({ deliver }: Scene["task"]): boolean {
+  return deliver !== null && deliver.kind !== "webhook";
 }
 
 /** `5 of export run, which is the limit`, or `100 in 1 s may start of export`. */

@@ -10,6 +10,7 @@ import { keptText } from "./type-words.js";
 const RUNS_AS: Readonly<Record<TypeFigures["delivery"], string>> = {
   handler: "a handler",
   webhook: "a webhook",
+  broker: "messages of a broker",
   pull: "a pull queue: consumers fetch it",
 };
 

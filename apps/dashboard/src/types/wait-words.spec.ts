@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { Task } from "../api/wire.js";
 import { taskWaitText } from "./wait-words.js";
 
-const deliver = { url: "https://api.example/hook" } as Task["deliver"];
+const deliver = { kind: "webhook", url: "https://api.example/hook" } as Task["deliver"];
 const text = (waitingFor: string | null, to: Task["deliver"] = null): string | null =>
   taskWaitText({ waitingFor: waitingFor as Task["waitingFor"], deliver: to });
 
@@ -12,8 +12,9 @@ test("what a task waits for is told in words; one that is not known as it came",
   ]);
 });
 
-test("a breaker is its type's, or that of a webhook's host", () => {
-  expect([text("BREAKER"), text("BREAKER", deliver)]).toEqual([
-    ...["its type's breaker is open", "its host fails or rests"],
+test("a breaker is its type's, or that of a webhook's host or of a broker", () => {
+  const published = { kind: "nats", to: "shop" } as Task["deliver"];
+  expect([text("BREAKER"), text("BREAKER", deliver), text("BREAKER", published)]).toEqual([
+    ...["its type's breaker is open", "its host fails or rests", "its broker takes nothing"],
   ]);
 });

@@ -20,5 +20,6 @@ export function waitText(waitingFor: Wait): string {
 /** Why a task has not started that is due, or is paused; null: it does not wait. A webhook waits for its host. */
 export function taskWaitText({ waitingFor, deliver }: Pick<Task, "waitingFor" | "deliver">): string | null {
   if (waitingFor === null) return null;
-  return waitingFor === "BREAKER" && deliver !== null ? "its host fails or rests" : waitText(waitingFor);
+  if (waitingFor !== "BREAKER" || deliver === null) return waitText(waitingFor);
+  return deliver.kind === "webhook" ? "its host fails or rests" : "its broker takes nothing";
 }

@@ -2,12 +2,12 @@ import { type ApiKey, hasRole, mayReadPayloads } from "@tickwheel/core";
 import type { DeliveryFields } from "@tickwheel/calls";
 
 /**
- * Where a webhook goes, as the key's holder may see it. Its path may be a credential, so a viewer sees the origin
- * alone; its headers may hold some, so they belong to the right `payload`.
+ * Where a task is sent, as the key's holder may see it. The path of a webhook may be a credential, so a viewer sees the
+ * origin alone; headers may hold some, so they belong to the right `payload`.
  */
 export function shownDelivery(deliver: DeliveryFields, apiKey: ApiKey): DeliveryFields {
-  if (!hasRole(apiKey, "operator")) return { kind: deliver.kind, url: new URL(deliver.url).origin };
-  if (mayReadPayloads(apiKey)) return deliver;
+  if (mayReadPayloads(apiKey) && hasRole(apiKey, "operator")) return deliver;
   const { headers: _headers, ...shown } = deliver;
-  return shown;
+  if (hasRole(apiKey, "operator") || shown.url === undefined) return shown;
+  return { kind: shown.kind, url: new URL(shown.url).origin };
 }

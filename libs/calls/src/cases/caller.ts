@@ -24,7 +24,7 @@ import type { PayloadCheck } from "../payloads/payload-check.js";
 import type { BulkCaller } from "../requests/bulk-check.js";
 import type { CancelOptions } from "../requests/task-options.js";
 import type { RetentionBounds } from "../settings/type-changes.js";
-import type { WebhookBounds } from "../requests/task-request.js";
+import type { DeliveryBounds } from "../requests/task-request.js";
 
 /** Who calls. Everything happens in its namespace; what belongs to another one is as if absent. */
 export interface Caller {
@@ -80,8 +80,8 @@ export interface CallPorts {
   /** What handlers have told of their tasks. */
   readonly reports: Pick<EffectStore, "readReport">;
   readonly payloads: PayloadCheck;
-  /** What the node lets webhooks do, and how long it keeps what has ended. */
-  readonly options: WebhookBounds & RetentionBounds;
+  /** Where the node lets tasks be sent, and how long it keeps what has ended. */
+  readonly options: DeliveryBounds & RetentionBounds;
   readonly tracing: Tracing;
 }
 
@@ -107,6 +107,6 @@ export function readerOf({ namespace, reader }: Caller): NamespaceReader {
 }
 
 /** Whose tasks are checked, by which rules. */
-export function bulkCallerOf({ namespace, actor }: Caller, { options: webhooks, payloads }: CallPorts): BulkCaller {
-  return { namespace, actor, webhooks, payloads };
+export function bulkCallerOf({ namespace, actor }: Caller, { options: deliveries, payloads }: CallPorts): BulkCaller {
+  return { namespace, actor, deliveries, payloads };
 }

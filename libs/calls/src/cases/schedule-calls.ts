@@ -167,8 +167,8 @@ export class ScheduleCalls {
     given: unknown,
     { namespace, actor, now }: Pick<ScheduleCaller, "namespace" | "actor" | "now">,
   ): ScheduleRequest {
-    const { options: webhooks, payloads } = this.ports;
-    return toScheduleRequest(given, { namespace, actor, now, webhooks, payloads });
+    const { options: deliveries, payloads } = this.ports;
+    return toScheduleRequest(given, { namespace, actor, now, deliveries, payloads });
   }
 }
 

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS, jsonTextOf, TickwheelError } from "@tickwheel/core";
-import { AllowedHosts } from "@tickwheel/executors";
+import { AllowedHosts, BrokerTargets } from "@tickwheel/executors";
 import { batchFilterInput, checkInput, memberFilterInput, membersInput } from "@tickwheel/contract";
 import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
 import { PayloadCheck } from "../payloads/payload-check.js";
 import { toBatchRequest } from "./batch-request.js";
 import { BulkCheck } from "./bulk-check.js";
 
-const webhooks = { webhookHosts: new AllowedHosts([]), scheduler: DEFAULT_OPTIONS };
+const deliveries = { webhookHosts: new AllowedHosts([]), brokers: new BrokerTargets({}), scheduler: DEFAULT_OPTIONS };
 const nothing = new AnnouncedSchemas(
   () => undefined,
   () => undefined,
 );
-const caller = { namespace: "default", actor: "tester", webhooks, payloads: new PayloadCheck("default", nothing) };
+const caller = { namespace: "default", actor: "tester", deliveries, payloads: new PayloadCheck("default", nothing) };
 const task = { type: "settle.shop" };
 
 async function faultsOf(value: unknown): Promise<string[]> {

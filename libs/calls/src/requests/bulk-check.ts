@@ -13,7 +13,7 @@ import {
   type TaskInput,
 } from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
-import { deliverFaults, rulesOfCall, toTaskRequest, type WebhookBounds } from "./task-request.js";
+import { deliverFaults, rulesOfCall, toTaskRequest, type DeliveryBounds } from "./task-request.js";
 import { bodyHash, type ListHash } from "./body-hash.js";
 
 /** Why an item of a bulk call was not written. */
@@ -26,12 +26,12 @@ export interface ItemRejection {
 /** An item of a bulk call, checked: what it asks for, or why it is refused. */
 export type CheckedItem = { request: TaskRequest } | { rejection: ItemRejection };
 
-/** Whose call it is, and where its webhooks may go. */
+/** Whose call it is, and where its tasks may be sent. */
 export interface BulkCaller {
   namespace: string;
   actor: string;
-  /** What the node lets webhooks do. */
-  webhooks: WebhookBounds;
+  /** Where the node lets tasks be sent. */
+  deliveries: DeliveryBounds;
   /** How it checks payloads by their schemas. */
   payloads: PayloadCheck;
   /** What its tasks are in a batch. Absent: they are of none. */
@@ -51,7 +51,7 @@ export interface CheckedTask {
  * @param path where it stands in the call, such as `tasks[3]`
  */
 export function checkTask(value: unknown, path: string, caller: BulkCaller): CheckedTask {
-  const { namespace, actor, webhooks, payloads, kind } = caller;
+  const { namespace, actor, deliveries, payloads, kind } = caller;
   const { input, faults } = checkInput(taskInput, value, path);
   const finding = payloads.checkInput(
     {
@@ -65,7 +65,7 @@ export function checkTask(value: unknown, path: string, caller: BulkCaller): Che
     path,
   );
   const own = kind ? faultsInBatch(kind, { input, faults }, path) : faults;
-  const ofDelivery = deliverFaults(input, webhooks, path);
+  const ofDelivery = deliverFaults(input, deliveries, path);
   if (own.length + finding.faults.length + ofDelivery.length > 0)
     return { input, faults: [...own, ...finding.faults, ...ofDelivery], request: null };
   const request = toTaskRequest(input, namespace, actor);

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS, JsonSource, type JsonText, jsonTextOf } from "@tickwheel/core";
-import { AllowedHosts } from "@tickwheel/executors";
+import { AllowedHosts, BrokerTargets } from "@tickwheel/executors";
 import { checkInput, taskInput } from "@tickwheel/contract";
 import { AnnouncedSchemas } from "../payloads/announced-schemas.js";
 import { PayloadCheck } from "../payloads/payload-check.js";
@@ -8,12 +8,12 @@ import { ListHash } from "./body-hash.js";
 import { BulkCheck, checkTask, idempotencyOf } from "./bulk-check.js";
 import { inputOfCall, lastingInput } from "./task-request.js";
 
-const webhooks = { webhookHosts: new AllowedHosts([]), scheduler: DEFAULT_OPTIONS };
+const deliveries = { webhookHosts: new AllowedHosts([]), brokers: new BrokerTargets({}), scheduler: DEFAULT_OPTIONS };
 const nothing = new AnnouncedSchemas(
   () => undefined,
   () => undefined,
 );
-const caller = { namespace: "default", actor: "tester", webhooks, payloads: new PayloadCheck("default", nothing) };
+const caller = { namespace: "default", actor: "tester", deliveries, payloads: new PayloadCheck("default", nothing) };
 
 /** One call in each form that it may come in: over HTTP, from code, and from code as one of many. */
 function formsOf(payload: { a: number[] }, more: object = {}): unknown[] {

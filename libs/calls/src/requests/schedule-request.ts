@@ -3,15 +3,15 @@ import type { ScheduleRequest } from "@tickwheel/engine";
 import { checkSchedule, type OccurrenceOptions, readSchedule, type ScheduleInput } from "@tickwheel/schedules";
 import { type CheckedScheduleInput, checkInput, RULE_NAMES, scheduleInput, throwFaults } from "@tickwheel/contract";
 import type { PayloadCheck } from "../payloads/payload-check.js";
-import { deliverFaults, rulesOfCall, toTaskRequest, type WebhookBounds } from "./task-request.js";
+import { deliverFaults, rulesOfCall, toTaskRequest, type DeliveryBounds } from "./task-request.js";
 
-/** Whose schedule it is, what time it is about, and where its webhooks may go. */
+/** Whose schedule it is, what time it is about, and where its tasks may be sent. */
 export interface ScheduleCaller {
   namespace: string;
   actor: string;
   /** Absent: whether it has any instant is left to those who know the schedule that there is. */
   now?: EpochMs;
-  webhooks: WebhookBounds;
+  deliveries: DeliveryBounds;
   /** How it checks payloads by their schemas. */
   payloads: PayloadCheck;
 }
@@ -34,7 +34,7 @@ export function toScheduleRequest(value: unknown, caller: ScheduleCaller): Sched
     ...faults,
     ...ruleFaults(rules, faults, caller.now),
     ...found.faults,
-    ...deliverFaults(taskOf(input), caller.webhooks),
+    ...deliverFaults(taskOf(input), caller.deliveries),
   ]);
   return {
     namespace,
@@ -73,9 +73,9 @@ export function rulesOf(input: object): ScheduleInput {
 
 /** The options of its tasks; what is absent is the type's. No tag at all is as good as absent. */
 export function optionsOf(input: CheckedScheduleInput, version: number | null): OccurrenceOptions {
-  const { priority, maxAttempts, backoff, timeoutMs, tags, webhook } = toTaskRequest(taskOf(input), "", "");
-  const given = { tags: tags?.length === 0 ? undefined : tags, webhook: webhook ?? undefined };
-  const payloadVersion = given.webhook || version === null ? undefined : version;
+  const { priority, maxAttempts, backoff, timeoutMs, tags, outbound } = toTaskRequest(taskOf(input), "", "");
+  const given = { tags: tags?.length === 0 ? undefined : tags, outbound: outbound ?? undefined };
+  const payloadVersion = given.outbound || version === null ? undefined : version;
   const options = { priority, maxAttempts, backoff, timeoutMs, payloadVersion, ...given };
   return Object.fromEntries(Object.entries(options).filter(([, option]) => option !== undefined));
 }

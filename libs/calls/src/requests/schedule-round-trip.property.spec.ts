@@ -17,7 +17,7 @@ const nothing = new AnnouncedSchemas(
 );
 const caller = {
   ...{ namespace: NAMESPACE, actor: "key:1" },
-  webhooks: { webhookHosts: { permits: () => true }, scheduler: DEFAULT_OPTIONS },
+  deliveries: { webhookHosts: { permits: () => true }, brokers: { faultOf: () => null }, scheduler: DEFAULT_OPTIONS },
   payloads: new PayloadCheck(NAMESPACE, nothing),
 } as unknown as Parameters<typeof toScheduleRequest>[1];
 /** What only an answer has. */

@@ -43,7 +43,7 @@ export interface ScheduleFields<Payload, Instant> {
   backoff: ScheduleBackoff | null;
   timeout: number | null;
   tags: readonly string[];
-  /** Where a webhook goes; null: a handler in the application. */
+  /** Where its tasks are sent; null: a handler runs them, or consumers do. */
   deliver: DeliveryFields | null;
   /** The instant that is planned next; null: none is, for which `state` and `waitingFor` say why. */
   nextAt: Instant | null;

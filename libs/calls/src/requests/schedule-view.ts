@@ -36,7 +36,7 @@ export function toScheduleView<Payload, Instant>(
     backoff: taskOptions.backoff ? toBackoffView(taskOptions.backoff) : null,
     timeout: taskOptions.timeoutMs ?? null,
     tags: taskOptions.tags ?? [],
-    deliver: taskOptions.webhook ?? null,
+    deliver: taskOptions.outbound ?? null,
     nextAt: state === "active" && isPlanned ? instantOf(plannedUntil) : null,
     waitingFor: state === "active" && !isPlanned ? waitOf(schedule) : null,
     pause: pauseOf(schedule, instantOf),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS, JsonSource, jsonTextOf, parseInstant } from "@tickwheel/core";
 import type { ZodObject } from "zod";
 import { defineTask } from "./define-task.js";
-import { AllowedHosts } from "@tickwheel/executors";
+import { AllowedHosts, BrokerTargets } from "@tickwheel/executors";
 import { checkInput, INPUTS, taskChangesInput, taskInput } from "@tickwheel/contract";
 import { deliverFaults, inputOfCall, toTaskRequest } from "./task-request.js";
 
@@ -49,7 +49,7 @@ describe("the task input", () => {
       maxAttempts: 5,
       timeoutMs: 30_000,
       startDeadlineMs: 300_000,
-      ...{ webhook: deliver, tags: ["shop:7", "vip"] },
+      ...{ outbound: deliver, tags: ["shop:7", "vip"] },
       backoff: { kind: "exponential", initialMs: 2_000, maxMs: 3_600_000, jitter: 0 },
     });
   });
@@ -304,7 +304,8 @@ describe("instants", () => {
   });
 });
 
-const boundsOf = (hosts: string[]) => ({ webhookHosts: new AllowedHosts(hosts), scheduler: DEFAULT_OPTIONS });
+const [brokers, scheduler] = [new BrokerTargets({}), DEFAULT_OPTIONS];
+const boundsOf = (hosts: string[]) => ({ webhookHosts: new AllowedHosts(hosts), brokers, scheduler });
 
 describe("webhooks", () => {
   test("a URL that this node may not deliver to is a fault", () => {

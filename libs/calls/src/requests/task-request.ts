@@ -1,6 +1,8 @@
 import {
   type Backoff,
   BACKOFF_PRESETS,
+  BROKER_KINDS,
+  type BrokerKind,
   DEFAULT_BACKOFF,
   type Due,
   type DurationInput,
@@ -10,10 +12,10 @@ import {
   parseDurationMs,
   parseInstant,
   type SchedulerOptions,
-  type WebhookDelivery,
+  type OutboundDelivery,
 } from "@tickwheel/core";
 import type { TaskRequest } from "@tickwheel/engine";
-import type { AllowedHosts } from "@tickwheel/executors";
+import type { AllowedHosts, BrokerTargets } from "@tickwheel/executors";
 import type { TaskDefinition } from "./define-task.js";
 import {
   type BackoffFields,
@@ -90,7 +92,7 @@ interface Renamed {
   maxWait: "maxWaitMs";
   timeout: "timeoutMs";
   startDeadline: "startDeadlineMs";
-  deliver: "webhook";
+  deliver: "outbound";
   idempotencyKey: "idempotency";
 }
 /** A request that tells of every field of an input: one that is forgotten does not compile. */
@@ -114,7 +116,7 @@ export function toTaskRequest(input: TaskInput, namespace: string, actor: string
     backoff: input.backoff ? backoffOf(input.backoff) : undefined,
     timeoutMs: optionalMs(input.timeout),
     startDeadlineMs: optionalMs(input.startDeadline),
-    webhook: input.deliver?.kind === "webhook" ? webhookOf(input.deliver) : null,
+    outbound: input.deliver ? outboundOf(input.deliver) : null,
     isPulled: input.deliver?.kind === "pull",
     tags: input.tags ?? undefined,
     actor,
@@ -132,18 +134,33 @@ export function dueOf(input: Pick<TaskInput, "delay" | "scheduledAt">): Due | un
   return undefined;
 }
 
-/** What a node lets webhooks do. */
-export interface WebhookBounds {
+/** Where a node lets tasks be sent. */
+export interface DeliveryBounds {
   webhookHosts: AllowedHosts;
+  brokers: Pick<BrokerTargets, "faultOf">;
   scheduler: Pick<SchedulerOptions, "minWebhookTimeoutMs" | "maxWebhookTimeoutMs">;
 }
 
-/** The faults of a webhook to a URL that this node may not deliver to, or whose time-out is not one for webhooks. */
-export function deliverFaults(input: TaskInput, { webhookHosts, scheduler }: WebhookBounds, path = ""): Fault[] {
-  if (input.deliver?.kind !== "webhook") return [];
-  const faults: Fault[] = [];
+/**
+ * The faults of a task that is to be sent where this node may send nothing: of a webhook's URL and time-out, or of a
+ * broker's target.
+ */
+export function deliverFaults(input: TaskInput, bounds: DeliveryBounds, path = ""): Fault[] {
+  const sent = input.deliver ? outboundOf(input.deliver) : null;
+  if (sent === null) return [];
   const below = path === "" ? "" : `${path}.`;
-  const url = parseUrl(input.deliver.url ?? "");
+  if (sent.kind === "webhook") return webhookFaults(input, sent.url, { ...bounds, below });
+  const fault = bounds.brokers.faultOf(sent);
+  return fault === null ? [] : [{ path: `${below}deliver.${fault.field}`, message: fault.message }];
+}
+
+function webhookFaults(
+  input: TaskInput,
+  address: string,
+  { webhookHosts, scheduler, below }: DeliveryBounds & { below: string },
+): Fault[] {
+  const faults: Fault[] = [];
+  const url = parseUrl(address);
   if (url && !webhookHosts.permits(url))
     faults.push({
       path: `${below}deliver.url`,
@@ -156,8 +173,12 @@ export function deliverFaults(input: TaskInput, { webhookHosts, scheduler }: Web
   return faults;
 }
 
-function webhookOf({ url = "", headers, expectBody }: DeliverFields): WebhookDelivery {
-  return { kind: "webhook", url, headers: headers ?? undefined, ...(isGiven(expectBody) ? { expectBody } : {}) };
+/** Where a task is sent by its input, which may have faults; null: consumers fetch it. */
+function outboundOf({ kind, url = "", headers, expectBody, to = "", subject }: DeliverFields): OutboundDelivery | null {
+  const own = headers ?? undefined;
+  if (kind === "webhook") return { kind, url, headers: own, ...(isGiven(expectBody) ? { expectBody } : {}) };
+  if (!BROKER_KINDS.some((one) => one === kind)) return null;
+  return { kind: kind as BrokerKind, to, ...(isGiven(subject) ? { subject } : {}), headers: own };
 }
 
 function backoffOf(input: BackoffFields): Backoff {

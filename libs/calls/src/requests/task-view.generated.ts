@@ -113,7 +113,7 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   result: Result;
   /** The error of the last attempt that failed, with its stack, shortened; null: none has failed. */
   lastError: string | null;
-  /** Where a webhook goes; null: a handler runs it. */
+  /** Where it is sent; null: a handler runs it, or consumers do. */
   deliver: DeliveryFields | null;
   /** What it belongs to, in the order in which it was given; empty: nothing. */
   tags: readonly string[];
@@ -121,11 +121,11 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   later: readonly Instant[];
 }
 
-/** Where a webhook goes. */
+/** Where a task is sent. */
 export interface DeliveryFields {
-  kind: "webhook";
-  /** A viewer sees its origin alone, and no headers. */
-  url: string;
+  kind: "webhook" | "amqp" | "nats" | "kafka" | "redis";
+  /** Of a webhook. A viewer sees its origin alone, and no headers. */
+  url?: string;
   /** An object of texts. */
   headers?: Record<string, string>;
   /**
@@ -133,6 +133,10 @@ export interface DeliveryFields {
    * Default: any.
    */
   expectBody?: string;
+  /** Of brokers: the name of the target. */
+  to?: string;
+  /** Of brokers: where in the target; absent: the target's own. */
+  subject?: string;
 }
 
 /** Where the lateness of a start went, in whole milliseconds that add up to it. */

@@ -6,11 +6,11 @@ import {
   jsonValueOf,
   type JournalEntry,
   type LatenessParts,
+  outboundOf,
   payloadVersionOf,
   remainingMs,
   type TakenFrom,
   type Task,
-  webhookOf,
 } from "@tickwheel/core";
 import type { JournalEntryFields, LatenessPartsFields, TakenFromFields, TaskFields } from "./task-view.generated.js";
 
@@ -73,7 +73,7 @@ export function toTaskView<Payload, Instant, Result>(
     node: task.node,
     result,
     lastError: task.lastError,
-    deliver: webhookOf(task),
+    deliver: outboundOf(task),
     continues: task.continues,
     continuedBy: task.continuedBy,
     tags: task.tags,

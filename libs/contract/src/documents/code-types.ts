@@ -1,3 +1,4 @@
+import { BROKER_KINDS } from "@tickwheel/core";
 import {
   batchFilterInput,
   deadLetterFilterInput,
@@ -62,7 +63,7 @@ const TASK_VIEWS: CodeFile = {
       text: "A task as every edge shows it: code with the values of its payload and result and with Dates, REST and GraphQL with their texts and with instants as ISO 8601 in UTC.",
       form: TASK_FIELDS,
     },
-    { name: "DeliveryFields", text: "Where a webhook goes.", form: delivery.form },
+    { name: "DeliveryFields", text: "Where a task is sent.", form: delivery.form },
     {
       name: "LatenessPartsFields",
       generics: ["Instant"],
@@ -198,7 +199,11 @@ const GIVEN: CodeFile = {
       form: inputFields(deliverInput),
       narrowed: {
         name: "DeliverInput",
-        to: ['| (DeliverFields & { kind: "webhook"; url: string })', '| { kind: "pull" }'],
+        to: [
+          '| (DeliverFields & { kind: "webhook"; url: string })',
+          `| (DeliverFields & { kind: ${BROKER_KINDS.map((kind) => JSON.stringify(kind)).join(" | ")}; to: string })`,
+          '| { kind: "pull" }',
+        ],
         text: "How a task is delivered, where no handler of a node runs it.",
       },
       usual: NO_OTHER,

@@ -49,27 +49,35 @@ export interface TaskChangesInput {
 /** What a delivery is told by. */
 export interface DeliverFields {
   /**
-   * `webhook`: by an HTTP request to `url`. `pull`: consumers fetch it, in whatever language; fixed by the type's first
-   * task. No default.
+   * `webhook`: by an HTTP request to `url`. `pull`: consumers fetch it, in whatever language. The others: published to
+   * a message broker. Whether it is a webhook, pulled or published is fixed by the type's first task. No default.
    */
-  kind: "webhook" | "pull";
+  kind: "webhook" | "pull" | "amqp" | "nats" | "kafka" | "redis";
   /**
    * Of `webhook`: a public address by https, or one that the node is configured to allow. At most 2,048 characters.
    * Default: none.
    */
   url?: string | undefined;
-  /** Of `webhook`: further headers of the request, an object of texts. Default: none. */
+  /** Of `webhook` and of brokers: further headers of the request or message, an object of texts. Default: none. */
   headers?: Readonly<Record<string, string>> | null | undefined;
   /**
    * Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. 1
    * to 256 characters. Default: any.
    */
   expectBody?: string | null | undefined;
+  /**
+   * Of brokers: the name of a target in the options of the nodes. It is of this kind. 1 to 64 characters of
+   * `A-Z a-z 0-9 . _ : -`. Default: none.
+   */
+  to?: string | undefined;
+  /** Of brokers: the routing key, subject, topic or stream; one that the target allows. Default: the target's own. */
+  subject?: string | null | undefined;
 }
 
 /** How a task is delivered, where no handler of a node runs it. */
 export type DeliverInput =
   | (DeliverFields & { kind: "webhook"; url: string })
+  | (DeliverFields & { kind: "amqp" | "nats" | "kafka" | "redis"; to: string })
   | { kind: "pull" };
 
 /** When a schedule runs: one of `cron`, `every` and `after`, and its policies. Null is as good as absent. */
@@ -138,7 +146,7 @@ export interface OccurrenceInput {
   timeout?: DurationInput | null | undefined;
   /** What its tasks belong to. At most 16, each once. Each: 1 to 64 characters. Default: nothing. */
   tags?: readonly string[] | null | undefined;
-  /** Where a webhook goes. Default: a handler runs its tasks. */
+  /** Where its tasks are sent. Default: a handler runs them. */
   deliver?: DeliverInput | null | undefined;
 }
 

@@ -23,11 +23,11 @@ export function told(json: JsonSchema, rule: InputRule, graphql?: GraphqlScalar)
 export const NO_DURATION =
   'must be a duration: milliseconds of at least 0, or a string such as "15m", "1h30m" or "PT15M"';
 /**
- * Headers that a delivery sets itself, and those of a connection, which the client refuses or which mean another kind
- * of exchange.
+ * Headers that a delivery sets itself, those that a broker obeys, and those of a connection, which the client refuses
+ * or which mean another kind of exchange.
  */
 const OWN_HEADERS =
-  /^(host|content-length|content-type|accept-encoding|connection|keep-alive|proxy-connection|transfer-encoding|te|trailer|upgrade|http2-settings|expect|webhook-.*)$/i;
+  /^(host|content-length|content-type|accept-encoding|connection|keep-alive|proxy-connection|transfer-encoding|te|trailer|upgrade|http2-settings|expect|webhook-.*|tickwheel-.*|nats-.*)$/i;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 
 /** The URL that a text is, or null. */
@@ -142,7 +142,15 @@ export const webhookUrlRule: InputRule = told({ type: "string", format: "uri", m
     : "must be an http or https URL of at most 2048 characters",
 );
 
-/** Headers that a webhook task may add to its delivery. */
+const SUBJECT = /^(?=[^*>]*$)[\x21-\x7e]{1,255}$/;
+/** Where in a broker a message may go, as far as an input alone can tell. */
+export const subjectRule: InputRule = told({ type: "string", pattern: "^(?=[^*>]*$)[\\x21-\\x7e]{1,255}$" }, (value) =>
+  typeof value === "string" && SUBJECT.test(value)
+    ? null
+    : "must be 1 to 255 printable ASCII characters without spaces, * and >",
+);
+
+/** Headers that a task may add to its delivery. */
 export const headersRule: InputRule = told(
   { type: "object", additionalProperties: { type: "string" }, maxProperties: 32 },
   headerFault,

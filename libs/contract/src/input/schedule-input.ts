@@ -63,7 +63,7 @@ export const OCCURRENCE = {
   backoff: backoffField(),
   timeout: timeoutField(),
   tags: said(tagsField.nullish(), "What its tasks belong to. Default: nothing."),
-  deliver: said(nestedInput(deliverInput), "Where a webhook goes. Default: a handler runs its tasks."),
+  deliver: said(nestedInput(deliverInput), "Where its tasks are sent. Default: a handler runs them."),
 };
 
 /** A schedule as a client gives it, by REST or code. */

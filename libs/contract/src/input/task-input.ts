@@ -2,6 +2,7 @@ import {
   type DurationInput,
   BACKOFF_PRESETS,
   type BackoffPreset,
+  BROKER_KINDS,
   CONFLICT_POLICIES,
   type ConflictPolicy,
   MAX_RUNGS,
@@ -19,8 +20,10 @@ import {
   maxRule,
   minRule,
   NO_DURATION,
+  nameRule,
   numberRule,
   oneOfRule,
+  subjectRule,
   textRule,
   typeRule,
   webhookUrlRule,
@@ -140,15 +143,24 @@ export const timeoutField = () =>
     "How long one attempt may take, at most a day; of a webhook at least 1 s and at most 60 s, unless the node is configured otherwise. Default: the type's, else 60 s.",
   );
 
-const DELIVERY_KINDS = ["webhook", "pull"] as const;
+const DELIVERY_KINDS = ["webhook", "pull", ...BROKER_KINDS] as const;
 type DeliverKind = (typeof DELIVERY_KINDS)[number];
 const NO_URL = webhookUrlRule(undefined) ?? "";
+const targetRule = nameRule(64);
+const NO_TARGET = targetRule(undefined) ?? "";
+const OF_BROKERS = ["to", "subject", "headers"] as const;
+/** The fields beside `kind` that each kind has. */
+const DELIVERY_FIELDS: Readonly<Record<DeliverKind, readonly (keyof DeliverFields)[]>> = {
+  webhook: ["url", "headers", "expectBody"],
+  pull: [],
+  ...{ amqp: OF_BROKERS, nats: OF_BROKERS, kafka: OF_BROKERS, redis: OF_BROKERS },
+};
 
 /** Checks a {@link DeliverInput}. */
 export const deliverInput = inputObject({
   kind: said(
     field<DeliverKind>(oneOfRule(DELIVERY_KINDS, `must be one of ${DELIVERY_KINDS.join(", ")}`)),
-    "`webhook`: by an HTTP request to `url`. `pull`: consumers fetch it, in whatever language; fixed by the type's first task.",
+    "`webhook`: by an HTTP request to `url`. `pull`: consumers fetch it, in whatever language. The others: published to a message broker. Whether it is a webhook, pulled or published is fixed by the type's first task.",
     { words: "DeliverKind" },
   ),
   url: said(
@@ -157,11 +169,19 @@ export const deliverInput = inputObject({
   ),
   headers: said(
     z.preprocess(ownCopy, field<Record<string, string>>(headersRule)).nullish(),
-    "Of `webhook`: further headers of the request, an object of texts. Default: none.",
+    "Of `webhook` and of brokers: further headers of the request or message, an object of texts. Default: none.",
   ),
   expectBody: said(
     text().nullish(),
     "Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. Default: any.",
+  ),
+  to: said(
+    field<string>(targetRule).optional(),
+    "Of brokers: the name of a target in the options of the nodes. It is of this kind.",
+  ),
+  subject: said(
+    field<string>(subjectRule).nullish(),
+    "Of brokers: the routing key, subject, topic or stream; one that the target allows. Default: the target's own.",
   ),
 })
   .refine(({ kind, url }) => kind !== "webhook" || url !== undefined, {
@@ -169,13 +189,19 @@ export const deliverInput = inputObject({
     error: NO_URL,
     when: whenObject,
   })
+  .refine(({ kind, to }) => !BROKER_KINDS.some((one) => one === kind) || to !== undefined, {
+    path: ["to"],
+    error: NO_TARGET,
+    when: whenObject,
+  })
   .check(({ value, issues }) => {
-    if (value.kind !== "pull") return;
-    for (const name of ["url", "headers", "expectBody"] as const)
-      if (value[name] !== undefined && value[name] !== null)
+    if (!Object.hasOwn(DELIVERY_FIELDS, value.kind)) return;
+    const own = DELIVERY_FIELDS[value.kind];
+    for (const name of ["url", "headers", "expectBody", "to", "subject"] as const)
+      if (!own.includes(name) && value[name] !== undefined && value[name] !== null)
         issues.push({
           code: "custom",
-          message: "is of webhooks only",
+          message: `is not of ${value.kind}`,
           input: value[name],
           path: [name],
           continue: true,
@@ -191,7 +217,7 @@ const delayOrInstant = {
 
 /** A task as a client gives it, by REST, GraphQL or code. One set of rules for all three. */
 export const taskInput = inputObject({
-  type: said(type(), "Which handler runs it, or what a webhook's task is called."),
+  type: said(type(), "Which handler runs it, or what a task is called that is sent or pulled."),
   ...schedule,
   payload: said(
     payloadField(),
@@ -222,10 +248,10 @@ export const taskInput = inputObject({
     text().nullish(),
     "Of several equal creates with the same one within 24 h the first is done, and the others get its answer. Default: none.",
   ),
-  deliver: said(nestedInput(deliverInput), "Where a webhook goes. Default: a handler runs it."),
+  deliver: said(nestedInput(deliverInput), "Where it is sent. Default: a handler runs it."),
   tags: said(
     tagsField.nullish(),
-    `What the task belongs to, for whoever looks for it; at most ${MAX_TAGS_BYTES} bytes in all. A refresh or a merge leaves those of the live task. Handlers and webhooks are not given them.`,
+    `What the task belongs to, for whoever looks for it; at most ${MAX_TAGS_BYTES} bytes in all. A refresh or a merge leaves those of the live task. Handlers and receivers are not given them.`,
     { example: ["shop:7", "vip"] },
   ),
 })

@@ -67,7 +67,7 @@ export type FindingReport = ValueOf<typeof findingReport>;
 
 const typeFigures = object("TypeFigures", {
   type: string(),
-  delivery: words(["handler", "webhook", "pull"], "TypeDelivery"),
+  delivery: words(["handler", "webhook", "broker", "pull"], "TypeDelivery"),
   overdue: integer("Due, and not started; at most 10,000 are counted."),
   overdueAtLeast: flag("Counting ended at `overdue`: there are more."),
   oldestOverdueMs: nullable(number()),

@@ -72,7 +72,7 @@ export const SCHEDULE_FIELDS = {
   ),
   timeout: nullable(wide()),
   tags: list(string()),
-  deliver: nullable(said(delivery, "Where a webhook goes; null: a handler in the application.")),
+  deliver: nullable(said(delivery, "Where its tasks are sent; null: a handler runs them, or consumers do.")),
   nextAt: told(
     nullable(instant("The instant that is planned next; null: none is, for which `state` and `waitingFor` say why.")),
   ),

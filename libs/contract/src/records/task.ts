@@ -1,4 +1,4 @@
-import { TASK_STATES, TERMINAL_REASONS } from "@tickwheel/core";
+import { BROKER_KINDS, TASK_STATES, TERMINAL_REASONS } from "@tickwheel/core";
 import { inputFields } from "../input/input-shape.js";
 import { deliverInput } from "../input/task-input.js";
 import { PAYLOAD } from "../input/payload-input.js";
@@ -27,12 +27,14 @@ import { because, latenessParts, REPORT_FIELDS } from "./task-parts.js";
 
 export const taskState = words(TASK_STATES, "TaskState");
 
-/** Where a webhook goes, as an answer tells it. */
+/** Where a task is sent, as an answer tells it. */
 export const delivery = object("Delivery", {
-  kind: words(["webhook"], "DeliveryKind"),
-  url: string("A viewer sees its origin alone, and no headers."),
+  kind: words(["webhook", ...BROKER_KINDS], "DeliveryKind"),
+  url: optional(string("Of a webhook. A viewer sees its origin alone, and no headers.")),
   headers: optional(inCode(json("An object of texts."), { type: "Record<string, string>" })),
   expectBody: optional(string(inputFields(deliverInput)["expectBody"]?.text)),
+  to: optional(string("Of brokers: the name of the target.")),
+  subject: optional(string("Of brokers: where in the target; absent: the target's own.")),
 });
 
 /** What every task tells, also where it is shown without what can be long. */
@@ -121,7 +123,7 @@ export const TASK_FIELDS = {
   lastError: nullable(
     string("The error of the last attempt that failed, with its stack, shortened; null: none has failed."),
   ),
-  deliver: nullable(said(delivery, "Where a webhook goes; null: a handler runs it.")),
+  deliver: nullable(said(delivery, "Where it is sent; null: a handler runs it, or consumers do.")),
   tags: lackingInLists(said(list(string()), "What it belongs to, in the order in which it was given; empty: nothing.")),
   later: lackingInLists(
     said(list(instant()), "When the further tasks of its series are due, the next first; empty: there are none."),

@@ -122,7 +122,7 @@ export const ERRORS = {
   },
   TYPE_DELIVERY_CONFLICT: {
     status: 409,
-    text: "The type's first task fixed its delivery: a handler, a webhook or consumers. This task asks for another one, or a consumer polls a type that consumers do not fetch.",
+    text: "The type's first task fixed its delivery: a handler, a webhook, a broker or consumers. This task asks for another one, or a consumer polls a type that consumers do not fetch.",
     cure: "Leave `deliver` out or put it in, as the first task did; or use another type.",
   },
   CANCEL_REQUESTED: {

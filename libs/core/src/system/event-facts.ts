@@ -1,4 +1,5 @@
 import type { BatchCounts, BatchStopReason } from "../batches/batch.js";
+import type { BrokerKind } from "../task/task.js";
 import type { EventName } from "./events.js";
 import type { TelemetryEvent } from "./telemetry.js";
 
@@ -79,6 +80,8 @@ export interface EventFacts {
   "settings.changed": { kind: string; actor: string; revision: string };
   "settings.obeyed": { revision: string };
   "settings.not_obeyed": { nodes: readonly string[]; revision: string };
+  "broker.away": { target: string; kind: BrokerKind; reason: string };
+  "broker.back": { target: string; kind: BrokerKind; lastedMs: number };
   "payload.schema.ignored": { type: string; why: "TOO_LONG" | "UNCOMPILABLE" | "TOO_COSTLY" };
   "cluster.node.joined": { bootId: string };
   "cluster.node.lost": { bootId: string };

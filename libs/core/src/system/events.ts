@@ -65,6 +65,11 @@ export const EVENTS = {
     level: "info",
     text: "a trial of this node has succeeded, or somebody has closed the breaker here",
   },
+  "broker.away": {
+    level: "warn",
+    text: "a message broker takes nothing from this node: its tasks wait, and no attempt is charged",
+  },
+  "broker.back": { level: "info", text: "a message broker takes messages from this node again" },
   "payload.schema.ignored": {
     level: "warn",
     text: "the JSON Schema of a type is not used, told once: it is longer than 16 KiB and is not announced or not read (`TOO_LONG`); one that was announced cannot be compiled (`UNCOMPILABLE`), or asks for so many steps that a payload was taken unchecked (`TOO_COSTLY`)",

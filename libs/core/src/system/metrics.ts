@@ -197,7 +197,7 @@ export const METRICS = {
   tickwheel_pool_waiting: { kind: "gauge", help: "Calls that wait for a connection of a pool.", labels: ["pool"] },
   tickwheel_breakers: {
     kind: "gauge",
-    help: "Circuit breakers of webhooks' hosts, by their state.",
+    help: "Circuit breakers of webhooks' hosts and of brokers, by their state.",
     labels: ["state"],
   },
   tickwheel_api_requests_total: { kind: "counter", help: "Requests to the API that were answered.", labels: [] },

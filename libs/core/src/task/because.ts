@@ -1,4 +1,4 @@
-import { webhookOf } from "./delivery.js";
+import { outboundOf } from "./delivery.js";
 import { LATENESS_PARTS, type LatenessPart, type TakenFrom } from "./lateness.js";
 import type { EpochMs, Task, TypeId } from "./task.js";
 
@@ -252,11 +252,11 @@ export function typeBreakerOf({ state, openedAt: since, until, failedTrials }: S
 }
 
 /**
- * Whether its host's breaker, or the host's rest, has put it off: only a deferral moves the due time of a task that
- * never failed beyond what was asked for.
+ * Whether the breaker of its host or broker, or the host's rest, has put it off: only a deferral moves the due time of
+ * a task that never failed beyond what was asked for.
  */
 export function isDeferred(task: Pick<Task, "delivery" | "fence" | "lastError" | "dueAt" | "scheduledAt">): boolean {
-  return webhookOf(task) !== null && task.fence > 0 && task.lastError === null && task.dueAt > task.scheduledAt;
+  return outboundOf(task) !== null && task.fence > 0 && task.lastError === null && task.dueAt > task.scheduledAt;
 }
 
 function lateStartOf({ latenessParts }: StandingTask): LateStart | null {

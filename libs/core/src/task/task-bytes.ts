@@ -8,8 +8,8 @@ export const PAGE_BYTES = 2_097_152;
 /** Of a task without what can be long, about. */
 export const TASK_BYTES = 1_024;
 
-/** What of a task can be long. */
-type LongFields = Pick<Task, "payload" | "result" | "delivery" | "lastError" | "tags">;
+/** What of a task can be long; its delivery as it is stored, or as it is shown. */
+type LongFields = Pick<Task, "payload" | "result" | "lastError" | "tags"> & { delivery: object | null };
 
 /** About how many bytes a task is as JSON. */
 export function bytesOf(task: LongFields): number {

@@ -74,8 +74,11 @@ export type Reducer = (typeof REDUCERS)[number];
 /** The reducers of a merge by top-level field of the payload. A field that is not named has `replace`. */
 export type Reducers = Readonly<Record<string, Reducer>>;
 
-/** How a type's tasks are run; fixed by the type's first task. `pull`: consumers fetch them, and no node runs any. */
-export type DeliveryKind = "handler" | "webhook" | "pull";
+/**
+ * How a type's tasks are run; fixed by the type's first task. `broker`: a node publishes them to a message broker.
+ * `pull`: consumers fetch them, and no node runs any.
+ */
+export type DeliveryKind = "handler" | "webhook" | "broker" | "pull";
 /** Where a webhook task is delivered. */
 export interface WebhookDelivery {
   kind: "webhook";
@@ -87,6 +90,25 @@ export interface WebhookDelivery {
   trace?: TraceContext;
 }
 
+/** The message brokers that tasks can be delivered to. */
+export const BROKER_KINDS = ["amqp", "nats", "kafka", "redis"] as const;
+export type BrokerKind = (typeof BROKER_KINDS)[number];
+
+/** To which broker a task is published, and where there. */
+export interface BrokerDelivery {
+  kind: BrokerKind;
+  /** The name of a target in the options of the nodes. */
+  to: string;
+  /** A routing key, subject, topic or stream; absent: the target's own. */
+  subject?: string;
+  headers?: Record<string, string>;
+  /** As of a webhook. */
+  trace?: TraceContext;
+}
+
+/** How a task leaves the node that runs it. */
+export type OutboundDelivery = WebhookDelivery | BrokerDelivery;
+
 /** What is kept of a handler's task: of which version its payload is, and the trace of its creation. */
 export interface HandlerDelivery {
   kind: "handler";
@@ -96,7 +118,7 @@ export interface HandlerDelivery {
   trace?: TraceContext;
 }
 /** How a task is delivered. Null in its place: by a handler, and there is neither a version nor a trace. */
-export type Delivery = WebhookDelivery | HandlerDelivery;
+export type Delivery = OutboundDelivery | HandlerDelivery;
 
 /**
  * The wait before the next attempt. `delayMs`, `initialMs`, `maxMs`, `delaysMs` in milliseconds; `jitter` is a share,

@@ -139,7 +139,7 @@ describe("a node's start and stop", () => {
   test("a handler for a type of webhook tasks stops the start", async () => {
     const writer = await cluster.addNode("writer", { roles: ["api"] });
     const webhook = { kind: "webhook", url: "https://example.com" } as const;
-    await cluster.while(writer.node.service.schedule(request("other", 0, { webhook })));
+    await cluster.while(writer.node.service.schedule(request("other", 0, { outbound: webhook })));
     const { node } = cluster.build("n1", { types: ["other"] });
     await expect(cluster.while(node.start())).rejects.toMatchObject({ code: "TYPE_DELIVERY_CONFLICT" });
     await cluster.stop();

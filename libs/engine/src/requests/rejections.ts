@@ -49,6 +49,7 @@ function misfit(code: ErrorCode, faults: readonly Fault[], details: Record<strin
 export const RUN_BY: Readonly<Record<DeliveryKind, string>> = {
   handler: "run by a handler",
   webhook: "run by a webhook",
+  broker: "sent to a broker",
   pull: "fetched by consumers",
 };
 

@@ -11,12 +11,12 @@ import type {
   Idempotency,
   JsonText,
   MergeJudge,
+  OutboundDelivery,
   Reducers,
   Task,
   TraceContext,
   TypeId,
   TypePolicy,
-  WebhookDelivery,
 } from "@tickwheel/core";
 
 /**
@@ -50,8 +50,8 @@ export interface TaskRequest {
   backoff?: Backoff;
   /** Default 60,000. */
   timeoutMs?: number;
-  /** Present: a webhook task; absent: an in-process handler runs it, or consumers do. */
-  webhook?: WebhookDelivery | null;
+  /** Where it is sent; absent: an in-process handler runs it, or consumers do. */
+  outbound?: OutboundDelivery | null;
   /** Consumers fetch it. Default: not, unless its type says so. */
   isPulled?: boolean;
   /** Of a handler task: the version of its payload. Default: it has none. */

@@ -2,6 +2,7 @@ import {
   type Backoff,
   DEFAULT_BACKOFF,
   defaultAttempts,
+  deliveryKindOf,
   type DeliveryKind,
   type EpochMs,
   givenIn,
@@ -25,8 +26,8 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const AT_ONCE: NewTask["due"] = { delayMs: 0 };
 
 /** How a request's task is to be run. */
-export function deliveryOf({ webhook, isPulled = false }: Pick<TaskRequest, "webhook" | "isPulled">): DeliveryKind {
-  if (webhook) return "webhook";
+export function deliveryOf({ outbound, isPulled = false }: Pick<TaskRequest, "outbound" | "isPulled">): DeliveryKind {
+  if (outbound) return deliveryKindOf(outbound);
   return isPulled ? "pull" : "handler";
 }
 
@@ -82,7 +83,7 @@ export function draftTask(
     backoff,
     given: givenIn(request),
     timeoutMs: request.timeoutMs ?? policy.timeoutMs ?? defaultTimeoutMs(request, maxWebhookTimeoutMs),
-    delivery: withTrace(request.webhook ?? handlerDelivery(request.payloadVersion), request.trace),
+    delivery: withTrace(request.outbound ?? handlerDelivery(request.payloadVersion), request.trace),
     ...(request.tags !== undefined && request.tags.length > 0 && { tags: request.tags }),
     ...(request.laterMs !== undefined && { laterMs: request.laterMs }),
     actor: request.actor,
@@ -122,8 +123,8 @@ export function hintOfSpawned({ id, typeId, due, priority }: NewTask, nowMs: Epo
   return { id, typeId, version: 1, dueAt: Math.max(nowMs, asked), priority };
 }
 
-function defaultTimeoutMs({ webhook }: Pick<TaskRequest, "webhook">, maxWebhookTimeoutMs: number): number {
-  return webhook ? Math.min(DEFAULT_TIMEOUT_MS, maxWebhookTimeoutMs) : DEFAULT_TIMEOUT_MS;
+function defaultTimeoutMs({ outbound }: Pick<TaskRequest, "outbound">, maxWebhookTimeoutMs: number): number {
+  return outbound?.kind === "webhook" ? Math.min(DEFAULT_TIMEOUT_MS, maxWebhookTimeoutMs) : DEFAULT_TIMEOUT_MS;
 }
 
 function dueOf({ due = AT_ONCE }: Pick<TaskRequest, "due">): NewTask["due"] {

@@ -66,7 +66,7 @@ describe("schedule", () => {
   });
 
   test("a type keeps the delivery of its first task", async () => {
-    await expect(schedule("ok", 0, { webhook })).rejects.toMatchObject({ code: "TYPE_DELIVERY_CONFLICT" });
+    await expect(schedule("ok", 0, { outbound: webhook })).rejects.toMatchObject({ code: "TYPE_DELIVERY_CONFLICT" });
   });
 
   test("an idempotency key gives the first answer again, and refuses another body", async () => {
@@ -102,7 +102,7 @@ describe("scheduleMany", () => {
     await schedule("ok", 60_000, { key: "taken" });
     const requests = [
       request("ok", 50),
-      request("ok", 50, { webhook }),
+      request("ok", 50, { outbound: webhook }),
       request("ok", 50, { key: "taken" }),
       request("ok", 50, { key: "free" }),
     ];
@@ -174,7 +174,7 @@ describe("scheduleMany", () => {
   });
 
   test("nothing to write is no error", async () => {
-    const only = [request("ok", 50, { webhook })];
+    const only = [request("ok", 50, { outbound: webhook })];
     expect((await cluster.while(service().scheduleMany("default", only))).results).toMatchObject([
       { status: "rejected" },
     ]);

@@ -285,7 +285,7 @@ export class ScheduleService {
   private async contentOf(request: ScheduleRequest, owner: RulesOwner): Promise<ScheduleContent> {
     const { namespace, type, payload, options, isPulled = false, rules, source = null } = request;
     const { id: _id, createdAt: _createdAt, ...definition } = this.check(rules, owner);
-    const delivery = deliveryOf({ webhook: options.webhook, isPulled });
+    const delivery = deliveryOf({ outbound: options.outbound, isPulled });
     const known = await this.parts.types.ensure({ namespace, type, delivery });
     if (!fitsDelivery(known, delivery)) throw deliveryConflict({ namespace, type }, known.delivery);
     return { typeId: known.id, type, payload, definition, taskOptions: options, source };

@@ -36,23 +36,36 @@ export function webhookRequest(
   const facts = JSON.stringify({ id, namespace: type.namespace, key, attempt, fence });
   const envelope = JSON.stringify({ type: type.type, timestamp: new Date(atMs).toISOString() });
   const body = `${envelope.slice(0, -1)},"data":${facts.slice(0, -1)},"payload":${payload}}}`;
-  const timestamp = String(Math.floor(atMs / 1_000));
-  const headers: Record<string, string> = {
+  const headers = {
     ...traceHeaders(trace, own),
     ...own,
     "content-type": "application/json",
-    "webhook-id": task.id,
-    "webhook-timestamp": timestamp,
+    ...signedHeaders({ id, body, atMs }, secrets),
   };
-  const signed = secrets.map((secret) => `v1,${sign(secret, `${task.id}.${timestamp}.${body}`)}`);
-  if (signed.length > 0) headers["webhook-signature"] = signed.join(" ");
   return { headers, body };
+}
+
+/** The headers by which a receiver knows a delivery and who sent it. */
+export function signedHeaders(
+  { id, body, atMs }: { id: string; body: string; atMs: number },
+  secrets: readonly string[],
+): Record<string, string> {
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const signed = secrets.map((secret) => `v1,${sign(secret, `${id}.${timestamp}.${body}`)}`);
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    ...(signed.length > 0 && { "webhook-signature": signed.join(" ") }),
+  };
 }
 
 /**
  * What carries the trace on. The headers that a task's creator has named win: with their trace they bring its state.
  */
-function traceHeaders(trace: TraceContext | null, own: Readonly<Record<string, string>>): Record<string, string> {
+export function traceHeaders(
+  trace: TraceContext | null,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
   if (trace === null) return {};
   const named = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const headers = Object.entries(trace).filter(([name]) => !named.has(name));

@@ -1,4 +1,5 @@
 import type { EventFacts, TelemetryEvent } from "@tickwheel/core";
+import type { BrokerChange } from "@tickwheel/executors";
 
 /** As many types are named; of further ones it is said how many there are. */
 const MOST_NAMED = 5;
@@ -29,6 +30,16 @@ export function copiesEvent(copies: readonly string[]): TelemetryEvent | null {
   if (copies.length < 2) return null;
   const message = `${copies.length} copies of @tickwheel/core are loaded, so what one injects another may not find: ${copies.join(", ")}; "npm ls @tickwheel/core" says whose they are`;
   return { name: "node.start.copies", level: "warn", message, facts: { copies } };
+}
+
+/** That a message broker has begun to take nothing, or takes messages again. */
+export function brokerEvent({ target, kind, reason, lastedMs }: BrokerChange): TelemetryEvent {
+  if (reason === null) {
+    const message = `The broker "${target}" takes messages again, after ${lastedMs} ms`;
+    return { name: "broker.back", level: "info", message, facts: { target, kind, lastedMs } };
+  }
+  const message = `The broker "${target}" takes nothing from this node (${reason}): its tasks wait, no attempt is charged`;
+  return { name: "broker.away", level: "warn", message, facts: { target, kind, reason } };
 }
 
 /** That nothing of a node is at work any more. */

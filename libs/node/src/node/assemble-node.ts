@@ -1,9 +1,10 @@
 import {
   type ClaimedTask,
-  type Clock,
+  faultMessage,
   NO_TRACING,
   type Occurrences,
   TICKWHEEL_VERSION,
+  TickwheelError,
   type Tracing,
 } from "@tickwheel/core";
 import {
@@ -14,6 +15,8 @@ import {
   type StartStep,
 } from "@tickwheel/engine";
 import {
+  BrokerExecutor,
+  clientFaults,
   HandlerExecutor,
   TracedExecutor,
   type TransactionRunner,
@@ -24,6 +27,7 @@ import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import { AnnouncedSchemas, PayloadCheck } from "@tickwheel/calls";
 import { DelayTaskNode } from "./delay-task.node.js";
 import type { ResolvedNodeOptions } from "./node-options.js";
+import { brokerEvent } from "../log/node-lines.js";
 import { handlerLoggers } from "../log/handler-logger.js";
 import type { NodeGround } from "./node-ground.js";
 import { nodeLabel } from "./node-label.js";
@@ -56,11 +60,14 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
     (event) => telemetry.emit(event),
   );
   const payloads = new PayloadCheck(options.namespace, announced);
-  const { handlers, webhooks } = executorsOf(options, { ...ground, payloads, tracing }, () => scheduler);
-  const executors = [handlers, webhooks].map((executor) => new TracedExecutor(executor, tracing, label));
+  const { handlers, webhooks, brokers } = executorsOf(options, { ...ground, payloads, tracing }, () => scheduler);
+  const executors = [handlers, webhooks, brokers].map((executor) => new TracedExecutor(executor, tracing, label));
   const types: NodeType[] = [];
   const schedules: AnnouncedSchedule[] = [];
-  const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => schema.run() }];
+  const preparations: StartStep[] = [
+    { doing: "loading the clients of its brokers", run: () => requireClients(options) },
+    { doing: "bringing the schema up to date", run: () => schema.run() },
+  ];
   const scheduler: SchedulerNode = new SchedulerNode(
     {
       ...{ clock, telemetry, random, coordination, runningHandlers, heartbeat, executors },
@@ -69,7 +76,7 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
     { ...nodeOptions(options), label, types, schedules, preparations, standsStill: ground.standsStill },
   );
   const node = new DelayTaskNode(options, {
-    ...{ stores, node: scheduler, handlers, webhooks, telemetry, types, schedules, preparations, payloads },
+    ...{ stores, node: scheduler, handlers, webhooks, brokers, telemetry, types, schedules, preparations, payloads },
     ...{ clock, schema, label, tracing },
     drive: ground.drive ?? ((work) => work()),
     isByHand: ground.drive !== undefined,
@@ -124,7 +131,7 @@ function executorsOf(
     telemetry,
   }: NodeGround & { payloads: PayloadCheck; tracing: Tracing },
   node: () => SchedulerNode,
-): { handlers: HandlerExecutor; webhooks: WebhookExecutor } {
+): { handlers: HandlerExecutor; webhooks: WebhookExecutor; brokers: BrokerExecutor } {
   const occurrences: Occurrences = {
     isOccurrence: (key) => node().features.schedules!.occurrences.isOccurrence(key),
     begin: (taskId, startedAt) => node().features.schedules!.occurrences.begin(taskId, startedAt),
@@ -137,30 +144,34 @@ function executorsOf(
     occurrences,
     series: { goOn: (started: ClaimedTask) => continueSeries(started, { tasks, random, service: node().service }) },
     loggerOf: handlerLoggers(telemetry.logger),
-    spawnDrafts: spawnDrafts({ webhooks: options, payloads, tracing }, node),
+    spawnDrafts: spawnDrafts({ deliveries: options, payloads, tracing }, node),
   };
-  const signsWebhooks = options.webhookSecrets.length > 0;
+  const { webhookHosts: hosts, webhookSecrets: secrets, brokers: targets, scheduler } = options;
+  const places = Math.ceil(scheduler.concurrency / 2);
+  const sending = {
+    secrets,
+    currentTrace: () => tracing.current(),
+    leavesToSigners: () => secrets.length === 0 && node().webhooksAreSigned,
+  };
+  const restMs: WebhookOptions["restMs"] = (to) => node().breakers?.hosts.restMs(to) ?? 0;
+  const { resultLimitBytes } = scheduler;
   return {
-    handlers: new HandlerExecutor(ports, options.scheduler.resultLimitBytes),
-    webhooks: webhookExecutor(options, clock, {
-      currentTrace: () => tracing.current(),
-      leavesToSigners: () => !signsWebhooks && node().webhooksAreSigned,
-      restMs: (to) => node().breakers?.hosts.restMs(to) ?? 0,
-    }),
+    handlers: new HandlerExecutor(ports, resultLimitBytes),
+    webhooks: new WebhookExecutor({ ...sending, hosts, placesPerHost: places, resultLimitBytes, restMs }, clock),
+    brokers: new BrokerExecutor(
+      { ...sending, targets, placesPerTarget: places, onChange: (change) => telemetry.emit(brokerEvent(change)) },
+      clock,
+    ),
   };
+}
+
+/** @throws TickwheelError `CONFIGURATION_INVALID` where the client of a broker is not installed */
+async function requireClients({ engine, brokers }: ResolvedNodeOptions): Promise<void> {
+  const faults = engine ? await clientFaults(brokers, "brokers") : [];
+  if (faults.length > 0) throw new TickwheelError("CONFIGURATION_INVALID", faultMessage(faults), { faults });
 }
 
 /** What handlers' transactions run on; null: the application has no database of its own. */
 function transactionRunner({ transactions }: ResolvedNodeOptions): TransactionRunner | null {
   return transactions && ((work) => transactions.run((handle) => work(transactions.statements(handle), handle)));
-}
-
-function webhookExecutor(
-  { webhookHosts: hosts, webhookSecrets: secrets, scheduler }: ResolvedNodeOptions,
-  clock: Clock,
-  asked: Pick<WebhookOptions, "currentTrace" | "leavesToSigners" | "restMs">,
-): WebhookExecutor {
-  const { concurrency, resultLimitBytes } = scheduler;
-  const placesPerHost = Math.ceil(concurrency / 2);
-  return new WebhookExecutor({ hosts, secrets, placesPerHost, resultLimitBytes, ...asked }, clock);
 }

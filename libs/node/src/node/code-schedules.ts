@@ -37,12 +37,12 @@ const ANY_TIME = 0;
 
 function announcedOf(
   { name, type, rules, payload, tags }: NodeSchedule,
-  { namespace, application, webhookHosts, scheduler }: ResolvedNodeOptions,
+  { namespace, application, webhookHosts, brokers, scheduler }: ResolvedNodeOptions,
   payloads: PayloadCheck,
 ): AnnouncedSchedule {
   const given = { name, type, payload, tags, ...rules };
-  const webhooks = { webhookHosts, scheduler };
-  const request = toScheduleRequest(given, { namespace, actor: "", now: ANY_TIME, webhooks, payloads });
+  const deliveries = { webhookHosts, brokers, scheduler };
+  const request = toScheduleRequest(given, { namespace, actor: "", now: ANY_TIME, deliveries, payloads });
   const content = { type, payload: request.payload, rules: request.rules, options: request.options };
   const hash = createHash("sha256").update(canonicalOf(content)).digest("hex");
   return { namespace, name, application, hash, content };

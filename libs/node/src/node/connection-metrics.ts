@@ -16,9 +16,10 @@ export function poolMetrics(pools: readonly ConnectionPoolState[]): MetricReadin
   ];
 }
 
-/** The circuit breakers of webhooks' hosts. */
-export function breakerMetrics({ closed, halfOpen, open }: BreakerStates): MetricReading {
-  const byState = { closed, half_open: halfOpen, open };
+/** The circuit breakers of webhooks' hosts and of brokers. */
+export function breakerMetrics(...all: readonly BreakerStates[]): MetricReading {
+  const sum = (state: keyof BreakerStates): number => all.reduce((total, states) => total + states[state], 0);
+  const byState = { closed: sum("closed"), half_open: sum("halfOpen"), open: sum("open") };
   return {
     name: "tickwheel_breakers",
     samples: Object.entries(byState).map(([state, value]) => ({ labels: { state }, value })),

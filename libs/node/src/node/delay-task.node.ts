@@ -23,7 +23,7 @@ import type {
   StartStep,
   TaskService,
 } from "@tickwheel/engine";
-import type { HandledExecution, Handler, HandlerExecutor, WebhookExecutor } from "@tickwheel/executors";
+import type { BrokerExecutor, HandledExecution, Handler, HandlerExecutor, WebhookExecutor } from "@tickwheel/executors";
 import { threadableSettings } from "@tickwheel/postgres-store";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { NodeSchedule } from "../handlers/code-schedule.js";
@@ -45,6 +45,7 @@ interface Parts {
   node: SchedulerNode;
   handlers: HandlerExecutor;
   webhooks: WebhookExecutor;
+  brokers: BrokerExecutor;
   telemetry: NodeTelemetry;
   /** Filled by `use`, read by the node when it starts. */
   types: NodeType[];
@@ -153,13 +154,13 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
    * Source: the counters of the engine, the connections and the events of this node; nothing is added up over nodes.
    */
   async metrics(): Promise<MetricReading[]> {
-    const { node, telemetry, stores, webhooks } = this.parts;
+    const { node, telemetry, stores, webhooks, brokers } = this.parts;
     return [
       { name: "tickwheel_info", samples: [{ labels: { version: TICKWHEEL_VERSION }, value: 1 }] },
       ...(await node.metrics()),
       ...telemetry.counts.read(),
       ...poolMetrics(stores.pools?.() ?? []),
-      breakerMetrics(webhooks.breakerStates()),
+      breakerMetrics(webhooks.breakerStates(), brokers.breakerStates()),
     ];
   }
 
@@ -346,6 +347,7 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
   async close(): Promise<void> {
     await this.parts.drive(() => this.parts.node.stop());
     this.parts.webhooks.close();
+    this.parts.brokers.close();
     await this.parts.stores.close();
   }
 }

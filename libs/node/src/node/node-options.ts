@@ -7,7 +7,7 @@ import {
   type SchedulerOptions,
   TickwheelError,
 } from "@tickwheel/core";
-import { AllowedHosts } from "@tickwheel/executors";
+import { AllowedHosts, type BrokerTarget, BrokerTargets } from "@tickwheel/executors";
 import type { TracingOptions } from "@tickwheel/observability";
 import { connectionOf, connectionOptions, type ConnectionOptions } from "@tickwheel/postgres-store";
 import type { RedisSource } from "@tickwheel/redis-coordination";
@@ -90,6 +90,13 @@ export interface DelayTaskNodeOptions extends GivenSchedulerOptions {
    * live node has any, webhooks are not signed.
    */
   webhookSecrets?: readonly string[] | undefined;
+  /**
+   * Message brokers that tasks can be published to, by the names that `deliver.to` calls them. The same on every node:
+   * one that lacks a target leaves its tasks to others. Default none.
+   *
+   * @example brokers: { shop: { kind: "amqp", url: "amqps://rabbit.example.com", subjects: ["orders.*"] } }
+   */
+  brokers?: Readonly<Record<string, BrokerTarget>> | undefined;
   /** What this node says it is for; default `["engine"]`, or `["api"]` without the engine. */
   roles?: readonly string[] | undefined;
   /** The cluster's name in Redis keys; default the schema. */
@@ -137,6 +144,7 @@ export interface ResolvedNodeOptions {
   exitWhenBlocked: boolean;
   webhookHosts: AllowedHosts;
   webhookSecrets: readonly string[];
+  brokers: BrokerTargets;
   roles: readonly string[];
   cluster: string;
   nodeName: string;
@@ -181,6 +189,7 @@ export function resolveNodeOptions(given: DelayTaskNodeOptions, { name, rules }:
     exitWhenBlocked: given.exitWhenBlocked ?? false,
     webhookHosts: new AllowedHosts(given.webhookAllowedHosts ?? []),
     webhookSecrets: given.webhookSecrets ?? [],
+    brokers: new BrokerTargets(given.brokers ?? {}),
     roles: given.roles ?? [engine ? "engine" : "api"],
     cluster: given.cluster ?? schema,
     nodeName: given.nodeName ?? hostname(),

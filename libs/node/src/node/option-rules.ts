@@ -1,6 +1,6 @@
 import { DEFAULT_OPTIONS, type Fault, isBaggageKey, MAX_BAGGAGE_KEYS, numberFault, numberRule } from "@tickwheel/core";
 import { sourceFaults } from "@tickwheel/redis-coordination";
-import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
+import { brokerFaults, isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
 import { type InputRule, isContainer, oneOfRule, textRule } from "@tickwheel/calls";
 import { suggestion } from "@tickwheel/core";
 
@@ -38,8 +38,9 @@ const RULES: OptionRules = {
       ? null
       : "must be a lower-case SQL name of at most 51 characters",
   migrate: trueOrFalse,
-  // Its faults have paths of their own.
+  // Their faults have paths of their own.
   redis: () => null,
+  brokers: () => null,
   namespace: textRule(1, 256),
   nodeName: textRule(1, 64),
   application: textRule(1, 64),
@@ -79,7 +80,7 @@ export function optionFaults(given: Readonly<Record<string, unknown>>, more: Opt
     const message = value === undefined ? null : rules[path]!(value);
     return message === null ? [] : [{ path, message }];
   });
-  return [...faults, ...placeFaults(given), ...redisFaults(given), ...rolesFaults(given)];
+  return [...faults, ...placeFaults(given), ...redisFaults(given), ...targetFaults(given), ...rolesFaults(given)];
 }
 
 /** Where Postgres is, and whose transactions are joined. */
@@ -95,6 +96,10 @@ function placeFaults({ dataSource, transactions, url }: Readonly<Record<string, 
 
 function redisFaults({ redis }: Readonly<Record<string, unknown>>): Fault[] {
   return redis === undefined ? [] : sourceFaults(redis, "redis");
+}
+
+function targetFaults({ brokers }: Readonly<Record<string, unknown>>): Fault[] {
+  return brokers === undefined ? [] : brokerFaults(brokers, "brokers");
 }
 
 function rolesFaults({ roles, engine = true }: Readonly<Record<string, unknown>>): Fault[] {

@@ -4,7 +4,7 @@ import type { SpawnDrafts, SpawnedTask } from "@tickwheel/executors";
 import { type BulkCaller, BulkCheck, inputOfCall, type TaskDefinition, throwFaults } from "@tickwheel/calls";
 
 /** What spawned tasks are checked by, and whose traces they carry on. */
-interface SpawnBounds extends Pick<BulkCaller, "webhooks" | "payloads"> {
+interface SpawnBounds extends Pick<BulkCaller, "deliveries" | "payloads"> {
   tracing: Tracing;
 }
 

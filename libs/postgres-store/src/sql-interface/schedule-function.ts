@@ -148,8 +148,8 @@ function findType(schema: QuotedSchema): string {
     RAISE EXCEPTION 'TYPE_NOT_FOUND: there is no type "%" in the namespace "%"', left(schedule_in.type, 128), space
       USING ERRCODE = 'undefined_object', HINT = 'A type is known from the first node with its handler on.';
   END IF;
-  IF kind.delivery = 'webhook' THEN
-    RAISE EXCEPTION 'TYPE_DELIVERY_CONFLICT: tasks of the type "%" are webhooks, which REST, GraphQL and code create', schedule_in.type
+  IF kind.delivery IN ('webhook', 'broker') THEN
+    RAISE EXCEPTION 'TYPE_DELIVERY_CONFLICT: tasks of the type "%" are sent to webhooks or brokers, which REST, GraphQL and code create', schedule_in.type
       USING ERRCODE = 'invalid_parameter_value';
   END IF;`;
 }

@@ -6,11 +6,11 @@ import type {
   JsonText,
   NamespaceReader,
   NewTask,
+  OutboundDelivery,
   StalledSchedules,
   Task,
   TaskHint,
   TypeId,
-  WebhookDelivery,
 } from "@tickwheel/core";
 import type { InstantRange } from "../instants/calendar-days.js";
 import type { PlanningState, SkippedStretch } from "../planning/planning.js";
@@ -30,7 +30,7 @@ export interface OccurrenceOptions {
   backoff?: Backoff;
   timeoutMs?: number;
   tags?: readonly string[];
-  webhook?: WebhookDelivery;
+  outbound?: OutboundDelivery;
   /** Of a handler's tasks: the version of the schedule's payload. */
   payloadVersion?: number;
 }

@@ -250,7 +250,7 @@ CREATE TABLE @type (
   id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   namespace text NOT NULL,
   type text NOT NULL,
-  delivery text NOT NULL CHECK (delivery IN ('handler', 'webhook', 'pull')),
+  delivery text NOT NULL CHECK (delivery IN ('handler', 'webhook', 'broker', 'pull')),
   used_at timestamptz(3),
   dropped_at timestamptz(3),
   policy json,

@@ -40,7 +40,7 @@ export const heldSnapshot: Job = {
   throughputHeld, throughputLast     in all the time held and in its last stretch, as a share of before
   p99Held, p99Last                   p99 as a multiple of before
   createP99Last, viewP99Last         of a call for --rate / 10 tasks, and of a viewer's request, in the last stretch as a multiple of before
-  viewsRefused                       a viewer's requests that were answered 503
+  viewsRefused, createsRefused       a viewer's requests that were answered 503; calls for --rate / 10 tasks that failed and were made again
   beatAgeMs, told                    the oldest beat that the viewer saw; whether the findings told of the snapshot: 1 or 0
   nodeCpuLast, postgresCpuLast       CPU in the last stretch held as a multiple of before
   deadRows                           at the end of the hold
@@ -81,6 +81,7 @@ perSecond and the lateness are of the time held.`,
         tasks: created,
         ...heldFigures(before, held),
         ...page?.figures(),
+        createsRefused: feed.refused,
         recoveredAfterS,
         unfinished: pending,
       },
@@ -144,6 +145,8 @@ function untilEnded(stage: Stage, node: ContestantProcess, limitAt: number): Pro
 class Feed {
   readonly series: TaskSeries;
   private isStopped = false;
+  /** Calls that ended with an error. */
+  refused = 0;
   private callMs: number[] = [];
 
   constructor(
@@ -157,15 +160,29 @@ class Feed {
 
   /** @returns how many it has created */
   async run(): Promise<number> {
-    const { series, stage, node } = this;
+    const { series, stage } = this;
     const perStep = Math.max(1, Math.round(STEP_MS / series.everyMs));
     let first = 0;
     for (; !this.isStopped; first += perStep) {
       const earlyMs = dueAtOf(series, first) - AHEAD_MS - stage.clock.now();
       if (earlyMs > 0) await wait(earlyMs);
-      this.callMs.push(...(await node.ask("bulk", { series, part: { first, count: perStep } })).callMs);
+      await this.create({ first, count: perStep });
     }
     return first;
+  }
+
+  /** As a caller does who must not lose anything: what is refused is asked for again. */
+  private async create(part: { first: number; count: number }): Promise<void> {
+    for (;;) {
+      try {
+        this.callMs.push(...(await this.node.ask("bulk", { series: this.series, part })).callMs);
+        return;
+      } catch (error) {
+        if (this.isStopped) throw error;
+        this.refused++;
+        await wait(STEP_MS);
+      }
+    }
   }
 
   /** What its calls since the last call of this took. */
