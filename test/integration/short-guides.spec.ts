@@ -105,7 +105,7 @@ test("the calls of the shell do what the guides say", async () => {
   const blocks = GUIDES.flatMap((name) => guideFences(`docs/guides/${name}.md`))
     .filter(({ language }) => language === "sh" || language === "bash")
     .map(({ text }) => text);
-  expect(blocks).toHaveLength(6);
+  expect(blocks).toHaveLength(7);
   const asked = blocks
     .join("\n")
     .replaceAll("localhost:3000", api.url.replace("http://", ""))
