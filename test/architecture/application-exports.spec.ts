@@ -7,6 +7,7 @@ import { ownPackages, read } from "./project-files.js";
 const DOOR = "libs/nestjs/src/index.ts";
 /** What applications get that is there when the program runs: each name here is a promise. */
 const VALUES = [
+  "BrokerAwayError",
   "ClusterCron",
   "ClusterInterval",
   "DelayApiKeys",
@@ -34,6 +35,7 @@ const VALUES = [
   "MAX_RANGES",
   "NonRetryableError",
   "OnDelayTaskEvent",
+  "PublishRefusedError",
   "RetryAtError",
   "TICKWHEEL_OPTIONS",
   "TICKWHEEL_SCHEDULER_REGISTRY",
@@ -61,6 +63,7 @@ const VALUES = [
 
 /** What a script without Nest gets of them, with what makes its node. */
 const VALUES_OF_SCRIPTS = [
+  "BrokerAwayError",
   "DelayApiKeys",
   "DelayBatches",
   "DelayDeadLetters",
@@ -76,6 +79,7 @@ const VALUES_OF_SCRIPTS = [
   "MAX_PAYLOAD_BYTES",
   "MAX_RANGES",
   "NonRetryableError",
+  "PublishRefusedError",
   "RetryAtError",
   "TickwheelError",
   "TickwheelNode",

@@ -141,6 +141,11 @@ export type {
 export { FULL_SWEEP_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module/delay-task.orchestrator.js";
 export { DelayTaskNode } from "@tickwheel/node/internals";
 export {
+  BrokerAwayError,
+  type BrokerConnection,
+  type BrokerMessage,
+  type BrokerTarget,
+  PublishRefusedError,
   type AddedMembers,
   type ChangedTaskFilter,
   type DelayTask,

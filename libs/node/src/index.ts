@@ -17,6 +17,13 @@ export {
   type TelemetryEvent,
   TickwheelError,
 } from "@tickwheel/core";
+export {
+  BrokerAwayError,
+  type BrokerConnection,
+  type BrokerMessage,
+  type BrokerTarget,
+  PublishRefusedError,
+} from "@tickwheel/executors";
 export { dayBefore, dayIn, type InstantRange } from "@tickwheel/schedules";
 export {
   type AnySchema,
