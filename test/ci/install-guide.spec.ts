@@ -53,11 +53,11 @@ function npmOfPacked(): string {
   return `npm() { if [[ $1 != i ]]; then command npm "$@"; return; fi; ${install}; command npm i --prefer-offline --no-audit --no-fund ${files} "$@"; }`;
 }
 
-test("README's example, pasted into an empty folder, fires within a minute of its start", async () => {
+test("the example of the guide to start, pasted into an empty folder, fires within a minute of its start", async () => {
   const cwd = join(folder, "readme");
   mkdirSync(cwd);
   const url = await services.postgres.createDatabase("readme");
-  const [block] = documentBlocks("README.md", "See one fire", "sh");
+  const [block] = documentBlocks("docs/guides/start.md", "See one fire", "sh");
   const start = "node dist/main.js\n";
   expect(block).toContain(start);
   const seen = `for second in {1..60}; do grep -q "was not paid" seen.log && break; sleep 1; done; cat seen.log\n`;

@@ -7,7 +7,7 @@ import { Client } from "pg";
 import { depth, IS_WHOLE } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
-import { type ModuleFormat, type NestMajor, PackedApplication, readmeExample } from "../support/packed-application.js";
+import { type ModuleFormat, type NestMajor, PackedApplication, startExample } from "../support/packed-application.js";
 import { OwnPostgres } from "../support/servers/own-postgres.js";
 
 const packed = new PackedApplication();
@@ -44,7 +44,7 @@ function entryPoints(): string {
 }
 
 function sources(): Record<string, string> {
-  const [module, main] = ["src/app.module.ts", "src/main.ts"].map(readmeExample);
+  const [module, main] = ["src/app.module.ts", "src/main.ts"].map(startExample);
   const bundled = readFileSync(join(repositoryRoot, "test/support/app/bundled-main.ts"), "utf8");
   return {
     "app.module.ts": module!,
@@ -112,7 +112,7 @@ const APPLICATIONS = NESTS.flatMap((nest) => FORMATS.map((format) => ({ nest, fo
 describe.each(APPLICATIONS)("an application of the packed packages with Nest $nest as $format", (kind) => {
   let built: string;
 
-  test("is README's example, compiled strictly with the declarations of all packages", async () => {
+  test("is the example of the guide to start, compiled strictly with the declarations of all packages", async () => {
     built = await packed.compile(kind, sources());
   });
 

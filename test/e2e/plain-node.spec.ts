@@ -60,8 +60,8 @@ test("a script without Nest runs tasks once, tells every fault of its options, s
   expect(script.log()).toMatch(/ INFO Stopped after \d+ ms \[node\.stop\.done\] \{"tookMs":\d+\}$/m);
 });
 
-test("README's example runs as it stands, and a SIGTERM ends it", async () => {
-  const [example] = documentBlocks("README.md", "A node without Nest", "ts");
+test("the example of the guide to start runs as it stands, and a SIGTERM ends it", async () => {
+  const [example] = documentBlocks("docs/guides/start.md", "A node without Nest", "ts");
   const { outputText } = ts.transpileModule(example!.replace('"10s"', '"100ms"'), {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
   });

@@ -71,7 +71,7 @@ async function openApi(schema: string): Promise<{ server: INestApplication; node
   return { server, node: server.get(DelayTaskNode, { strict: false }), ring: server.get(ApiKeyRing) };
 }
 
-/** One as README's, whose TypeOrmModule waits for Postgres; it is there when Postgres is. */
+/** One as in the guide to start, whose TypeOrmModule waits for Postgres; it is there when Postgres is. */
 async function openReadme(): Promise<INestApplicationContext> {
   @Module({
     providers: [Greeter],
@@ -173,7 +173,7 @@ describe("an application whose Postgres is away when it starts", () => {
       expect(later.isStarted).toBe(true);
     });
 
-    test("comes up if its TypeOrmModule waited, as README's does", async () => {
+    test("comes up if its TypeOrmModule waited, as that of the guide to start does", async () => {
       const before = greeted;
       await partsOf(await readme).tasks.schedule("greet", {});
       await eventually(() => expect(greeted).toBe(before + 1));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { guideFences, PastedGuide } from "../support/app/pasted-guide.js";
+import { PastedGuide } from "../support/app/pasted-guide.js";
 import { HUNG_MS } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { repositoryRoot } from "../support/node-process.js";
@@ -66,7 +66,8 @@ describe("the guide's tests", () => {
     const { passed, output } = await runs[runner];
     expect(output).toMatch(count);
     expect([passed, output]).toEqual([true, output]);
-    if (runner === "jest") printFigures("README's test fifty times", { jest: /Time: +([\d.]+ s)/.exec(output)?.[1] });
+    if (runner === "jest")
+      printFigures("the guide's test fifty times", { jest: /Time: +([\d.]+ s)/.exec(output)?.[1] });
   });
 
   test("are all run: no file is left out", () => {
@@ -84,11 +85,4 @@ describe("the guide's tests", () => {
     expect(passed).toBe(false);
     expect(output).toContain("actual: 'unpaid'");
   });
-});
-
-test("the README's test in ten lines is the guide's", () => {
-  const text = guide.blocks.find(({ file }) => file === "src/unpaid-orders.test.ts")!.text;
-  const [lines] = /^test\(.*?^}\);\n/ms.exec(text)!;
-  expect(lines!.trimEnd().split("\n")).toHaveLength(10);
-  expect(guideFences("README.md").filter((fence) => fence.text === lines)).toHaveLength(1);
 });

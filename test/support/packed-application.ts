@@ -29,7 +29,7 @@ const COMPILER_OPTIONS = {
   rootDir: "src",
   outDir: "dist",
 };
-/** The Node that README recommends; a package of the registry for each platform brings it. */
+/** The Node that the guide to start recommends; a package of the registry for each platform brings it. */
 const NEWER_NODE = `node-${process.platform}-${process.arch}@24.21.0`;
 
 export type ModuleFormat = "module" | "commonjs";
@@ -91,7 +91,7 @@ export class PackedApplication {
     this.installLog += await this.npm(["install", "--prefer-offline", ...this.packedFiles, ...names], folder);
   }
 
-  /** @returns the program of the Node that README recommends */
+  /** @returns the program of the Node that the guide to start recommends */
   async newerNode(): Promise<string> {
     const folder = join(this.folder, "newer-node");
     mkdirSync(folder);
@@ -167,10 +167,10 @@ export class PackedApplication {
   }
 }
 
-/** The text that README writes into this file. */
-export function readmeExample(file: string): string {
-  const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");
-  const [, behind] = readme.split(`cat > ${file} <<'END'\n`);
-  if (behind === undefined) throw new Error(`README writes no ${file}`);
+/** The text that the guide to start writes into this file. */
+export function startExample(file: string): string {
+  const guide = readFileSync(join(repositoryRoot, "docs/guides/start.md"), "utf8");
+  const [, behind] = guide.split(`cat > ${file} <<'END'\n`);
+  if (behind === undefined) throw new Error(`The guide to start writes no ${file}`);
   return behind.slice(0, behind.indexOf("\nEND\n") + 1);
 }

@@ -32,7 +32,7 @@ export function guideBlocks(guide: string, languages: readonly string[]): GuideB
     });
 }
 
-/** README's. */
+/** Those of the guide to start. */
 const COMPILER_OPTIONS = {
   target: "es2023",
   module: "nodenext",

@@ -17,9 +17,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Replaces npm: `npm ci` has been run already, and `npm start` starts the built scheduler directly. */
 const npm = `npm() { case "$1" in ci) ;; start) exec "${process.execPath}" "${schedulerScript}" ;; *) exit 9 ;; esac; }`;
 
-test("the README's examples work when they are pasted one after the other, and the first task fires", async () => {
+test("the examples of the guide to start work when they are pasted one after the other, and the first task fires", async () => {
   const port = String(await freePort());
-  const blocks = documentBlocks("README.md", "A node as a service", "sh");
+  const blocks = documentBlocks("docs/guides/start.md", "A node as a service", "sh");
   expect(blocks).toHaveLength(2);
   const output = await pasted(
     blocks.map((block) => block.replaceAll("localhost:3000", `localhost:${port}`)),
