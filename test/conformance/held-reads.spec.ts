@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { costOf } from "../integration/postgres-store.cost.js";
-import { NAMESPACE, newTask, newType, Scene } from "../integration/postgres-store.scene.js";
+import { joinNode, NAMESPACE, newTask, newType, Scene } from "../integration/postgres-store.scene.js";
 
 /** More than are counted one by one. */
 const WAITING = 11_000;
@@ -13,6 +13,8 @@ const BEFORE_KEPT = 7;
 let scene: Scene;
 let stores: PostgresStores;
 let observer: Client;
+/** Has run what lies dead. */
+let node: string;
 
 /** Tasks that wait, and behind a held snapshot the dead rows of many that have run. */
 beforeAll(async () => {
@@ -33,10 +35,16 @@ beforeAll(async () => {
       WHERE attrelid = 'tickwheel.task'::regclass AND attnum > 0 AND attname NOT IN ('id', 'due_at')`,
   );
   const { names } = rows[0]!;
+  node = await joinNode(stores);
   await observer.query(
     `INSERT INTO tickwheel.task (id, due_at, ${names})
      SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now() - n * interval '10 milliseconds', ${names}
        FROM (SELECT * FROM tickwheel.task LIMIT 1) t CROSS JOIN generate_series(1, ${RUN_SINCE}) n`,
+  );
+  await observer.query(
+    `UPDATE tickwheel.task SET state = 1, owner = $1, fence = 1, attempt = 1, started_at = now(), claimed_at = now()
+      WHERE due_at < now()`,
+    [node],
   );
   await observer.query("DELETE FROM tickwheel.task WHERE due_at < now()");
 });
@@ -50,4 +58,12 @@ test("a page of the newest tasks does not read what has run since a snapshot tha
   const cost = await costOf({ observer, stores }, page);
   expect(cost.scans).toBe(0);
   expect(cost.task).toBeLessThan(500);
+});
+
+test("the look for running tasks of dead nodes does not read what a live node has run since", async () => {
+  const look = async (): Promise<void> => expect(await stores.tasks.deadOwners()).toEqual([]);
+  for (let round = 0; round < BEFORE_KEPT; round++) await look();
+  const cost = await costOf({ observer, stores }, look);
+  expect(cost.scans).toBe(0);
+  expect(cost.task).toBeLessThan(50);
 });

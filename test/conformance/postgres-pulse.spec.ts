@@ -104,7 +104,7 @@ const FLUSH = { name: "flush_counts", sql: () => "SELECT pg_stat_force_next_flus
 
 interface Cost {
   blocks: number;
-  /** Of tables that hold rows. */
+  /** Of tables that hold rows, but for the nodes: of dead ones only the newest hundred are there. */
   scans: number;
 }
 
@@ -168,7 +168,7 @@ describe("beside crowds with nothing to do", () => {
     for (const { name, blocks, scans, rows } of await tell()) {
       const known = before.get(name)!;
       cost.blocks += blocks - known.blocks;
-      if (rows > known.rows) cost.scans += scans - known.scans;
+      if (rows > known.rows && name !== "node") cost.scans += scans - known.scans;
     }
     return cost;
   }

@@ -8,13 +8,15 @@ const LONG_MS = DEFAULT_OPTIONS.sweepLookbackMs;
 const SHORT_MS = LONG_MS / 12;
 
 /** A sweeper whose looks take this long. Shows how far each looked back; null: all the way. */
-function sweeperOf(takesMs: number) {
+function sweeperOf(takesMs: number, wholeFailsAfterMs: number | null = null) {
   const clock = new ManualClock();
   const looks: (number | null)[] = [];
   const findDue = async ({ scopes: [scope] }: { scopes: DueScope[] }) => {
     const now = clock.monotonicMs();
     looks.push(scope!.notBefore === null ? null : now - scope!.notBefore);
-    await new Promise<void>((resolve) => clock.setTimer(takesMs, resolve));
+    const fails = wholeFailsAfterMs !== null && scope!.notBefore === null;
+    await new Promise<void>((resolve) => clock.setTimer(fails ? wholeFailsAfterMs : takesMs, resolve));
+    if (fails) throw new Error("no answer in time");
     return { now, hints: [], shortTypes: [1] };
   };
   const context = {
@@ -31,7 +33,7 @@ function sweeperOf(takesMs: number) {
   const sweep = async (times: number): Promise<(number | null)[]> => {
     looks.length = 0;
     for (let time = 0; time < times; time++) {
-      const run = sweeper.runOnce();
+      const run = sweeper.runOnce().catch(() => {});
       await clock.advance(1_000);
       await run;
     }
@@ -68,4 +70,17 @@ test("without skipped tasks a sweep does not look for any", async () => {
   await sweep(1);
   sweeper.passedBy([]);
   expect(await sweep(1)).toEqual([SHORT_MS]);
+});
+
+test("a look without a bound that fails slowly is made again after five times as long, and others come meanwhile", async () => {
+  const looks = await sweeperOf(5, 900).sweep(12);
+  // It took 0.9 s to fail, so it is due again 4.5 s later.
+  expect(looks.map((ms) => ms === null)).toEqual([
+    ...[true, false, false, false, false, false, true, false, false, false, false, false],
+  ]);
+  expect(looks.filter((ms) => ms !== null).every((ms) => ms <= LONG_MS)).toBe(true);
+});
+
+test("a look without a bound that fails at once is made again at once", async () => {
+  expect(await sweeperOf(5, 1).sweep(3)).toEqual([null, null, null]);
 });

@@ -3,7 +3,7 @@ import type { Membership } from "@tickwheel/coordination";
 import type { DueFeed } from "../waiting/due-feed.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { OccupiedTypes } from "../types/occupied-types.js";
-import { PeriodicService } from "../runtime/periodic-service.js";
+import { pauseAfterLook, PeriodicService } from "../runtime/periodic-service.js";
 import { boundsAfter, longLookInMs, type SweepBounds, type SweepLook, sweepLook } from "./sweep-bounds.js";
 import { finderOf, sweepScopes } from "./sweep-scopes.js";
 
@@ -22,13 +22,16 @@ export interface SweepParts {
  * live owner.
  *
  * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed
- * late); `lookFromStart` lifts it after anything that may have hidden older rows.
+ * late); `lookFromStart` lifts it after anything that may have hidden older rows. A look without it that has failed
+ * slowly is made again after five times as long; until then sweeps look back from now.
  */
 export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();
   private hasFailed = false;
   private hasMore = false;
   private longLookMonoMs = -Infinity;
+  /** Until then no look is without a lower bound: the last one failed, after so long that it may read too much. */
+  private wholeLookMonoMs = -Infinity;
   private swept: readonly TypeId[] = [];
 
   constructor(
@@ -75,13 +78,18 @@ export class DueSweeper extends PeriodicService {
     const look = sweepLook(startMonoMs >= this.longLookMonoMs, this.context.options);
     const types = await this.parts.types.runnable();
     this.swept = types;
-    const scopes = this.scopes(types, bounds, look);
+    const mayBeWhole = startMonoMs >= this.wholeLookMonoMs;
+    const scopes = this.scopes(types, bounds, { ...look, mayBeWhole });
     if (scopes.length > 0) {
       const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
-      const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
+      const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType }).catch((error) => {
+        if (scopes.some(({ notBefore }) => notBefore === null)) this.wholeLookFailed(startMonoMs);
+        throw error;
+      });
       this.parts.feed.give(reply.hints, finderOf(scopes));
       this.hasMore = reply.shortTypes.length < scopes.length;
-      if (this.bounds === bounds) this.bounds = boundsAfter(bounds, reply);
+      const seen = reply.shortTypes.filter((typeId) => mayBeWhole || bounds.has(typeId));
+      if (this.bounds === bounds) this.bounds = boundsAfter(bounds, { now: reply.now, shortTypes: seen });
       if (look.isLong) this.longLookOver(startMonoMs);
     }
     this.hasFailed = false;
@@ -96,13 +104,20 @@ export class DueSweeper extends PeriodicService {
     this.longLookMonoMs = nowMonoMs + longLookInMs(nowMonoMs - startMonoMs, this.context.options);
   }
 
-  private scopes(types: readonly TypeId[], bounds: SweepBounds, { lookbackMs }: SweepLook): DueScope[] {
-    return sweepScopes({
-      types,
-      ownership: this.parts.membership.ownership(),
-      bounds,
-      dbNow: this.context.dbClock.nowMs(),
-      lookbackMs,
-    });
+  private wholeLookFailed(startMonoMs: number): void {
+    const nowMonoMs = this.context.clock.monotonicMs();
+    this.wholeLookMonoMs = nowMonoMs + pauseAfterLook(0, nowMonoMs - startMonoMs);
+  }
+
+  private scopes(
+    types: readonly TypeId[],
+    bounds: SweepBounds,
+    { lookbackMs, mayBeWhole }: SweepLook & { mayBeWhole: boolean },
+  ): DueScope[] {
+    const dbNow = this.context.dbClock.nowMs();
+    const ownership = this.parts.membership.ownership();
+    const scopes = sweepScopes({ types, ownership, bounds, dbNow, lookbackMs });
+    if (mayBeWhole) return scopes;
+    return scopes.map((scope) => ({ ...scope, notBefore: scope.notBefore ?? Math.floor(dbNow - lookbackMs) }));
   }
 }

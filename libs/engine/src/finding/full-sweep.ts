@@ -1,7 +1,7 @@
 import type { SweepParts } from "./due-sweeper.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { firstPages, nextPages } from "./full-sweep-pages.js";
-import { PeriodicService } from "../runtime/periodic-service.js";
+import { type Failed, pauseAfterFailedLook, PeriodicService } from "../runtime/periodic-service.js";
 import { expireBatch } from "./start-deadlines.js";
 
 /**
@@ -30,6 +30,10 @@ export class FullSweep extends PeriodicService {
 
   protected intervalMs(): number {
     return this.context.options.fullSweepIntervalMs;
+  }
+
+  protected override retryAfterMs(_error: unknown, failed: Failed): number {
+    return pauseAfterFailedLook(failed);
   }
 
   private async findDue(): Promise<void> {

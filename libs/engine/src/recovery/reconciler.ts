@@ -5,7 +5,7 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import type { ExecutionEntry, Executions } from "../held/executions.js";
 import { inDoubt } from "./in-doubt.js";
 import { lostExecutions } from "./lost-executions.js";
-import { PeriodicService } from "../runtime/periodic-service.js";
+import { type Failed, pauseAfterFailedLook, pauseAfterLook, PeriodicService } from "../runtime/periodic-service.js";
 
 interface ReconcilerParts {
   membership: Pick<Membership, "bootId">;
@@ -23,6 +23,8 @@ interface ReconcilerParts {
  */
 export class Reconciler extends PeriodicService {
   private missingBefore: ReadonlySet<ExecutionEntry> = new Set();
+  /** Of the last look. */
+  private tookMs = 0;
 
   constructor(
     private readonly context: EngineContext,
@@ -36,12 +38,14 @@ export class Reconciler extends PeriodicService {
     if (owner === null) return;
     const unfinished = [...this.parts.executions.unfinished()];
     const { claimsLost } = this.parts.executions;
+    const startMonoMs = this.context.clock.monotonicMs();
     const watch = this.parts.executions.watch();
     let rows: RunningRow[];
     try {
       rows = await this.context.tasks.runningUnder(owner);
     } finally {
       watch.close();
+      this.tookMs = this.context.clock.monotonicMs() - startMonoMs;
     }
     if (this.parts.membership.bootId !== owner) return;
     for (const row of rows) if (row.cancelRequested) this.parts.dispatcher.cancel(row);
@@ -53,7 +57,11 @@ export class Reconciler extends PeriodicService {
   }
 
   protected intervalMs(): number {
-    return this.context.options.reconcileIntervalMs;
+    return pauseAfterLook(this.context.options.reconcileIntervalMs, this.tookMs);
+  }
+
+  protected override retryAfterMs(_error: unknown, failed: Failed): number {
+    return pauseAfterFailedLook(failed);
   }
 
   private async release(owner: BootId, rows: readonly RunningRow[]): Promise<void> {

@@ -1,6 +1,35 @@
 import { type Clock, Rest, type Service } from "@tickwheel/core";
 import type { Health } from "@tickwheel/coordination";
 
+/** A look that reads much may take this share of the time, also where it fails because it takes too long. */
+const SLOW_LOOK_TIME_SHARE = 1 / 5;
+/** Each further failure makes the pause so many times as long. */
+const GROWTH = 4;
+
+/**
+ * The pause after a look that took so long. While somebody holds a snapshot, a look may read all that has run since, and
+ * then it ends at its time limit: made again at once, such looks would leave no time for the work itself.
+ *
+ * @param usualMs the pause after a quick one
+ */
+export function pauseAfterLook(usualMs: number, tookMs: number): number {
+  return Math.max(usualMs, tookMs / SLOW_LOOK_TIME_SHARE);
+}
+
+/** The pause after a look that failed. It grows from failure to failure, so that a short outage is soon forgotten. */
+export function pauseAfterFailedLook({ tookMs, failures }: Failed): number {
+  const grownMs = RETRY_AFTER_FAILURE_MS * GROWTH ** Math.min(failures - 1, 10);
+  return Math.min(grownMs, pauseAfterLook(RETRY_AFTER_FAILURE_MS, tookMs));
+}
+
+/** A run that failed. */
+export interface Failed {
+  /** How long it took to fail, in milliseconds. */
+  tookMs: number;
+  /** How many have failed in a row, with this one. */
+  failures: number;
+}
+
 /** A service that failed tries again after this, or after its interval if that is shorter. */
 export const RETRY_AFTER_FAILURE_MS = 500;
 
@@ -16,7 +45,8 @@ export abstract class PeriodicService implements Service {
   private loopEnded: Promise<void> = Promise.resolve();
   private readonly rest: Rest;
   private woken = false;
-  private isRetrying = false;
+  /** Runs that have failed in a row. */
+  private failures = 0;
   /** Whether a run that has many steps should end before the next. */
   protected shouldEnd = false;
 
@@ -41,7 +71,7 @@ export abstract class PeriodicService implements Service {
   /** The pause before the next run. */
   protected abstract intervalMs(): number;
   /** The pause after a run that failed. */
-  protected retryAfterMs(_error: unknown): number {
+  protected retryAfterMs(_error: unknown, _failed: Failed): number {
     return Math.min(this.intervalMs(), RETRY_AFTER_FAILURE_MS);
   }
   /** The pause before the first run. */
@@ -78,7 +108,7 @@ export abstract class PeriodicService implements Service {
     while (!stop.aborted) {
       if (!this.woken && delayMs > 0) await this.rest.take(delayMs);
       if (stop.aborted) return;
-      const mustRun = this.woken || this.isRetrying;
+      const mustRun = this.woken || this.failures > 0;
       this.woken = false;
       delayMs = mustRun || (await this.isDue()) ? await this.attempt() : this.intervalMs();
     }
@@ -86,15 +116,17 @@ export abstract class PeriodicService implements Service {
 
   private async attempt(): Promise<number> {
     const part = `engine.${this.part}` as const;
+    const startMonoMs = this.rhythm.clock.monotonicMs();
     try {
       await this.runOnce();
-      this.isRetrying = false;
+      this.failures = 0;
       this.rhythm.health.clear(part);
       return this.intervalMs();
     } catch (error) {
-      this.isRetrying = true;
+      this.failures++;
       this.rhythm.health.raise({ part, error, isTried: () => this.isStarted });
-      return this.retryAfterMs(error);
+      const tookMs = this.rhythm.clock.monotonicMs() - startMonoMs;
+      return this.retryAfterMs(error, { tookMs, failures: this.failures });
     }
   }
 }

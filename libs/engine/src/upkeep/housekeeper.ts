@@ -1,6 +1,6 @@
 import { type MaintenanceFailure, type MaintenanceReply, type Pulse, TickwheelError } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
-import { PeriodicService } from "../runtime/periodic-service.js";
+import { type Failed, PeriodicService } from "../runtime/periodic-service.js";
 import { PulsedService } from "../runtime/pulsed-service.js";
 
 const ARCHIVE_INTERVAL_MS = 2_000;
@@ -64,8 +64,8 @@ export class PartitionKeeper extends PeriodicService {
     return MAINTAIN_INTERVAL_MS;
   }
 
-  protected override retryAfterMs(error: unknown): number {
-    return error instanceof UpkeepRefused ? REFUSED_RETRY_MS : super.retryAfterMs(error);
+  protected override retryAfterMs(error: unknown, failed: Failed): number {
+    return error instanceof UpkeepRefused ? REFUSED_RETRY_MS : super.retryAfterMs(error, failed);
   }
 
   private tell({ created, dropped, droppedTypes }: MaintenanceReply): void {
