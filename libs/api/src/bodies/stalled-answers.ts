@@ -9,7 +9,7 @@ export interface AnswerSocket {
   readonly destroyed: boolean;
   readonly bytesWritten: number;
   readonly writableLength: number;
-  /** Node's own handle. Of what was given to the system at once it alone says how much is left. */
+  /** Node's own handle. It alone tells how much is left of what was given to the system at once. */
   readonly _handle?: { readonly writeQueueSize?: number } | null;
   once(event: "close", listener: () => void): unknown;
   destroy(): unknown;

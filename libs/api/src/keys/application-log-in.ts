@@ -30,8 +30,8 @@ export interface ApplicationUser {
   /** What the user gets besides the role, see `API_KEY_RIGHTS`. Default: nothing; administrators need none. */
   rights?: readonly ApiKeyRight[] | undefined;
   /**
-   * Of a `worker`, which needs them: 1 to 100 types whose tasks it may claim; one that ends with `*` stands for all
-   * that begin so. Of no other role.
+   * A `worker` needs them, and no other role takes them: 1 to 100 types whose tasks it may claim; one that ends with
+   * `*` stands for all that begin so.
    */
   types?: readonly string[] | undefined;
 }

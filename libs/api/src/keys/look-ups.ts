@@ -5,7 +5,7 @@ import { TickwheelError } from "@tickwheel/core";
  */
 const DEFAULT_LIMITS = { batch: 1_000, waiting: 10_000 };
 
-/** Of hashes those that belong to something, with what they belong to. */
+/** Looks hashes up: answers those that belong to something, with what they belong to. */
 export type Look<Found> = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>;
 
 interface Waiting<Found> {

@@ -44,8 +44,8 @@ const STOPPING = eventOf("end", { code: "STORE_UNAVAILABLE", detail: "This node 
  * second for all viewers of the same rights, and written once; without viewers nothing is done.
  *
  * A viewer is sent a topic when its text has changed since he was sent it. One who does not read is left out until he
- * does: see {@link Viewer}. One whose key or session is over is told so, within five seconds and those for which a
- * look-up is believed.
+ * does: see {@link Viewer}. One whose key or session is over gets a message about it, within five seconds and the time
+ * for which a look-up is believed.
  */
 export class StreamHub {
   private readonly viewers = new Set<Viewer>();

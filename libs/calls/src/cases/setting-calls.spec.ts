@@ -40,7 +40,7 @@ interface Scene {
   /** Null: it is not known. */
   waitingFor?: SettingAnswer["waitingFor"];
   isStoreAway?: boolean;
-  /** Of the type `mail`. */
+  /** The breaker of the type `mail`. */
   breaker?: BreakerStanding;
 }
 

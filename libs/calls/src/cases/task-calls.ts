@@ -254,7 +254,7 @@ export class TaskCalls {
     });
   }
 
-  /** Cancels a task. What is not there, or has ended, is a value. */
+  /** Cancels a task. A task that does not exist, or has ended, is a value. */
   async cancel(caller: Caller, name: TaskName, { within, returning }: CancelCall = {}): Promise<CancelledTask<Task>> {
     requireOperator(caller);
     if ("id" in name && !isTaskId(name.id)) return { outcome: "not_found" };

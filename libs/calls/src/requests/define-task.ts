@@ -6,8 +6,8 @@ import { isPayloadVersion, MAX_PAYLOAD_VERSION } from "../payloads/payload-versi
 import type { PayloadRules } from "../payloads/read-payload.js";
 
 /**
- * What a type's tasks get unless their creator says otherwise. Of a handler they hold for the whole cluster: the nodes
- * that run it announce them. Of a definition they are the word of whoever schedules by it.
+ * What a type's tasks get unless their creator says otherwise. A handler's defaults hold for the whole cluster: the
+ * nodes that run it announce them. A definition's defaults are options of the caller who schedules by it.
  */
 export interface TaskDefaults {
   /** Attempts before the task is dead; default 3, with a ladder one more than its rungs. */
@@ -38,7 +38,7 @@ export interface SchemaTaskOptions<Schema extends AnySchema> extends TaskDefault
    * the handler gets what the schema makes of it. No default.
    */
   schema: Schema;
-  /** Of the payload, 1 … 32,767: one more whenever its form changes. Default: none. */
+  /** The version of the payload, 1 … 32,767: one more whenever its form changes. Default: none. */
   version?: number | undefined;
   /**
    * Makes a payload of an older version one of this, before its condition and its handler see it; what it throws is a

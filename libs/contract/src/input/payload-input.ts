@@ -37,7 +37,7 @@ export class WrittenPayload {
     this.#outcome = written(value);
   }
 
-  /** Of anything, also of what throws when it is looked at. */
+  /** Takes anything, also a value that throws when it is looked at. */
   static is(value: unknown): value is WrittenPayload {
     return typeof value === "object" && value !== null && #outcome in value;
   }

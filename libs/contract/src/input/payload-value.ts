@@ -65,7 +65,7 @@ class Walk {
   }
 }
 
-/** Of this or of another realm. */
+/** Whether an object is a plain one, of this or of another realm. */
 function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;

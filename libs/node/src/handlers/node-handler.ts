@@ -6,7 +6,7 @@ import type { DelayTask, DelayTaskContext } from "./delay-task.js";
 export interface BreakerOptions {
   /** It opens when this share of the attempts has failed, above 0 and up to 1; default 0.5. */
   errorShare?: number | undefined;
-  /** So many have to end on one node within ten seconds, 1 to 10,000; default 10. */
+  /** How many attempts have to end on one node within ten seconds, 1 to 10,000; default 10. */
   leastAttempts?: number | undefined;
   /** For how long it opens at first, 1 s to 10 min, as text or milliseconds; default `"10s"`. */
   openFor?: DurationInput | undefined;

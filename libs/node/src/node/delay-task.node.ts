@@ -53,7 +53,7 @@ interface Parts {
   schedules: AnnouncedSchedule[];
   schema: NodeGround["schema"];
   payloads: PayloadCheck;
-  /** Of a start; read by the node when it starts. */
+  /** The preparations of a start; the node reads them when it starts. */
   preparations: StartStep[];
   clock: Clock;
   tracing: Tracing;
@@ -230,7 +230,7 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
     return [...this.parts.node.holdings().degraded];
   }
 
-  /** Whether an application that never listens to SIGTERM is told so. */
+  /** Whether the node warns an application that never listens to SIGTERM. */
   get watchesSigterm(): boolean {
     return this.options.engine && !this.parts.isByHand;
   }
