@@ -72,8 +72,8 @@ export function progressLabel(batch: Pick<Batch, "counts" | "progress">): string
 }
 
 /**
- * The share that has ended with one digit, `–` for none. What is not all is never shown as 100, what is more than
- * nothing never as 0.
+ * The share that has ended with one digit, `–` for none. A part is never shown as 100, and more than nothing never as
+ * 0.
  */
 export function percentText({ progress }: Pick<Batch, "progress">): string {
   if (progress === null) return "–";

@@ -2,7 +2,7 @@ import type { ClusterEvent, HistoryRange } from "../api/wire.js";
 
 /** The events that the page holds, and how they change with each answer. Pure. */
 
-/** So many events are held and drawn at most: the newest. */
+/** How many events are held and drawn at most: the newest. */
 export const mostEvents = 1_000;
 
 /** How far back each range goes, in milliseconds. */

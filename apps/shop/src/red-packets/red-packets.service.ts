@@ -23,7 +23,10 @@ export class RedPacketsService {
     });
   }
 
-  /** Whoever takes the last cent closes the packet and takes its task out. @returns whether there was so much in it */
+  /**
+   * The call that takes the last cent closes the packet and takes its task out. @returns whether there was so much in
+   * it
+   */
   async take(packetId: string, userId: string, cents: number): Promise<boolean> {
     return this.dataSource.transaction(async (manager) => {
       const leftCents = await takeShare(manager, packetId, cents);

@@ -16,7 +16,7 @@ export interface BatchChange {
   checksDeadline?: true;
   /** The dead members are to be retried. */
   beginsRetries?: true;
-  /** What has not started is to be taken back, the rest is to be asked. */
+  /** Tasks that have not started are to be cancelled, the rest is to be asked. */
   stops?: BatchStopReason;
   /** Nothing that was to be stopped lives any more. */
   hasStopped?: true;

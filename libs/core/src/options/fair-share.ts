@@ -12,7 +12,7 @@ export interface SharedPlaces {
 /**
  * Whether one of several who share places may take one more: it has four times what it leaves free at most. So one
  * alone takes four fifths, a second one four fifths of the rest, and so on, and none has to be told how many they are.
- * Who has none takes the last one.
+ * A caller without a place takes the last one.
  *
  * The rule is that of queues which share a buffer (dynamic queue length thresholds: Choudhury and Hahne, 1998).
  *

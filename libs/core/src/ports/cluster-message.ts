@@ -8,14 +8,14 @@ import type { TaskHint } from "../task/task.js";
 export const MAX_HINTS_PER_MESSAGE = 500;
 /** Longer texts are none of ours: 500 hints have 60,000 characters. */
 const MAX_MESSAGE_CHARACTERS = 131_072;
-/** Of the database's `integer`. */
+/** The largest value of the database's `integer`. */
 const MAX_INTEGER = 2_147_483_647;
 /** The last instant that a `Date` can tell. */
 const MAX_EPOCH_MS = 8_640_000_000_000_000;
 const MAX_PRIORITY = 9;
-/** So many limits one message names at most. */
+/** How many limits one message names at most. */
 export const MAX_LIMITS_PER_MESSAGE = 100;
-/** So many types, too. */
+/** How many types one message names at most. */
 export const MAX_TYPES_PER_MESSAGE = 100;
 
 /** What a text that came over the network holds; undefined: it is too long, or no JSON. Never throws. */

@@ -107,8 +107,8 @@ export interface NodeVitals {
   /** Executions that it may have at once. Absent or 0: not told. */
   places?: number;
   /**
-   * What it does not reach just now, beside Postgres, which it must reach to tell. Believed of Postgres alone. Absent:
-   * nothing.
+   * The services that it does not reach just now, beside Postgres, which it must reach to tell. Believed of Postgres
+   * alone. Absent: nothing.
    */
   away?: readonly "redis"[];
   /**

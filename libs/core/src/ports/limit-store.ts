@@ -44,7 +44,7 @@ export function tokensIn({ count, perMs }: Rate, ms: number): number {
 
 /** A claim of tasks of one type. */
 export interface LimitedClaimRequest extends ClaimRequest {
-  /** Of the type and of its namespace: those with `maxRunning`. At least one. */
+  /** The limits of the type and of its namespace: those with `maxRunning`. At least one. */
   limitIds: readonly LimitId[];
   /** At most so many are claimed, however many ids and places there are. At least 1. */
   most: number;
@@ -53,7 +53,7 @@ export interface LimitedClaimRequest extends ClaimRequest {
 /**
  * `taken`: another claim holds one of the limits just now, or one of them is gone; nothing was claimed. `places`: so
  * many were free for this claim; it has taken as many as `tasks` are. `full`: the limits that have no free place any
- * more. Of a fenced claim: 0, and none.
+ * more. For a fenced claim: 0, and none.
  */
 export type LimitedClaimReply =
   | { outcome: "taken" }

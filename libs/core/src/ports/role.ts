@@ -42,7 +42,7 @@ export function requireRole(rights: Pick<RoleRights, "role">, needed: Role, what
 
 /**
  * Whether tasks of a type may be claimed, and their claims ended: by operators and administrators those of any type,
- * by a worker those of the types that it names, by a viewer none. Of which namespace says the key.
+ * by a worker those of the types that it names, by a viewer none. The key says of which namespace.
  *
  * @example mayClaim({ role: "worker", types: ["image.*"] }, "image.resize") // true
  */

@@ -255,7 +255,7 @@ export interface DistributionReading {
 export interface MetricSample {
   /** Default: none. */
   labels?: MetricLabels;
-  /** Of a histogram a distribution, of all else a number. */
+  /** For a histogram it is a distribution, for all else a number. */
   value: number | DistributionReading;
 }
 

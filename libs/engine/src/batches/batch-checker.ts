@@ -17,7 +17,7 @@ import { reviewBy } from "./follow-up.js";
 const INTERVAL_MS = 1_000;
 /** Ends of members that come within so long are looked at together. */
 const GATHER_MS = 20;
-/** So many batches share a statement that looks which are to be reviewed. */
+/** How many batches share a statement that looks which are to be reviewed. */
 const PAGE = 200;
 /** Members that one statement takes back. */
 const STOP_PAGE = 500;

@@ -42,7 +42,7 @@ async function claimed(): Promise<PulledClaim> {
   return claimOf(await pulledTask());
 }
 
-/** The claim's lease ends, and the node is told so. */
+/** The claim's lease ends, and the node learns of it. */
 async function outlive(): Promise<void> {
   await tasks.clock.advance(LEASE_MS + 1);
   claims.leasesEnded(await tasks.node.leases.endLeases(10));

@@ -239,8 +239,8 @@ export class TaskService {
   }
 
   /**
-   * The number of a type; null: no node announces it, and it has not had tasks or schedules lately. Of one that another
-   * node has made within the last second it may not be known yet.
+   * The number of a type; null: no node announces it, and it has not had tasks or schedules lately. A type that another
+   * node has made within the last second may not be known yet.
    */
   async typeIdOf(named: { namespace: string; type: string }): Promise<TypeId | null> {
     return (await this.parts.types.lookUp(named))?.id ?? null;

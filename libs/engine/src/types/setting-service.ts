@@ -41,7 +41,7 @@ interface SettingServiceParts {
   telemetry: Telemetry;
   /** How long a change waits for nodes that do not obey yet. */
   answerMs: number;
-  /** Of a node that no time passes for, and that is the only one: reads the settings now. Null: it is another. */
+  /** For a node that no time passes for, and that is the only one: reads the settings now. Null: it is another. */
   readNow: (() => Promise<void>) | null;
 }
 
@@ -96,7 +96,7 @@ export class SettingService {
     this.parts.telemetry.emit({ name: "settings.not_obeyed", level: "warn", message, facts });
   }
 
-  /** Who does not obey a change yet; null: that is not known. */
+  /** The nodes that do not obey a change yet; null: that is not known. */
   private async inForce(change: SettingChange, revision: Revision): Promise<readonly string[] | null> {
     const waitingFor = await this.nodesBehind(revision);
     const isAdopted = await this.adoptRunning(change).catch(() => "unknown" as const);

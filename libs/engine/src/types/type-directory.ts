@@ -24,10 +24,9 @@ type WantedType = Omit<TaskType, "id">;
 const LOOK_UP_INTERVAL_MS = 1_000;
 
 /**
- * The types that exist, and which of them this node can run. Of a type nothing changes but its policy, so known types
- * stay right. Types that other nodes made, and policies, are read each `refreshIntervalMs`, and dropped types are
- * forgotten then. Bounded by the types
- * that exist.
+ * The types that exist, and which of them this node can run. A type changes nothing but its policy, so known types stay
+ * right. Types that other nodes made, and policies, are read each `refreshIntervalMs`, and dropped types are forgotten
+ * then. Bounded by the types that exist.
  */
 export class TypeDirectory extends PeriodicService {
   private readonly byId = new Map<TypeId, TaskType>();

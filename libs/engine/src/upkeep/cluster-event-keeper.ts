@@ -3,7 +3,7 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
 
 const WRITE_INTERVAL_MS = 1_000;
-/** So many events wait at most; then the oldest are dropped. */
+/** How many events wait at most; then the oldest are dropped. */
 export const MAX_WAITING_EVENTS = 256;
 
 interface Waiting {

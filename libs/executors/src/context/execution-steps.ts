@@ -38,7 +38,7 @@ export class ExecutionSteps {
       effects: Pick<EffectStore, "findStep" | "storeStep">;
       runTransaction: TransactionRunner | null;
     },
-    /** Of a result's JSON in UTF-8. */
+    /** The limit of a result's JSON in UTF-8. */
     private readonly limitBytes: number,
   ) {}
 

@@ -127,7 +127,7 @@ const DONE = checkpointText({ walk: { done: true } });
 function stateOf(next: unknown): JsonText {
   if (next === null) return DONE;
   const state = checkpointText({ walk: { from: next } });
-  // Of undefined, a function and NaN JSON makes nothing, or the null that would begin the walk again.
+  // For undefined, a function and NaN, JSON makes nothing, or the null that would begin the walk again.
   if (walkOf(state) === null) throw invalid("answers what has no JSON; null ends the walk");
   return state;
 }

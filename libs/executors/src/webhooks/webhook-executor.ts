@@ -166,7 +166,7 @@ function resultOfError(error: unknown, signal: AbortSignal, turn: Turn): Executi
   };
 }
 
-/** Of several addresses that were tried the error has a message for each, and none of its own. */
+/** Where several addresses were tried, the error has a message for each, and none of its own. */
 function messageOf(error: Error): string {
   if (error.message !== "" || !(error instanceof AggregateError)) return error.message;
   return error.errors.map((one) => (one instanceof Error ? one.message : errorText(one))).join(", ");

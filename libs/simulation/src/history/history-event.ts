@@ -143,7 +143,7 @@ export interface RowChanged extends Committed {
   statement: StatementName;
   /** The execution that the statement was about. Null: about none. */
   execution: { owner: BootId; fence: number } | null;
-  /** Of a reap, whose executions it was to take; of others empty. */
+  /** For a reap, whose executions it was to take; for others empty. */
   owners: readonly BootId[];
   /** Null: the row is new. */
   before: TaskRow | null;
@@ -227,7 +227,7 @@ export interface ExecutionAborted extends ExecutionEvent {
 export interface NodeEvent extends Instant {
   kind: "joined" | "leads" | "lease-broken" | "leaving" | "draining" | "goodbye" | "declared-dead";
   bootId: BootId;
-  /** Of one that was declared dead: its last beat told a blocked loop. */
+  /** For a node that was declared dead: its last beat told a blocked loop. */
   wasBlocked?: boolean;
 }
 

@@ -7,8 +7,8 @@ interface BatchId {
 }
 
 /**
- * Shares a lock of a batch's row until the commit, and answers the state that stands meanwhile. Whoever completes,
- * seals or cancels the batch waits; others who add members do not. No row: the namespace has no such batch.
+ * Shares a lock of a batch's row until the commit, and answers the state that stands meanwhile. Transactions that
+ * complete, seal or cancel the batch wait; others who add members do not. No row: the namespace has no such batch.
  *
  * Plan: one probe of the primary key.
  */

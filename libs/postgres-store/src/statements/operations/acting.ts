@@ -215,7 +215,7 @@ function readActed(row: RawRow): ActedTask {
   };
 }
 
-/** Of a row with the fields of a hint, `was`, `state`, `finished_at` and `batch_id`. */
+/** Reads a row with the fields of a hint, `was`, `state`, `finished_at` and `batch_id`. */
 export function readPageTask(row: RawRow): PageTask {
   return {
     hint: readHint(row),
