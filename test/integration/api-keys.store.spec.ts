@@ -55,7 +55,7 @@ async function waiting(): Promise<number> {
   return rows[0]!.count;
 }
 
-describe("of the last two administrators' keys", () => {
+describe("among the last two administrators' keys", () => {
   test("one is revoked and the other refused, when two callers revoke one each at once", async () => {
     const keys = [await madeKey("one"), await madeKey("two")];
     const other = new pg.Client({ connectionString: postgres.url });

@@ -100,7 +100,7 @@ async function calledRoute(
   return mustStay;
 }
 
-/** Of tasks that must not be shown. */
+/** The payload of tasks that must not be shown. */
 const PAYLOAD = "what the matrix hides";
 
 /** What is told of a thing of another namespace, by the beginning of the address. */

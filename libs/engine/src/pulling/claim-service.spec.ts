@@ -161,7 +161,7 @@ describe("a lease", () => {
 });
 
 describe("what is given back", () => {
-  test("is scheduled again at once, uncharged, and told to whoever waits", async () => {
+  test("is scheduled again at once, uncharged, and told to the calls that wait", async () => {
     await tasks.create(1);
     const task = await pulledTask();
     claims.giveBack([task]);
