@@ -4,7 +4,7 @@ import type { ApiKeyRight } from "@tickwheel/core";
 import type { ApiClient, TaskBody } from "../support/api-client.js";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
-/** A webhook of a chat, for example: whoever knows the path may write there. */
+/** A webhook of a chat, for example: everybody who knows the path may write there. */
 const PATH = "/services/T0/B0/of-the-channel";
 const URL = `https://hooks.example${PATH}`;
 const SECRET = "Bearer of-the-receiver";

@@ -2210,7 +2210,7 @@ export interface OperationFilter {
   readonly schedule?: string;
   /** Tasks that the operation with this id has changed, as long as it remembers them: 24 hours. */
   readonly operation?: string;
-  /** Of an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. */
+  /** For an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. */
   readonly outcome?: readonly ("CHANGED" | "UNDONE" | "WITHOUT_RESULT" | "DUE_MEANWHILE" | "KEY_TAKEN" | "STARTED" | "HAS_RUN" | "TOUCHED" | "GONE" | "LOCKED")[];
   /**
    * Tasks that were created then or later. An ISO 8601 instant, a day such as `2026-11-24`, a time of today (UTC) such
@@ -2406,7 +2406,7 @@ export interface FindQuery {
   readonly schedule?: string | undefined;
   /** Tasks that the operation with this id has changed, as long as it remembers them: 24 hours. */
   readonly operation?: string | undefined;
-  /** Of an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. */
+  /** For an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. */
   readonly outcome?: readonly ("CHANGED" | "UNDONE" | "WITHOUT_RESULT" | "DUE_MEANWHILE" | "KEY_TAKEN" | "STARTED" | "HAS_RUN" | "TOUCHED" | "GONE" | "LOCKED")[] | undefined;
   /**
    * Tasks that were created then or later. An ISO 8601 instant, a day such as `2026-11-24`, a time of today (UTC) such

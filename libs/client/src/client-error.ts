@@ -73,7 +73,7 @@ function problemOf(text: string): Problem | null {
   }
 }
 
-/** Seconds, or an instant, which is read by the clock of whoever told it. */
+/** Seconds, or an instant, which is read by the clock of the server that told it. */
 function retryAfterOf(told: string | null, date: string | null): number | null {
   if (told === null) return null;
   if (/^\d+$/.test(told)) return Number(told) * 1_000;

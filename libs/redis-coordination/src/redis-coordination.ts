@@ -17,7 +17,7 @@ import { RedisConnection } from "./redis-connection.js";
 import type { RedisSource } from "./redis-source.js";
 import { slotRanges } from "./slot-ranges.js";
 
-/** [all-bounded]: of so many nodes the beats are read at most, whoever says that they are there. */
+/** [all-bounded]: the most nodes whose beats are read, no matter which nodes are said to be there. */
 const MAX_NODES = 1_000;
 
 export interface RedisCoordinationOptions {

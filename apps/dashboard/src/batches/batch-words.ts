@@ -3,7 +3,7 @@ import { formatCount, formatNumberOf } from "../time/format.js";
 
 /** What is told of a batch. Pure: the caller says what time it is, in milliseconds of the epoch. */
 
-/** Its end: so many characters tell ids apart, while the first ones are a time that many share. */
+/** Its end: this number of characters tells ids apart, while the first ones are a time that many share. */
 export function shortIdOf(id: string): string {
   return `…${id.slice(-8)}`;
 }

@@ -4,7 +4,7 @@ import { DataSource } from "typeorm";
 import { addToWallet, closeRedPacket, insertRedPacket, type RedPacket, takeShare } from "./red-packet-rows.js";
 import { RED_PACKET_LIFETIME, RefundRedPacket } from "./refund-red-packet.task.js";
 
-/** Red packets: whoever comes within a day takes a share, and the rest goes back to the sender. */
+/** Red packets: each user who comes within a day takes a share, and the rest goes back to the sender. */
 @Injectable()
 export class RedPacketsService {
   constructor(

@@ -102,7 +102,9 @@ export class StreamHub {
     this.ports.clock.setTimer(ROUND_MS, () => void this.round());
   }
 
-  /** A cell without viewers stays for a round: whoever comes and goes all the time has nothing computed more often. */
+  /**
+   * A cell without viewers stays for a round: a viewer who comes and goes all the time has nothing computed more often.
+   */
   private async round(): Promise<void> {
     for (const [group, cell] of this.cells) if (cell.viewers.size === 0) this.cells.delete(group);
     this.isRunning = false;

@@ -49,7 +49,7 @@ export interface SchemaTaskOptions<Schema extends AnySchema> extends TaskDefault
 
 /**
  * A typed name for a task: `schedule` and `@DelayTaskHandler` take it and agree on the payload's type. `Payload` is
- * what the handler gets, `Input` what whoever schedules gives.
+ * what the handler gets, `Input` what the caller who schedules gives.
  */
 export interface TaskDefinition<Payload, Input = Payload> {
   readonly type: string;

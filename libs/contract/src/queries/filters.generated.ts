@@ -37,7 +37,7 @@ export interface TaskFilterInput {
   /** Tasks that the operation with this id has changed, as long as it remembers them: 24 hours. Default: any. */
   operation?: string | undefined;
   /**
-   * Of an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. At most 50.
+   * For an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. At most 50.
    * Default: any.
    */
   outcome?: TaskOutcome | readonly TaskOutcome[] | undefined;

@@ -8,8 +8,8 @@ import type { BootId, EpochMs } from "../task/task.js";
  */
 export interface ClusterEventStore {
   /**
-   * Appends in one statement. A node has one `SUSPECT` for each silence, whoever leads: it is left out while the last
-   * one stands, and `RECOVERED` is left out where none stands.
+   * Appends in one statement. A node has one `SUSPECT` for each silence, no matter which node leads: it is left out
+   * while the last one stands, and `RECOVERED` is left out where none stands.
    */
   append(events: readonly PastEvent[]): Promise<void>;
   /** Events, newest first. */

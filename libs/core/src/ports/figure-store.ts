@@ -29,7 +29,7 @@ export interface FigureStore {
 export const TAB_COUNTS_MS = 10_000;
 /** At most this many tasks of a tab are counted. What finished is told by its counters, and has no such bound. */
 export const MAX_COUNTED_IN_TAB = 100_000;
-/** Failing tasks have no index: so many scheduled tasks of all types together are looked at, those due first. */
+/** Failing tasks have no index: this number of scheduled tasks of all types together is looked at, those due first. */
 export const MAX_LOOKED_AT_FAILING = 20_000;
 
 export interface TabCounts {

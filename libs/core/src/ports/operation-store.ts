@@ -51,7 +51,7 @@ export const MOST_COUNTED = 100_000;
 export const DRY_RUN_TYPES = 10;
 export const DRY_RUN_SAMPLE = 10;
 
-/** `existing`: the idempotency key has started it before. `too_many`: so many of the namespace are open. */
+/** `existing`: the idempotency key has started it before. `too_many`: as many of the namespace are open as may be. */
 export type StartOperationReply =
   | { outcome: "started"; operation: TaskOperation }
   | { outcome: "existing"; operation: TaskOperation }
@@ -133,8 +133,8 @@ export type EndedByType = ReadonlyMap<TypeId, number>;
 /**
  * Operations on many tasks, as rows. A transaction that locks an operation's row makes its next page: it looks for
  * tasks that fit, changes those that still fit under their own locks, remembers how they were, and writes where it
- * stands, all in one transaction. So a page is whole or was never made, whoever dies, and no page is made after the
- * answer to a hold, a stop or an undo [page-whole].
+ * stands, all in one transaction. So a page is whole or was never made, no matter which node dies, and no page is made
+ * after the answer to a hold, a stop or an undo [page-whole].
  *
  * Each call that changes an operation leaves a row of the audit in the same transaction, and so does the end of one.
  *

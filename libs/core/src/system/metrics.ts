@@ -4,7 +4,7 @@ export type MetricKind = "counter" | "gauge" | "histogram";
 /** A metric of the catalogue. */
 export interface MetricDefinition {
   kind: MetricKind;
-  /** One sentence for whoever reads a scrape. */
+  /** One sentence for people who read a scrape. */
   help: string;
   labels: readonly string[];
 }

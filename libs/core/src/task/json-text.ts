@@ -3,8 +3,8 @@ import type { Json } from "./task.js";
 declare const jsonText: unique symbol;
 
 /**
- * The text of one JSON value. A payload travels as such, from whoever gave it to its row and back, so that no digit of
- * it changes.
+ * The text of one JSON value. A payload travels as such, from the caller who gave it to its row and back, so that no
+ * digit of it changes.
  */
 export type JsonText = string & { readonly [jsonText]: true };
 

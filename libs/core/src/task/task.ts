@@ -20,8 +20,8 @@ export type TypeId = number;
 export type BootId = string;
 
 /**
- * In place of a node's boot id: whoever pulled the task runs it, as long as its lease lasts. No node has this id, so
- * nothing that is done about nodes concerns such a task.
+ * In place of a node's boot id: the consumer that pulled the task runs it, as long as its lease lasts. No node has this
+ * id, so nothing that is done about nodes concerns such a task.
  */
 export const CONSUMER: BootId = "0";
 

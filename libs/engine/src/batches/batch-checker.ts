@@ -40,7 +40,7 @@ export interface CheckerParts {
  * Brings batches to their end: at once where a member has ended on this node, and by a look each second at all that may
  * have something to do, which finds whatever nobody told. It folds what was tallied, takes back members of batches that
  * stop, retries dead members at a deadline, and reviews the rest. Any number of nodes may look: each batch is reviewed
- * under a lock of its row, and whoever comes second finds nothing to do.
+ * under a lock of its row, and the node that comes second finds nothing to do.
  *
  * Cost: for each open batch one probe of a primary key a second and node, however many members it has; without any, its
  * part of the pulse.

@@ -28,7 +28,7 @@ import { PeriodicService } from "../runtime/periodic-service.js";
 import { findingScene } from "./finding-scene.js";
 
 const LOOK_INTERVAL_MS = 1_000;
-/** A leader looks so often while nobody asks, so that the last day is known to whoever asks later. */
+/** A leader looks so often while nobody asks, so that the last day is known to those who ask later. */
 const UNWATCHED_INTERVAL_MS = 5_000;
 /** How long after a question this node goes on looking. */
 const WATCHED_FOR_MS = 15_000;

@@ -7,7 +7,7 @@ const GROWTH = 1.5;
 const LONGEST_REST_MS = 1_000;
 /** Looks that are due within so long of each other are one. */
 const TOGETHER_MS = 10;
-/** [all-bounded]: so many calls of a node wait at once. */
+/** [all-bounded]: the most calls of a node that wait at once. */
 const MOST_WAITS = 10_000;
 
 /** A task whose end is waited for. */

@@ -193,7 +193,7 @@ export class TaskService {
     return reply;
   }
 
-  /** Makes a scheduled task due now. A paused one is refused: whoever wants it to run resumes it. */
+  /** Makes a scheduled task due now. A paused one is refused: a caller who wants it to run resumes it. */
   runNow(task: Omit<EditRequest, "changes">, options: CallOptions = {}): Promise<EditReply> {
     return this.edit({ ...task, changes: { due: { delayMs: 0 } }, isForScheduledOnly: true }, options);
   }

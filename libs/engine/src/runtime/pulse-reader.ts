@@ -1,7 +1,7 @@
 import type { Clock, Pulse, PulseRequest, PulseStore } from "@tickwheel/core";
 import { withinTime } from "./within-time.js";
 
-/** Who gets no answer for so long looks by itself. */
+/** A chore that gets no answer for this long looks by itself. */
 const PATIENCE_MS = 1_000;
 /** A timer of Node may fire so much early. */
 const TIMER_ERROR_MS = 2;

@@ -49,7 +49,8 @@ export interface PlannerParts extends DraftParts {
 /**
  * Plans what schedules do next: at once where an occurrence has ended on this node, and by a look each second at those
  * whose time to look has come, which finds whatever nobody told. Any number of nodes may look; each row is planned by
- * one, and whoever comes second finds nothing to do. Bounded: a batch of schedules at a time, in a transaction each.
+ * one, and the node that comes second finds nothing to do. Bounded: a batch of schedules at a time, in a transaction
+ * each.
  *
  * A decision may throw: another node accepted a time zone that the Node of this one does not know. Then this schedule
  * alone waits, and the others of its batch go on.

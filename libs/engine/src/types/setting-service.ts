@@ -56,7 +56,7 @@ export class SettingService {
    * Makes a change and waits until all live and draining nodes obey it, for `settingsAnswerMs` at most. A change that
    * is there already is only waited for: a call that some nodes did not obey in time is repeated to wait on.
    *
-   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED`: so many keys are paused, or types limited, as may be;
+   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED`: as many keys are paused, or types limited, as may be;
    *   `STORE_UNAVAILABLE`: nothing is changed, or a fail-over has lost it
    */
   async change(change: SettingChange): Promise<SettingAnswer> {

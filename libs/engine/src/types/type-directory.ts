@@ -193,7 +193,7 @@ export class TypeDirectory extends PeriodicService {
     return this.source.refreshIntervalMs;
   }
 
-  /** Reads the list unless that was done within a second; whoever asks meanwhile waits for the same answer. */
+  /** Reads the list unless that was done within a second; a caller who asks meanwhile waits for the same answer. */
   private readLately(): Promise<void> {
     if (this.source.clock.monotonicMs() - this.lookedUpMonoMs >= LOOK_UP_INTERVAL_MS) this.beginLookUp();
     return this.lookUpUnderWay;

@@ -13,8 +13,8 @@ interface Waiting {
 
 /**
  * Keeps what this node tells of the cluster until Postgres answers. The first event is written at once, what follows
- * within a second in one statement. Who tells waits for nothing. While Postgres is away the oldest events are dropped,
- * and counted. An event whose answer was lost is written twice.
+ * within a second in one statement. A caller who tells an event waits for nothing. While Postgres is away the oldest
+ * events are dropped, and counted. An event whose answer was lost is written twice.
  */
 export class ClusterEventKeeper extends PeriodicService implements ClusterEventSink {
   private waiting: Waiting[] = [];

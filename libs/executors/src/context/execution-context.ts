@@ -259,7 +259,7 @@ export class ExecutionContext implements HandlerContext {
   ): Promise<{ value: T; completion: Completion; finishedAt: EpochMs }> {
     const { id, owner, fence, timeoutMs } = this.execution.task;
     await this.ports.tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
-    // Who listens for an abort that has been there before hears nothing any more.
+    // A listener for an abort that has been there before hears nothing any more.
     requireKept(this.execution, "transaction");
     const value = await work();
     await this.calls.complete();

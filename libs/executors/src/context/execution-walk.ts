@@ -93,7 +93,7 @@ export class ExecutionWalk {
     const { tasks, effects } = this.ports;
     const { id, owner, fence, timeoutMs } = this.execution.task;
     await tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
-    // Who listens for an abort that has been there before hears nothing any more.
+    // A listener for an abort that has been there before hears nothing any more.
     requireKept(this.execution, "walk");
     const next = await step(place.from);
     requireKept(this.execution, "walk");

@@ -52,9 +52,9 @@ const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
  * or more. What fails before it is sent is the task's own fault: where trying again cannot cure it, the task ends, and
  * its error says why.
  *
- * What this node may not deliver is left to nodes that may. A host that it does not list costs no attempt: whoever took
- * the task in listed it. Nor do secrets that it has not, while others have some: a receiver that checks signatures
- * would refuse what is unsigned.
+ * What this node may not deliver is left to nodes that may. A host that it does not list costs no attempt: the node
+ * that took the task in listed it. Nor do secrets that it has not, while others have some: a receiver that checks
+ * signatures would refuse what is unsigned.
  */
 export class WebhookExecutor implements Executor {
   private readonly breakers: HostBreakers;

@@ -3,7 +3,7 @@ import type { PayloadRules, TaskDefinition } from "@tickwheel/calls";
 import type { DelayTask, DelayTaskContext, HandlerOptions } from "@tickwheel/node";
 
 /**
- * Options of a handler. Who gives one a payload's type gets it in `condition`, where `this` is the handler's instance.
+ * Options of a handler. Options with a payload's type give it to `condition`, where `this` is the handler's instance.
  */
 export interface DelayTaskHandlerOptions<Payload = never> extends HandlerOptions<Payload> {
   /** The name of the `DelayTaskModule` whose tasks it runs; default: the one without a name. */

@@ -12,7 +12,7 @@ export interface BreakerOptions {
   openFor?: DurationInput | undefined;
 }
 
-/** Options of a handler. Who gives one a payload's type gets it in `condition`. */
+/** Options of a handler. Options with a payload's type give it to `condition`. */
 export interface HandlerOptions<Payload = never> extends TaskDefaults {
   /**
    * When too many attempts of the type fail, no node starts any for a while; then one node tries one task, and its
@@ -41,7 +41,7 @@ export interface HandlerOptions<Payload = never> extends TaskDefaults {
   succeeded?: ((result: never) => boolean) | undefined;
 }
 
-/** A handler that a node is given, whoever found or made it. */
+/** A handler that a node is given, no matter what found or made it. */
 export interface NodeHandler {
   type: string;
   /** How its definition checks payloads. Default: it has no schema. */

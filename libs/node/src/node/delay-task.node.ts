@@ -207,7 +207,7 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
 
   /**
    * Whether work may be sent here: started, not draining, and the store answers. It is asked once a second at most, for
-   * all who want to know: whoever does not need a key for it must not be able to keep the engine's connections busy.
+   * all who want to know: callers who need no key for it must not be able to keep the engine's connections busy.
    */
   async isReady(): Promise<boolean> {
     return this.parts.node.isReady && (await this.storeAnswers());

@@ -40,7 +40,7 @@ export interface MadeAhead {
  * fixed delay counts as if its runs took no time. So it is the most that there may be, and no exact figure. What has
  * passed without its task is not among it.
  *
- * Pure. It stops behind each instant, so that whoever works for others, too, may let the loop go on. Cost: a few
+ * Pure. It stops behind each instant, so that a caller that works for others, too, may let the loop go on. Cost: a few
  * microseconds for an instant, {@link MAX_INSTANTS_AHEAD} of them at most.
  */
 export function* madeAhead(schedules: readonly ScheduleAhead[], time: TimeAhead): Generator<void, MadeAhead> {

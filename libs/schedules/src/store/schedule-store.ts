@@ -113,7 +113,7 @@ export interface StoredPlanning extends PlanningState, BackfillState, ZoneRules 
   /** When the look is to ask again; null: never (finished, or paused without an end). */
   lookAt: EpochMs | null;
   isFinished: boolean;
-  /** What whoever paused it said, and who that was; null: nothing, or it is not paused. */
+  /** What the person who paused it said, and who that was; null: nothing, or it is not paused. */
   pauseNote: string | null;
   pausedBy: string | null;
 }

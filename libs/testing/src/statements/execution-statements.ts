@@ -273,7 +273,7 @@ function inLockOrder(ends: readonly End[]): End[] {
 
 /**
  * The journal's facts about an execution that ended. A terminal row has its own reason; a way back to `scheduled` gets
- * `otherwise`. The actor is whoever asked for a cancel.
+ * `otherwise`. The actor is the one that asked for a cancel.
  */
 export function endNote(
   after: TaskRow,

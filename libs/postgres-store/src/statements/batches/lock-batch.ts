@@ -20,8 +20,8 @@ export const shareBatch: Statement<BatchId, BatchState> = {
 };
 
 /**
- * The same, and whoever asks for this lock waits for others who have it: those who add members one after the other.
- * Others who add are not held up, so that one of them who has shared the row before may ask for it.
+ * The same, and a transaction that asks for this lock waits for others who have it: those who add members one after the
+ * other. Others who add are not held up, so that one of them who has shared the row before may ask for it.
  */
 export const queueAtBatch: Statement<BatchId, BatchState> = {
   ...shareBatch,

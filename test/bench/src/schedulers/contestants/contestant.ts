@@ -29,7 +29,7 @@ export interface ContestantSetup {
  */
 export type HandlerBehaviour = "ends" | "hangs" | "fails" | "waits";
 
-/** What all processes of a contestant together may do: so many at once, or so many starts a second. */
+/** What all processes of a contestant together may do: how many at once, or how many starts a second. */
 export type ClusterLimit = { readonly maxRunning: number } | { readonly perSecond: number };
 
 /** Whether a handler that fails does so at the first attempt of a task: of one in twenty. */
