@@ -1,6 +1,6 @@
 /** What every call takes besides. */
 export interface CallOptions {
-  /** Ends the call and its retries; it throws the signal's reason then. What was sent may have been done. */
+  /** Ends the call and its retries; it throws the signal's reason then. A request that was sent may have been done. */
   readonly signal?: AbortSignal | undefined;
   /** How long one try may take, in milliseconds; then there is no answer. Default: as long as the platform waits. */
   readonly timeoutMs?: number | undefined;

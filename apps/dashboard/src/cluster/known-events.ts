@@ -28,7 +28,7 @@ export function readFrom(known: KnownEvents | null, rangeFrom: number): number {
   return newest ? Math.max(rangeFrom, Date.parse(newest.at) - overlapMs) : rangeFrom;
 }
 
-/** What is known after one more answer. What is older than the range goes. */
+/** What is known after one more answer. Events that are older than the range go. */
 export function eventsAfter(known: KnownEvents | null, read: KnownEvents, rangeFrom: number): KnownEvents {
   const byId = new Map([...(known?.events ?? []), ...read.events].map((event) => [event.id, event]));
   const events = [...byId.values()].filter(({ at }) => Date.parse(at) >= rangeFrom).sort(newestFirst);

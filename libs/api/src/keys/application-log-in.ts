@@ -67,8 +67,8 @@ const NAMESPACE = /^[\x21-\x7e]{1,128}$/;
 
 /**
  * Finds who calls by the application's own log-in, for calls that have neither a key nor a session of ours. It is asked
- * at each call, and nothing of it is remembered. What fails lets nobody in: who is not known for certain gets 401, and
- * 503 where the application does not answer.
+ * at each call, and nothing of it is remembered. A failure lets nobody in: a caller who is not known for certain gets
+ * 401, and 503 where the application does not answer.
  */
 @Injectable()
 export class ApplicationLogIn {

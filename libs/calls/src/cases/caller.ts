@@ -44,7 +44,7 @@ export interface Caller {
   readonly reader?: string;
 }
 
-/** How a call is to be done. What is absent is as usual. */
+/** How a call is to be done. An absent option is as usual. */
 export interface CallOptions {
   /** The open transaction that it joins. Only code has one. Default: one of its own. */
   within?: CallerTransaction | undefined;

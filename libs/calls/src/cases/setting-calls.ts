@@ -106,8 +106,8 @@ export class SettingCalls {
   }
 
   /**
-   * Closes the breaker of a type on all nodes; one that is closed stays so. What is claimed of it from now on is judged
-   * anew. No node is waited for: it is closed for all within some seconds.
+   * Closes the breaker of a type on all nodes; one that is closed stays so. Tasks of it that are claimed from now on
+   * are judged anew. No node is waited for: it is closed for all within some seconds.
    *
    * @throws TickwheelError `TYPE_NOT_FOUND`
    */

@@ -34,8 +34,8 @@ interface Upgrading<Schema extends AnySchema> {
 export interface SchemaTaskOptions<Schema extends AnySchema> extends TaskDefaults {
   /**
    * A Standard Schema (zod, valibot, arktype, …), or a class of class-validator, for which class-validator and
-   * class-transformer must be installed. It must answer at once, without a promise. What is stored is what was given;
-   * the handler gets what the schema makes of it. No default.
+   * class-transformer must be installed. It must answer at once, without a promise. The stored payload is the one that
+   * was given; the handler gets what the schema makes of it. No default.
    */
   schema: Schema;
   /** The version of the payload, 1 … 32,767: one more whenever its form changes. Default: none. */

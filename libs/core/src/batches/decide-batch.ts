@@ -10,7 +10,7 @@ export interface BatchScene {
   hasLive: boolean;
 }
 
-/** What is written about a batch, all in the transaction that holds its row. What is absent stays as it is. */
+/** What is written about a batch, all in the transaction that holds its row. An absent field stays as it is. */
 export interface BatchChange {
   /** The deadline has passed: who is not done is counted and named. */
   checksDeadline?: true;

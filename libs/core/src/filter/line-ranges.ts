@@ -18,7 +18,7 @@ function sidesOf(text: string): RangeEnds<string> | null {
 }
 
 /**
- * A range of instants. What is younger than an age began after it, so an age bounds the other side.
+ * A range of instants. A task that is younger than an age began after it, so an age bounds the other side.
  *
  * @example readInstants("<24h", "age") // { from: "24h" }
  */

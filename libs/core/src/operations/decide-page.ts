@@ -144,7 +144,7 @@ export interface AfterUndo extends PagePlace {
   givenUp: readonly string[];
 }
 
-/** What follows from a page of the undo. What is locked comes again in rounds, as of the act. */
+/** What follows from a page of the undo. Locked tasks come again in rounds, as of the act. */
 export function afterUndo(place: PagePlace, made: UndonePage): AfterUndo {
   const { round, lockedIds, givenUp, isOver } = afterTries(place, made);
   const left = withLocked(made.left, givenUp);

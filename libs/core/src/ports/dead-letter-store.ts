@@ -103,8 +103,8 @@ export interface DeadGroupDetails extends DeadGroup {
 }
 
 /**
- * Dead tasks by cause. What makes or unmakes a death is counted in the statement that does so; the groups have it when
- * it is folded, about a second later.
+ * Dead tasks by cause. Each death that is made or unmade is counted in the statement that does so; the groups have it
+ * when it is folded, about a second later.
  */
 export interface DeadLetterStore {
   /** The groups, those with the most tasks first. */

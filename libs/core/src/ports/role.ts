@@ -21,8 +21,8 @@ export interface RoleRights {
 }
 
 /**
- * Whether a role may make the calls that need the role `needed`. What needs `worker` may be called by workers,
- * operators and administrators; whether for a type, says {@link mayClaim}.
+ * Whether a role may make the calls that need the role `needed`. Calls that need `worker` may be made by workers,
+ * operators and administrators; {@link mayClaim} says whether for a type.
  */
 export function hasRole({ role }: Pick<RoleRights, "role">, needed: Role): boolean {
   if (role === "worker") return needed === "worker";

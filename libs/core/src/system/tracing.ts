@@ -2,8 +2,8 @@ import { traceContextOf, type TraceContext, type TraceHeaders } from "../task/tr
 
 /**
  * Traces of tasks: a span for what creates them, and one for each of their runs. Implemented by the OpenTelemetry
- * adapter of the observability library, and by {@link headersAlone} and {@link NO_TRACING}, which make no spans. What
- * is traced never fails by it, and no call throws but what its work throws.
+ * adapter of the observability library, and by {@link headersAlone} and {@link NO_TRACING}, which make no spans. The
+ * traced work never fails by it, and no call throws but what its work throws.
  */
 export interface Tracing {
   /** Whether it makes spans now: else nothing needs to call `run`. Asked for each run. */

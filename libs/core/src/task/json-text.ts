@@ -11,7 +11,7 @@ export type JsonText = string & { readonly [jsonText]: true };
 /** The text of null: also what stands for an absent payload. */
 export const JSON_NULL = "null" as JsonText;
 
-/** Writes a value that is plain JSON. What may be anything is written by those who check it. */
+/** Writes a value that is plain JSON. A value of unknown kind is written by those who check it. */
 export function jsonTextOf(value: Json): JsonText {
   return JSON.stringify(value) as JsonText;
 }

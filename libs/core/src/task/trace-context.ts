@@ -33,7 +33,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const BAGGAGE_TEXT = /^[\x20\x21\x23-\x2b\x2d-\x5b\x5d-\x7e\t]*$/;
 
 /**
- * The context that headers carry; null: they carry none. What is malformed is ignored, never an error: a bad
+ * The context that headers carry; null: they carry none. A malformed header is ignored, never an error: a bad
  * `traceparent` with all that depends on it, a bad `tracestate` alone, and of `baggage` each bad member alone.
  *
  * @param allowed keys of the baggage that travels

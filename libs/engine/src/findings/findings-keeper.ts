@@ -72,8 +72,8 @@ export interface FindingSources {
 /**
  * Looks what is the matter with the cluster. A node that is asked looks for itself, once a second while it is asked,
  * from what all nodes tell; the leader also looks every five seconds while nobody asks, and every second until it knows
- * whether a new cause lasts. What is found is written to rows that all share, so the nodes tell the same; while
- * Postgres is away, a node tells what it sees itself.
+ * whether a new cause lasts. Findings are written to rows that all share, so the nodes tell the same; while Postgres is
+ * away, a node tells what it sees itself.
  *
  * Cost of a look: a probe of the store, the node rows, the figures of the types, the schedules that do not run, the
  * batches, operations and dead tasks that need somebody, one short transaction; all but the probe on the connections

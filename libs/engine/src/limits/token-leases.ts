@@ -82,7 +82,7 @@ export class TokenLeases {
     for (const { id } of this.parts.limitsOf(typeId).rated) if (this.isGood(id)) this.leases.get(id)!.tokens++;
   }
 
-  /** The rates may be others now. What was granted by the old ones is lost. */
+  /** The rates may be others now. Tokens that the old ones granted are lost. */
   reset(): void {
     for (const { timer } of this.leases.values()) timer?.clear();
     this.leases.clear();

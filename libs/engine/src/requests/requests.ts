@@ -20,7 +20,7 @@ import type {
 } from "@tickwheel/core";
 
 /**
- * A validated task input. What is absent takes the type's default on this node (a handler's options), then the
+ * A validated task input. An absent field takes the type's default on this node (a handler's options), then the
  * documented one.
  */
 export interface TaskRequest {

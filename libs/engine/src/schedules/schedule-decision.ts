@@ -162,8 +162,8 @@ function lastRunOf({ last }: ScheduleScene, ended: readonly OccurrenceTask[]): L
 }
 
 /**
- * Occurrences of the spec in a row that ended dead. What was cancelled by hand or has expired changes nothing. One that
- * is kept no more ends the row: most likely it has succeeded, and its type keeps no success.
+ * Occurrences of the spec in a row that ended dead. An occurrence that was cancelled by hand or has expired changes
+ * nothing. One that is kept no more ends the row: most likely it has succeeded, and its type keeps no success.
  */
 function failuresAfter(before: number, ended: readonly OccurrenceTask[]): number {
   let failures = before;

@@ -49,8 +49,8 @@ const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
  * The task's own time-out bounds the call. Never throws.
  *
  * A breaker counts what the host does: answers of 500 and more, connections that fail, and its silence of five seconds
- * or more. What fails before it is sent is the task's own fault: where trying again cannot cure it, the task ends, and
- * its error says why.
+ * or more. An attempt that fails before it is sent is the task's own fault: where trying again cannot cure it, the task
+ * ends, and its error says why.
  *
  * What this node may not deliver is left to nodes that may. A host that it does not list costs no attempt: the node
  * that took the task in listed it. Nor do secrets that it has not, while others have some: a receiver that checks

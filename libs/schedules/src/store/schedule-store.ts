@@ -23,7 +23,7 @@ export type ScheduleRef = NamespaceReader & ({ name: string } | { id: string });
 /** A definition without what its row says anyway. */
 export type ScheduleRules = Omit<ScheduleDefinition, "id" | "createdAt">;
 
-/** Options of a schedule's tasks. What is absent is the type's, else the documented default. */
+/** Options of a schedule's tasks. An absent option is the type's, else the documented default. */
 export interface OccurrenceOptions {
   priority?: number;
   maxAttempts?: number;

@@ -46,8 +46,8 @@ export function allowedPerSecond({ limit, handlerMs }: LimitCell): number {
 }
 
 /**
- * Judges what the handlers of all workers took down of a cell. What is later than the measured time does not count: the
- * limit is lifted then.
+ * Judges what the handlers of all workers took down of a cell. A start that is later than the measured time does not
+ * count: the limit is lifted then.
  * @throws Error if more ran at once, or started within a second, than the limit allows
  */
 export function judgeLimit(workers: readonly HandlerRuns[], cell: LimitCell, measured: MeasuredTime): LimitVerdict {
