@@ -48,7 +48,7 @@ async function fill(name: string): Promise<string | null> {
   return null;
 }
 
-test("schedules whose occurrences nobody runs stop at a bound, and harm nobody else", async () => {
+test("schedules whose occurrences no node runs stop at a bound, and harm no other work", async () => {
   const load = stage.load([node], {
     type: "order",
     perSecond: 50,

@@ -19,7 +19,7 @@ const stage = new TestStage();
 let node: TestNode;
 let honest: ApiClient;
 let honestId: string;
-/** Of the viewer's own namespace. */
+/** A caller of the viewer's own namespace. */
 let colleague: ApiClient;
 let colleaguesId: string;
 

@@ -15,7 +15,10 @@ const ATTACK_MS = depth({ sample: 2_500, whole: 30_000 });
 /** Instead of the default minute. */
 const STALLED_ANSWER_MS = 2_000;
 
-/** The most answers that may wait on one connection. Of the long file, this is more than a connection buffers. */
+/**
+ * The most answers that may wait on one connection. As answers with the long file, they are more than a connection
+ * buffers.
+ */
 const ANSWERS = 4;
 
 /** Without a bound, a thousand readers take more than twice as much. */

@@ -139,7 +139,7 @@ test("no package of Nest is installed for a script", () => {
   expect(ofNest("@tickwheel/node")).toEqual([]);
 });
 
-test("of other libraries applications get single names, never all", () => {
+test("applications get single names of other libraries, never all", () => {
   const names = passedOn();
   expect([...names.keys()]).toContain("@tickwheel/calls");
   expect([...names.values()].flat()).not.toContain("*");

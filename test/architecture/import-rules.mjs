@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Of our own libraries, what each library may import. */
+/** What each of our own libraries may import. */
 export const libraries = {
   "timing-wheel": [],
   core: [],

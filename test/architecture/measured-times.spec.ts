@@ -4,7 +4,7 @@ import { read, typeScriptFiles } from "./project-files.js";
 
 /** Benchmarks judge times, and the simulation's are virtual. */
 const JUDGES = /^test\/(bench|simulation)\//;
-/** Whoever reads a real clock can measure; other specs of libraries hold a clock in their hand. */
+/** A spec that reads a real clock can measure; other specs of libraries hold a clock in their hand. */
 const READS_CLOCK = /\b(performance|Date)\.now\(|\bSystemClock\b|\bhrtime\b/;
 
 test("tests judge no time that they have measured: they tell it, and `npm run bench -- faults` judges", () => {

@@ -4,7 +4,7 @@ import { filesUnder, read } from "./project-files.js";
 import { citationsOf, rulesOf } from "./protocol-citations.js";
 
 const PAGE = "docs/protocol.md";
-/** Of what was here before, and is looked up in the history of git. */
+/** Files about what was here before, which is looked up in the history of git. */
 const HISTORY = /^docs\/adr\/|^CHANGELOG\.md$/;
 
 const sources = ["libs", "apps", "test", "docs"]

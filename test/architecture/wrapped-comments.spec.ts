@@ -26,6 +26,6 @@ test.each([
   `// oxlint-disable-next-line some-rule -- ${WIDE}`,
   "/** short */",
   `// ${"x".repeat(60)}`,
-])("what is no prose, or cannot be cut, stays: %j", (source) => {
+])("a text that is no prose, or cannot be cut, stays: %j", (source) => {
   expect(wrapped(source, 31)).toBe(source);
 });

@@ -243,7 +243,7 @@ test("what is refused is told in the question, with its code", async () => {
   await standing().getByText("Its one member succeeded.").waitFor();
 });
 
-test("whoever may only read sees batches, and no button that acts; one that is not there says so", async () => {
+test("a user who may only read sees batches, and no button that acts; a missing batch is shown as missing", async () => {
   const name = newName();
   const { id } = await makeBatch({ name, tasks: [LATER], seal: false });
   await dashboard.logIn(await dashboard.newViewerKey());

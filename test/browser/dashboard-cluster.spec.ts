@@ -158,7 +158,7 @@ describe("the page of the cluster", () => {
       .waitFor();
   });
 
-  test("who has no right to it sees why, and no entry in the navigation", async () => {
+  test("a user without the right sees why, and no entry in the navigation", async () => {
     const key = newTestKey();
     await ledger.query(
       `INSERT INTO tickwheel.api_key (hash, namespace, role, cluster) VALUES ('${hashApiKey(key)}', 'default', 'viewer', false)`,

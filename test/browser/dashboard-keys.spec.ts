@@ -58,7 +58,7 @@ async function openPage(fragment: string, sid?: string, options: BrowserContextO
 
 const rowOf = (page: Page, table: string, text: string): Locator =>
   page.getByRole("table", { name: table }).getByRole("row").filter({ hasText: text });
-/** Whose session has ended learns it with the next call. */
+/** A page whose session has ended learns it with the next call. */
 const isGone = (page: Page): Promise<void> => page.getByText("Your session has ended").first().waitFor();
 
 /** The page whose stream tells the end of a session. */

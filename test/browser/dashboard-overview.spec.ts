@@ -149,7 +149,7 @@ test("a node has its name, places, wheel, beat, loop and clock, and an address o
   await dashboard.nodes.locator(".is-chosen").waitFor();
 });
 
-test("who may not see the cluster is told so in one line, and has the rest", async () => {
+test("a user who may not see the cluster reads that in one line, and has the rest", async () => {
   await dashboard.logIn(await dashboard.newViewerKey());
   await page.getByText("You may not see the cluster").waitFor();
   await region("Verdict")

@@ -225,7 +225,7 @@ test("one that is deleted is in the list no more, and its address says so", asyn
   await heading("No such schedule").waitFor();
 });
 
-test("whoever may only read sees schedules and runs, and no button that acts", async () => {
+test("a user who may only read sees schedules and runs, and no button that acts", async () => {
   const name = await makeSchedule();
   await dashboard.logIn(await dashboard.newViewerKey());
   await page.getByText("You may read, not act").waitFor();

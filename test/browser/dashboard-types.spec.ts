@@ -7,7 +7,7 @@ import { FINE, lookAt } from "../support/test-browser.js";
 const WELL = "order.cancel";
 /** Its breaker opens for a minute when two attempts have failed. */
 const GUARDED = "guarded";
-/** Of the keys that the tests have. */
+/** The namespace of the keys that the tests have. */
 const NAMESPACE = "Namespace default";
 
 const dashboard = dashboardOfSpec([WELL, GUARDED]);

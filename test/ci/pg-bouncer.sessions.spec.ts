@@ -106,7 +106,7 @@ describe("a handler's own transaction through PgBouncer", () => {
 });
 
 describe("a dead node whose claim stands still, behind PgBouncer", () => {
-  test("loses the session that holds its row; whoever goes on with a session of its name keeps it", async () => {
+  test("loses the session that holds its row; a node that goes on with a session of its name keeps it", async () => {
     const random = new SystemRandom();
     const [dead, alive] = [newBootId(random), newBootId(random)];
     const pooled = await PgBouncer.start(databaseUrl, { serverConnections: 3 });

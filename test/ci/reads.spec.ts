@@ -73,9 +73,9 @@ function rows({ count, firstMs, spacingMs, state, keyEach }: Record<string, numb
 }
 
 interface Cost {
-  /** Of all our tables and their indexes, in 8 kB. */
+  /** Blocks of all our tables and their indexes, in 8 kB. */
   blocks: number;
-  /** Of history alone, with its indexes. */
+  /** Blocks of history alone, with its indexes. */
   historyBlocks: number;
   /** Reads of a whole table that has many rows. */
   scans: number;

@@ -33,7 +33,7 @@ describe("mutants of the simulation", () => {
   });
 });
 
-describe("what is no mutant", () => {
+describe("a fault that is no mutant", () => {
   test("is not found", async () => {
     const [verdict] = await runSimulationMutants({ only: ["../unchanged"], seeds: 1 });
     expect(verdict).toMatchObject({ asExpected: false, told: "NOT FOUND", seeds: 1 });

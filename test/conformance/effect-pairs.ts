@@ -202,7 +202,7 @@ function judge(story: Story, calls: readonly [Call, Call], names: readonly strin
   }
 }
 
-/** Of two checkpoints, the second is the task's. */
+/** Where there are two checkpoints, the second is the task's. */
 function lastCheckpointOf([one, other]: readonly [Call, Call], names: string[]): string[] {
   return one === "checkpoint" && other === "checkpoint" ? names.slice(1) : names;
 }

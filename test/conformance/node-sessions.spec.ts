@@ -52,7 +52,7 @@ test("a session that the server ends is replaced by the next beat, and no other 
   expect([await isHeld(first), await isHeld(second)]).toEqual([true, true]);
 });
 
-test("of several sessions of a node one holds the lock, and when it ends the next beat of another takes it", async () => {
+test("one of several sessions of a node holds the lock, and when it ends the next beat of another takes it", async () => {
   const [one, two] = [scene.open({ size: 1 }), scene.open({ size: 1 })];
   const bootId = await joinNode(one);
   await one.cluster.beat(bootId, FIRST_VITALS);

@@ -95,7 +95,7 @@ describe("a pulse of Postgres", () => {
   });
 });
 
-/** Of each kind, none of which is to be done. */
+/** How many there are of each kind, none of which is to be done. */
 const CROWD = 5_000;
 /** The way down to the first entry of some fifteen indexes; and the root of each, where the server plans it anew. */
 const FEW_PAGES = 100;
@@ -104,7 +104,7 @@ const FLUSH = { name: "flush_counts", sql: () => "SELECT pg_stat_force_next_flus
 
 interface Cost {
   blocks: number;
-  /** Of tables that hold rows, but for the nodes: of dead ones only the newest hundred are there. */
+  /** The scans of tables that hold rows, but for the nodes: only the newest hundred dead ones are kept. */
   scans: number;
 }
 

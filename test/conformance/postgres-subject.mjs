@@ -18,7 +18,10 @@ import { PostgresGates } from "./postgres-gates.mjs";
 const FIRST_INSTANT = Date.UTC(2027, 0, 15, 11, 59, 30);
 /** One whose clocks change twice a year: arithmetic with days would show. */
 const TIME_ZONE = "Europe/Berlin";
-/** Of the gated stores: long enough for a statement to be seen waiting, short enough to wait for its end. */
+/**
+ * The lock time-out of the gated stores: long enough for a statement to be seen waiting, short enough to wait for its
+ * end.
+ */
 const GATED_LOCK_TIMEOUT_MS = 300;
 /** No statement of a case takes as long, and none that hangs takes longer. */
 const GATED_STATEMENT_TIMEOUT_MS = 20_000;

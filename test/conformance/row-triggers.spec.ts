@@ -49,7 +49,7 @@ async function isWaiting(session: Client): Promise<boolean> {
 }
 
 describe("a task that is bound to a row", () => {
-  test("comes with the row, and goes with what ends it, by whoever writes", async () => {
+  test("comes with the row, and goes with what ends it, for every writer", async () => {
     await pool.query("INSERT INTO orders VALUES (1), (2), (3)");
     expect(await tasksOf("1")).toEqual([["scheduled", "sql:cashier", null]]);
     await pool.query("UPDATE orders SET status = 'paid' WHERE id = 1");
@@ -82,7 +82,7 @@ describe("a task that is bound to a row", () => {
     ]);
   });
 
-  test("is refused to the table of a role without the namespace, whoever writes", async () => {
+  test("is refused to the table of a role without the namespace, for every writer", async () => {
     const superuser = await scene.superuser();
     await superuser.query(`CREATE ROLE other LOGIN; CREATE TABLE others (id int); ALTER TABLE others OWNER TO other;
       GRANT INSERT ON others TO cashier; CREATE TRIGGER t AFTER INSERT ON others FOR EACH ROW

@@ -157,7 +157,7 @@ function denied(): unknown {
 }
 
 describe("roles", () => {
-  test("who is none of the allowed is refused in words, also with a right to execute", async () => {
+  test("a role that is not allowed is refused in words, also with a right to execute", async () => {
     const stranger = await as("stranger");
     expect(await told(stranger, `SELECT tickwheel.schedule('${TYPE}')`)).toEqual(denied());
     await superuser.query(

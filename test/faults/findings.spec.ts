@@ -74,7 +74,7 @@ async function expectRedisOnAll(): Promise<void> {
   }
 }
 
-describe("of three nodes, each one tells", () => {
+describe("each of three nodes tells", () => {
   test("a type that nobody runs, a Redis that is away, a type that fails, and its dead tasks", async () => {
     const [first, second] = nodes as [TestNode, TestNode, TestNode];
     await first.client.scheduleMany([1, 2].map(() => ({ type: "mail", payload: {} })));
@@ -133,7 +133,7 @@ describe("of three nodes, each one tells", () => {
     expect(await fourth.stop()).toMatchObject({ signal: "SIGTERM" });
     await eventually(async () => {
       const lines = (await expectOneView(nodes)).flatMap((report) => report.nodes);
-      // Of one that is killed while its loop is blocked, the blocked loop is told.
+      // For a node that is killed while its loop is blocked, the blocked loop is told.
       expect(lines.filter(({ blocked }) => blocked !== null)).toEqual([]);
     });
   });

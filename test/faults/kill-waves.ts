@@ -21,9 +21,9 @@ export interface KilledTasks {
    * `released commit` goes through when the node is dead, a `kept commit` waits until somebody ends its session.
    */
   places: readonly string[];
-  /** Of a task that stands still. */
+  /** The rows of a task that stands still. */
   rows: number;
-  /** Of one that nothing stops: so many that a kill finds it at work. */
+  /** The rows of a task that nothing stops: so many that a kill finds it at work. */
   manyRows: number;
   /** What its payload has beside `place`, `rows` and `gate`. */
   payload: object;

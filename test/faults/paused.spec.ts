@@ -11,7 +11,7 @@ import { latenessOf, Ledger, type Start } from "../support/ledger.js";
 
 /** `node test/runner/run-tests.mjs --whole faults -- paused` kills so many. */
 const KILLS = depth({ sample: 1, whole: 8 });
-/** Of each node. */
+/** How many tasks each node has. */
 const TASKS = 40;
 const DELAY_MS = 3_000;
 const TYPE = "deadline";

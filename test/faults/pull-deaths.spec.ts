@@ -70,7 +70,7 @@ function killConsumer(): void {
   startConsumer();
 }
 
-/** Of the tasks that have ended. */
+/** How many tasks have ended. */
 async function ended(): Promise<number> {
   const sql = "SELECT count(*)::int AS n FROM tickwheel.history";
   return (await database.query<{ n: number }>(sql)).rows[0]!.n;

@@ -170,7 +170,7 @@ describe("schedules while nodes and Postgres die", () => {
     const sinceMs = performance.now();
     await makeSchedules();
     await eventually(async () => expect((await ledger.occurred()).length).toBeGreaterThan(CALLED));
-    // Of what it announces nothing comes in force: neither before the deploy nor, with other code then, behind it.
+    // Nothing that it announces comes in force: neither before the deploy nor, with other code then, behind it.
     const pod = IS_WHOLE ? new CrashingPod(() => startNode(`crash after ${deployed}`), records) : null;
     await killAgainAndAgain();
     if (IS_WHOLE) await eventually(() => expectInForce("2"));

@@ -55,7 +55,7 @@ async function waiting(): Promise<number> {
   return rows[0]!.count;
 }
 
-describe("of the last two administrators' keys", () => {
+describe("among the last two administrators' keys", () => {
   test("one is revoked and the other refused, when two callers revoke one each at once", async () => {
     const keys = [await madeKey("one"), await madeKey("two")];
     const other = new pg.Client({ connectionString: postgres.url });
@@ -145,7 +145,7 @@ test.each([
   ["worker", null],
   ["worker", []],
   ["worker", Array.from({ length: 101 }, (_, at) => `type-${at}`)],
-] as const)("no key of a %s has the types %j, whoever writes it", async (role, types) => {
+] as const)("no key of a %s has the types %j, no matter what writes it", async (role, types) => {
   const made = stores.apiKeys.create({ ...keyOf("wrong"), role, types }, "test");
   await expect(made).rejects.toMatchObject({ details: { constraint: "api_key_types" } });
 });

@@ -136,7 +136,7 @@ describe("dead letters by cause", () => {
     expect(await deadLetters.list({ type: "invoice", reasons: ["ATTEMPTS"] })).toMatchObject({ causes: 1, next: null });
   });
 
-  test("what is no cause, or asked for wrongly, is refused", async () => {
+  test("a cause that does not exist, or is asked for wrongly, is refused", async () => {
     const { fingerprint } = await invoices();
     for (const path of [`mail/${fingerprint}`, "invoice/0123456789ab", "invoice/X"])
       expect((await served.api.get(`/v1/dead-letters/${path}`)).body).toMatchObject({ code: "DEAD_LETTERS_NOT_FOUND" });

@@ -17,7 +17,7 @@ import { startForSpec } from "../support/start-for-spec.js";
 const HOSTILE = String.raw`'; DROP TABLE tickwheel.task; -- %_\" $1 {a:b}`;
 const FIND = `query ($filter: TaskFilter) { tasks(filter: $filter, first: 200) { nodes { id } } }`;
 
-/** Of the error of the dead task: wherever this file lies, it comes from this handler. */
+/** The fingerprint of the dead task's error: wherever this file lies, it comes from this handler. */
 const FINGERPRINT = fingerprintOf(
   printOf(`Error: HttpError 503: ${HOSTILE}\n    at Handlers.send (/app/handlers.js:1:2)`).print,
 );

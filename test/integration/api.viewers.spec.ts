@@ -4,7 +4,7 @@ import type { ApiKeyRight } from "@tickwheel/core";
 import type { ApiClient, TaskBody } from "../support/api-client.js";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
-/** A webhook of a chat, for example: whoever knows the path may write there. */
+/** A webhook of a chat, for example: everybody who knows the path may write there. */
 const PATH = "/services/T0/B0/of-the-channel";
 const URL = `https://hooks.example${PATH}`;
 const SECRET = "Bearer of-the-receiver";
@@ -103,7 +103,7 @@ describe.each(["fastify", "express"] as const)("payloads on %s", (platform) => {
     expect((await producer.get<TaskBody>(`/v1/tasks/${task.id}`)).body.payload).toEqual({ card: "•string(15)" });
   });
 
-  test("of schedules are shown to whoever made them, and to keys with the right", async () => {
+  test("of schedules are shown to those who made them, and to keys with the right", async () => {
     const [maker, other] = await Promise.all([app.clientAs({ role: "operator" }), app.clientAs({ role: "viewer" })]);
     const schedule = { name: "nightly", type: "settle", cron: "0 3 * * *", payload: PAYLOAD };
     expect((await maker.post<TaskBody>("/v1/schedules", schedule)).body.payload).toEqual(PAYLOAD);

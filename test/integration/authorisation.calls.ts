@@ -22,11 +22,11 @@ export type Need = "public" | "any key" | Role | "cluster" | "admin with cluster
 
 export interface Call {
   need: Need;
-  /** Of a task: whose it is. */
+  /** The body of a call about a task: whose task it is. */
   body?: (task: TaskBody) => unknown;
 }
 
-/** What is no call of the contract: pages, files, documents, GraphQL itself. */
+/** Requests that are no call of the contract: pages, files, documents, GraphQL itself. */
 const OTHERS: Readonly<Record<string, Call>> = {
   "GET /dashboard": { need: "public" },
   "GET /dashboard/:name": { need: "public" },
@@ -47,7 +47,7 @@ export const ROUTES: Readonly<Record<string, Call>> = {
 };
 
 function routeOf({ id, row, body }: ExampleCall): Call {
-  // Of a log-in without a key it is told what is wrong, whoever asks.
+  // A log-in without a key is told what is wrong, for each caller.
   const given = id === "logIn" ? {} : body;
   return { need: needOf(id, row), ...(given && { body: (task) => ofTask(given, task) }) };
 }

@@ -43,7 +43,7 @@ export function testAuthorisation(platform: Platform): void {
     },
   );
 
-  test.each(Object.entries(FIELDS))("%s answers whoever may, and shows no foreign task", async (field, call) => {
+  test.each(Object.entries(FIELDS))("%s answers callers who may, and shows no foreign task", async (field, call) => {
     const known = callers.filter(([, { role, isForged }]) => role !== null && !isForged);
     const tasks = await OwnTasks.make(app, known.length);
     for (const [index, named] of known.entries())
@@ -100,7 +100,7 @@ async function calledRoute(
   return mustStay;
 }
 
-/** Of tasks that must not be shown. */
+/** The payload of tasks that must not be shown. */
 const PAYLOAD = "what the matrix hides";
 
 /** What is told of a thing of another namespace, by the beginning of the address. */

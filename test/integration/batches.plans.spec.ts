@@ -63,7 +63,7 @@ async function keptCostOf(work: () => Promise<unknown>): Promise<Cost> {
   return costOf({ observer, stores }, work);
 }
 
-describe("of an open batch with 200,000 finished members", () => {
+describe("with an open batch of 200,000 finished members", () => {
   test("the look each second probes its witness, and reads neither members nor history", async () => {
     const cost = await keptCostOf(async () => expect(await look()).toEqual([]));
     expect(cost).toMatchObject({ history: {}, scans: 0 });

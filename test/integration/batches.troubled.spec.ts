@@ -125,7 +125,7 @@ describe("a batch that nobody seals", () => {
   });
 });
 
-describe("of very many batches", () => {
+describe("among very many batches", () => {
   /** As if somebody had made them: the last `told` have leftovers. */
   async function fill(namespace: string, count: number, { overdue: told = 0, filling = 0 } = {}): Promise<void> {
     await observer.query(

@@ -57,7 +57,7 @@ describe("findings as rows", () => {
     expect(again.map(({ code }) => code).sort()).toEqual(["NO_LEADER", "REDIS_AWAY"]);
   });
 
-  test("a suspect node that died is one finding, whoever writes first and whoever has not heard of it", async () => {
+  test("a suspect node that died is one finding, no matter who writes first, also for a writer that has not heard of it", async () => {
     const [suspect] = await stores.findings.keep([seen("NODE_SUSPECT", "b")], CLOSE_MS);
     nowMs += 3_000;
     const told = await Promise.all(

@@ -176,7 +176,7 @@ describe("a payment", () => {
     expect(await statusOf("2")).toBe("paid");
   });
 
-  test("that comes after the cancel is told so, and changes nothing", async () => {
+  test("that comes after the cancel gets false, and changes nothing", async () => {
     expect(await the<Payments>("Payments").paid("1")).toBe(false);
     expect(await statusOf("1")).toBe("cancelled");
   });

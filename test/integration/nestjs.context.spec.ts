@@ -169,7 +169,7 @@ describe("the context of a handler", () => {
     expect(effects.map(({ task }) => task).sort()).toEqual([...ids].sort());
   });
 
-  test("stays its own when its signal aborts, whoever requested the cancel", async () => {
+  test("stays its own when its signal aborts, no matter who requested the cancel", async () => {
     const { task } = await requests.run({ number: 1 }, () => tasks.schedule("wait", {}));
     await eventually(() => expect(started).toEqual([task.id]));
     await requests.run({ number: 2 }, () => tasks.cancel(task.id));

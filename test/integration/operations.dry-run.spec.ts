@@ -97,7 +97,7 @@ describe("a dry run", () => {
   });
 });
 
-/** So many tasks that are alike. */
+/** Makes this number of tasks that are alike. */
 async function copies(its: OperationScenes, count: number): Promise<void> {
   const [id] = await its.tasks(1);
   await its.query(

@@ -8,7 +8,7 @@ import { UndoScenes } from "./operations.undo.scene.js";
 import { type Cost, costOf, fillHistory } from "./postgres-store.cost.js";
 import { newType, Scene } from "./postgres-store.scene.js";
 
-/** Of each kind beside the tasks of a test. */
+/** How many there are of each kind beside the tasks of a test. */
 const CROWD = depth({ sample: 20_000, whole: 100_000 });
 /** Tasks of a page. */
 const FEW = 20;

@@ -38,7 +38,7 @@ interface Its {
   owner: string;
   type: string;
   typeId: number;
-  /** Of the operations. */
+  /** The namespace of the operations. */
   namespace: string;
 }
 

@@ -30,7 +30,7 @@ let postgres: TestPostgres;
 let owner: HostedApi;
 /** It knows what the other one announces. */
 let stranger: HostedApi;
-/** Of the node that is asked. */
+/** The tasks of the node that is asked. */
 let tasks: DelayTaskService;
 let api: ApiClient;
 let keys = 0;
@@ -111,7 +111,7 @@ describe.each(["its handler's node", "a node that knows what is announced"])("by
   });
 });
 
-test("of many merges at once, by two nodes, those stay that fit", async () => {
+test("those merges that fit stay, of many at once by two nodes", async () => {
   await merge({ uploadId: "u", chunks: 0 });
   const calls = Array.from({ length: 30 }, (_, place) =>
     [owner, stranger][place % 2]!.tasks.schedule("upload.collect", { chunks: 1 }, merging),

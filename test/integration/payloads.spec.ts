@@ -63,7 +63,7 @@ let postgres: TestPostgres;
 let owner: HostedApi;
 /** It has neither, and knows what the other one announces. */
 let stranger: HostedApi;
-/** Of the node that is asked. */
+/** The tasks of the node that is asked. */
 let tasks: DelayTaskService;
 let api: ApiClient;
 

@@ -6,7 +6,7 @@ export interface Cost {
   task: number;
   /** By partition; only the partitions that were read. */
   history: Record<string, number>;
-  /** Of operations and of what they remember. */
+  /** The cost of operations and of what they remember. */
   operations: number;
   /** Sequential scans of one of these tables, or of a partition of history that holds rows. */
   scans: number;

@@ -175,7 +175,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.task).toBeLessThan(1_000);
   });
 
-  // Of each partition a plan reads the roots of its five indexes, twice.
+  // A plan reads the roots of the five indexes of each partition, twice.
   const ROOTS = 12;
 
   test("a recount of an hour reads only the partition of its day", async () => {

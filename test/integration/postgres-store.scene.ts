@@ -55,7 +55,7 @@ export class Scene {
     return this.session(this.urlOf(role, password));
   }
 
-  /** Of another role. */
+  /** The address for another role. */
   urlOf(role: string, password: string): string {
     return Object.assign(new URL(this.server.superuserUrl), { username: role, password }).href;
   }

@@ -20,7 +20,7 @@ import { DAY_MS, expectedIds, fits, type Known, type Names, walk, writeRows } fr
 
 const NOW = Math.floor(Date.now() / DAY_MS) * DAY_MS + 20_000;
 const TASKS = 4_500;
-/** So many rows has the first look of a list that may leave out some. */
+/** How many rows has the first look of a list that may leave out some. */
 const FIRST_ROWS = 512;
 const TYPES = ["order.cancel", "mail.send", "odd"];
 const LABELS = ["10.0.0.1:1", "10.0.0.2:2"];

@@ -117,7 +117,7 @@ test("a reminder of an order that is paid is skipped, at a retry too, and told a
   await eventually(async () => {
     const { body } = await api.get<{ items: Counted[] }>("v1/types");
     const { succeeded, skipped: count } = body.items.find(({ type }) => type === "order.remind")!;
-    // Of the wanted one both retries were taken out again, with what they had counted.
+    // Both retries of the wanted one were taken out again, with what they had counted.
     expect([succeeded, count]).toEqual([2, 2]);
     const stats = await api.get<{ lastMinute: Counted }>("v1/stats");
     expect(stats.body.lastMinute.skipped).toBe(2);

@@ -3,7 +3,7 @@ import { checkSchedule, Instants, preview, type ScheduleDefinition, zoneClock } 
 import { SchedulePlay } from "./schedules-guide.play.js";
 
 /**
- * Examples of the guide for schedules: `text` blocks whose first line is a schedule. What follows is worked out here
+ * Examples of the guide for schedules: `text` blocks whose first line is a schedule. Their instants are worked out here
  * again from the library, so that the test can hold the guide's own text against it.
  */
 

@@ -207,7 +207,7 @@ describe("two who change a schedule at once", () => {
     return (await observer.query<{ count: number }>(sql)).rows[0]!.count;
   }
 
-  test("of two backfills one goes on, and the other is told so", async () => {
+  test("one of two backfills goes on, and the other is refused", async () => {
     await tasks.schedules.create(daily);
     const days = midnights(3);
     const start = () => tasks.schedules.backfill("daily", rangeOf(days));

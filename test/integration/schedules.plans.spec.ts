@@ -7,9 +7,9 @@ import { costOf, fillHistory } from "./postgres-store.cost.js";
 import { NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
 
 const SCHEDULES = 100_000;
-/** Of these schedules there are tasks and runs. */
+/** How many of the schedules have tasks and runs. */
 const LIVE = 200;
-/** So many of them are paused. */
+/** How many of them are paused. */
 const PAUSED = 30;
 /** A namespace whose schedules are all paused but for the last. */
 const CLOSED = "closed";

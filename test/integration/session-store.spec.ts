@@ -106,7 +106,7 @@ test("a session is over when another first key replaces its own, and sessions of
   expect([await isLive("one"), await isLive("of a person")]).toEqual([false, true]);
 });
 
-test("of twenty-one log-ins at once twenty sessions are left, and of one more the oldest goes", async () => {
+test("twenty-one log-ins at once leave twenty sessions, and one more ends the oldest", async () => {
   const hashes = Array.from({ length: 21 }, (_, index) => `session ${index}`);
   await Promise.all(hashes.map((hash) => stores.sessions.create(hash, "key", LIMITS)));
   const live = await stores.sessions.findByHashes(hashes);

@@ -34,7 +34,7 @@ const [id, user, file, chunk] = ["d-1", "u-1", "f-1", { id: "c-1", length: 7 }];
 const inAnHour = new Date(Date.now() + 3_600_000);
 const answer = { status: 429 };
 `;
-/** Of all types that the guides name, and of the key. */
+/** Tasks of all types that the guides name, and of the key. */
 const MADE = ["mail", "export", "heartbeat", "order.cancel", "report.render"].map((type) => ({ type, delay: "1h" }));
 
 type Run = (world: { delayTasks: HostedApi["tasks"]; ctx?: DelayTaskContext }) => Promise<unknown>;

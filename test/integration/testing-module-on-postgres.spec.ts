@@ -7,7 +7,7 @@ import { Diary, Gatherer, OnceWriter, Writer } from "../support/app/diary-app.js
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 import { EXAMPLES, type Scene } from "./testing-module.examples.js";
 
-/** So many applications at once, as an application's tests may run: each has a schema and a time of its own. */
+/** How many applications run at once, as an application's tests may: each has a schema and a time of its own. */
 const AT_ONCE = 5;
 const examples = Object.entries(EXAMPLES);
 

@@ -198,7 +198,7 @@ describe("two tests at once on one database", () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test("that want one schema are told so", async () => {
+  test("that want one schema are refused", async () => {
     const schema = "shop_test";
     await open({ url: postgres.superuserUrl, schema });
     await expect(compiled({ schema })).rejects.toThrow('another test is using the schema "shop_test"');

@@ -80,7 +80,7 @@ describe("the policy of a type", () => {
     expect(await inForce()).toEqual({ maxAttempts: 1 });
   });
 
-  test("is one, whoever announces and settles at once", async () => {
+  test("is one, when many nodes announce and settle at once", async () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => join(`n${index}`, { maxAttempts: index + 1 })));
     now += SETTLED_MS;
     await Promise.all(Array.from({ length: 8 }, () => stores.policies.settle(SETTLED_MS)));

@@ -11,7 +11,7 @@ import { RabbitmqBroker } from "../support/brokers/rabbitmq-broker.js";
 import { eventually } from "../support/eventually.js";
 
 const LIMIT_MS = 5_000;
-/** So long something that nobody answers is waited for. */
+/** How long something that nobody answers is waited for. */
 const SHORT_MS = 300;
 const ORDERS = "orders";
 

@@ -16,7 +16,7 @@ import { eventually } from "../support/eventually.js";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 const QUEUE = "orders";
-/** So many messages are emitted at once. */
+/** How many messages are emitted at once. */
 const AT_ONCE = 8;
 const MANY = 200;
 
@@ -95,7 +95,7 @@ async function emitMany(pattern: string, many: number): Promise<string[]> {
   return ids;
 }
 
-/** Of each id there is a message in the queue, and of no other. */
+/** For each id there is a message in the queue, and for no other. */
 async function requireEach(expected: readonly string[]): Promise<void> {
   const ids = await inQueue();
   requirePromises([

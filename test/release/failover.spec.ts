@@ -21,7 +21,7 @@ import type { TaskLoad, TaskLoadOptions } from "../support/task-load.js";
 
 /** Longer than Patroni gives etcd to answer, so the primary has stepped down. */
 const ETCD_AWAY_MS = 12_000;
-/** So long before the primary's machine asynchronous standbys die: what is acknowledged meanwhile is lost. */
+/** How long before the primary's machine asynchronous standbys die: what is acknowledged meanwhile is lost. */
 const LAG_MS = 500;
 const NUMBERS = 300;
 /** Handlers write down what they did when there is a primary again. */

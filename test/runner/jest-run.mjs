@@ -117,8 +117,8 @@ function environmentOf({ slowness, isWhole, servers }) {
 }
 
 /**
- * Of Jest and its workers. Modules and simulated clusters leave much behind: a larger young generation halves the time
- * of the collector.
+ * The flags of Jest and its workers. Modules and simulated clusters leave much behind: a larger young generation halves
+ * the time of the collector.
  */
 const NODE_FLAGS = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=64"];
 

@@ -1,6 +1,6 @@
 // Which spec files a run within a budget takes. Pure: what is known of files, times and changes comes in.
 
-/** Of all files, each has its turn to come first within this many commits. */
+/** Each of all files has its turn to come first within this many commits. */
 export const TURNS = 10;
 /** A file without a recorded time is taken for this long, in seconds. */
 export const UNKNOWN_SECONDS = 10;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** So long a server may take to end. */
+/** How long a server may take to end. */
 const END_LIMIT_MS = 10_000;
 
 /** A folder for them, which every account may enter: Postgres runs under one of its own. */

@@ -17,7 +17,7 @@ export type Platform = "fastify" | "express";
 
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 const SCHEMA = "tickwheel";
-/** Of an application whose time a test moves. */
+/** The schema of an application whose time a test moves. */
 const TIMED_SCHEMA = "tickwheel_test";
 
 /** What a test sets of the scheduler. */

@@ -129,7 +129,7 @@ export class ApiClient {
     readonly url: string,
     /** Null: calls carry no key. */
     private readonly apiKey: string | null,
-    /** Of every call, beside the key's. */
+    /** The headers of every call, beside the key's. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 

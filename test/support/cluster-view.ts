@@ -36,7 +36,7 @@ export async function expectOneView(nodes: readonly TestNode[]): Promise<Cluster
   return reports;
 }
 
-/** The same of nodes that run different types: whoever is alone with a type owns all slots of it. */
+/** The same of nodes that run different types: a node that is alone with a type owns all slots of it. */
 export async function expectSameView(nodes: readonly TestNode[]): Promise<ClusterBody[]> {
   const reports = await Promise.all(nodes.map(({ client }) => client.cluster()));
   const pids = nodes.map(({ pid }) => String(pid)).sort();

@@ -14,7 +14,7 @@ const appScript = join(import.meta.dirname, "app/main.mjs");
 export interface TestServices {
   /** For nodes and specs. */
   databaseUrl: string;
-  /** Of the same database: for what a spec itself needs a superuser for. */
+  /** The address of the same database: for what a spec itself needs a superuser for. */
   superuserUrl: string;
   redisUrl: string | undefined;
   postgres: OwnPostgres;

@@ -132,7 +132,7 @@ const bodyOf = (expected: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer> => {
 const written = fc
   .oneof(awkward, fc.string(), fc.integer().map(String))
   .map((text) => encodeURIComponent(text.toWellFormed()));
-/** Of every list, and one of none. */
+/** The parameters of every list, and one of none. */
 const PARAMETERS = [...new Set(EXAMPLE_CALLS.flatMap(({ row }) => Object.keys(row.query?.parameters ?? {}))), "colour"];
 const search = fc
   .array(

@@ -2,7 +2,7 @@ import type { DelayTaskTesting } from "@tickwheel/testing/nest";
 
 /** The pause after a failed try, in the test's time. */
 const STEP_MS = 1_000;
-/** What does not hold after so many steps never will: two minutes of the test's time. */
+/** How many steps a condition may take to hold, or it never will: two minutes of the test's time. */
 const MAX_STEPS = 120;
 
 /** Moves the time of a test until something holds: a retry without a pause of real time. */

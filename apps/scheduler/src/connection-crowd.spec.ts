@@ -29,14 +29,14 @@ function crowdOf(most: number, ...members: [name: string, state?: "busy" | "keye
   return { crowd, byName, change, leavers };
 }
 
-test("who has no key and nothing to do gives way first, whoever has a key last, and a busy one with a key never", () => {
+test("idle connections without a key give way first, those with a key last, and a busy one with a key never", () => {
   const { leavers } = crowdOf(
     ...([5, ["a", "busy keyed"], ["b", "keyed"], ["c", "busy"], ["d"], ["e"]] as Parameters<typeof crowdOf>),
   );
   expect(leavers(6)).toEqual(["d", "e", "c", "b", undefined, undefined]);
 });
 
-test("of those who are idle, whoever has been so for longest gives way", () => {
+test("the connection that has been idle for longest gives way", () => {
   const { change, leavers } = crowdOf(3, ["a"], ["b"], ["c"]);
   change("a", { isBusy: true });
   change("b", { isBusy: true });

@@ -7,7 +7,7 @@ import { type Connection, ConnectionCrowd } from "./connection-crowd.js";
 export interface ConnectionLimits {
   /** Open at once, at most. */
   all: number;
-  /** Of those, from one address. */
+  /** How many of those may come from one address. */
   address: number;
   /** Networks whose connections are others' behind a proxy: of these only `all` counts. */
   trusted: readonly string[];

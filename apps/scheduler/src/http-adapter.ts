@@ -5,9 +5,9 @@ import { problemOf } from "@tickwheel/api";
 
 /** The longest body that the framework reads, in bytes: our own routes read theirs, after the key. */
 const BODY_LIMIT_BYTES = 1_024;
-/** Of an address, in characters; a longer part is no name of anything. */
+/** The longest part of an address, in characters; a longer one is no name of anything. */
 const LONGEST_PART = 1_024;
-/** Whoever sends nothing, or sends it slowly, keeps no connection for longer; in milliseconds. */
+/** A client that sends nothing, or sends slowly, keeps no connection for longer; in milliseconds. */
 const TIME_OUTS = {
   headersTimeout: 10_000,
   requestTimeout: 70_000,
@@ -51,7 +51,7 @@ function answerAndClose(response: ServerResponse, error: object): void {
   response.writeHead(status, { ...headers, connection: "close" }).end(body);
 }
 
-/** Of an address that cannot be decoded. */
+/** Answers an address that cannot be decoded. */
 function answerBadAddress(error: Error, _request: unknown, reply: { raw: ServerResponse }): void {
   const { status, headers, body } = answerOf(error);
   reply.raw.writeHead(status, headers);
@@ -63,7 +63,7 @@ const STATUS_OF: Readonly<Record<string, [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "The headers are too large."],
 };
 
-/** Of what is no HTTP, too long or too slow. */
+/** Answers what is no HTTP, too long or too slow. */
 function answerNoRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) return void socket.destroy();
   const [status, message] = STATUS_OF[error.code ?? ""] ?? [400, "The request is not HTTP."];

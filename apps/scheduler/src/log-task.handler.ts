@@ -7,7 +7,7 @@ import { type DelayTask, DelayTaskHandler } from "@tickwheel/nestjs";
  * handler.
  */
 export const LOG_TASK_TYPE = "tickwheel.log";
-/** Of the payload's JSON so many characters are logged. */
+/** How many characters of the payload's JSON are logged. */
 export const LOGGED_CHARACTERS = 1_024;
 /** Lines within {@link WINDOW_MS}; the next window says how many more there were. */
 export const LINES_PER_WINDOW = 20;

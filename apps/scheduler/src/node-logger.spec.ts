@@ -79,7 +79,7 @@ describe("as JSON", () => {
     expect(objects(written.stdout)).toMatchObject([{ time: expect.stringMatching(TIME), level: "info", msg: "mine" }]);
   });
 
-  test("what whoever starts the node must see is an object, too", () => {
+  test("a line for the operator who starts the node is an object, too", () => {
     const logger = new NodeLogger({ format: "json", level: "error" });
     logger.print("PORT=3000");
     logger.printFailure("Port 3000\nis in use");
@@ -101,7 +101,7 @@ describe("as text", () => {
     );
   });
 
-  test("what whoever starts the node must see stays as it is", () => {
+  test("a line for the operator who starts the node stays as it is", () => {
     const logger = new NodeLogger({ format: "text", level: "error" });
     logger.print("PORT=3000");
     logger.printFailure("Port 3000\nis in use");

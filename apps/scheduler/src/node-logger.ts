@@ -3,7 +3,7 @@ import { indentedLines, oneLine } from "@tickwheel/core";
 import type { LogFormat, LogLevel } from "./environment.js";
 import { logRecord, logText } from "./log-record.js";
 
-/** Who tells at the start which modules and routes there are: nothing that an operator needs. */
+/** Loggers that tell at the start which modules and routes there are: nothing that an operator needs. */
 const TALKATIVE = ["InstanceLoader", "RoutesResolver", "RouterExplorer", "NestFactory", "NestApplication"];
 
 /** Nest's levels from each of ours on. */
@@ -53,7 +53,7 @@ export class NodeLogger extends ConsoleLogger {
     if (typeof context !== "string" || !TALKATIVE.includes(context)) super.log(message, ...rest);
   }
 
-  /** A line for whoever starts the node, at each level: as it is, or as the `msg` of an object. */
+  /** A line for the operator who starts the node, at each level: as it is, or as the `msg` of an object. */
   print(line: string): void {
     process.stdout.write(this.isJson ? this.json("info", { msg: line }) : `${line}\n`);
   }

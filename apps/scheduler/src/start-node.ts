@@ -16,8 +16,8 @@ import { portInUse } from "./start-failure.js";
 const CONNECTIONS = { all: 5_000, address: 1_000 };
 const HOST = "0.0.0.0";
 /**
- * Connections that wait to be taken. The system drops further ones, whoever makes them, and they are tried again after
- * one, three, seven seconds.
+ * Connections that wait to be taken. The system drops further ones, no matter who makes them, and they are tried again
+ * after one, three, seven seconds.
  */
 const BACKLOG = 4_096;
 

@@ -18,7 +18,7 @@ import { UploadsModule } from "./uploads/uploads.module.js";
 
 /**
  * Orders of a node that died are cancelled half a second late at most, for a customer may still be paying: each shop
- * looks this often for orders that are this much overdue, whoever owns them.
+ * looks this often for orders that are this much overdue, no matter which shop owns them.
  */
 const TAKE_OVER = { sweepIntervalMs: 250, stealAfterOverdueMs: 250 };
 

@@ -1,6 +1,6 @@
 /** What every call takes besides. */
 export interface CallOptions {
-  /** Ends the call and its retries; it throws the signal's reason then. What was sent may have been done. */
+  /** Ends the call and its retries; it throws the signal's reason then. A request that was sent may have been done. */
   readonly signal?: AbortSignal | undefined;
   /** How long one try may take, in milliseconds; then there is no answer. Default: as long as the platform waits. */
   readonly timeoutMs?: number | undefined;
@@ -8,22 +8,22 @@ export interface CallOptions {
   readonly attempts?: number | undefined;
 }
 
-/** Of a call that is done once for each idempotency key. */
+/** An option of calls that are done once for each idempotency key. */
 export interface OnceOption {
   /**
-   * Of several calls with the same one the first is done, and the others get its answer. 1 to 256 characters. Default:
+   * The first of several calls with the same one is done, and the others get its answer. 1 to 256 characters. Default:
    * a UUID for each call, which its retries share.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Of a call that changes what has a version. */
+/** An option of calls that change what has a version. */
 export interface IfMatchOption {
   /** The version that the thing must have; `VERSION_MISMATCH` otherwise. Default: any. */
   readonly ifMatch?: number | undefined;
 }
 
-/** Of a call that may wait for the task's end. */
+/** An option of calls that may wait for the task's end. */
 export interface WaitOption {
   /** How many seconds the call waits until the task has ended, at most 60. Default: it does not wait. */
   readonly waitSeconds?: number | undefined;

@@ -16,7 +16,7 @@ export interface Problem {
     readonly path: string;
     readonly message: string;
   }[];
-  /** Of `BATCH_EXISTS` and `TASK_KEY_CONFLICT`: what is there already. Else absent. */
+  /** For `BATCH_EXISTS` and `TASK_KEY_CONFLICT`: what is there already. Else absent. */
   readonly existingId?: string;
 }
 
@@ -80,13 +80,13 @@ export interface TaskInput {
   /** What becomes of it where a live task has its key. Default: `"reject"`. */
   readonly onConflict?: "reject" | "return" | "replace" | "refresh" | "merge" | undefined;
   /**
-   * Of `merge`, with a `key`: how a field of the payload and the same field of the stored one combine, by the field's
+   * For `merge`, with a `key`: how a field of the payload and the same field of the stored one combine, by the field's
    * name. `add`: the exact sum of two numbers; `append`: the new list behind the stored one; `max`, `min`: the greater
    * or smaller number; `replace`, as of all other fields: the new value.
    */
   readonly merge?: Readonly<Record<string, "replace" | "add" | "append" | "max" | "min">> | undefined;
   /**
-   * Of `refresh` and `merge`, with a `key`, above 0: the task is due at the latest this long after its creation.
+   * For `refresh` and `merge`, with a `key`, above 0: the task is due at the latest this long after its creation.
    * Default: no such bound.
    */
   readonly maxWait?: number | string | undefined;
@@ -103,7 +103,7 @@ export interface TaskInput {
    */
   readonly startDeadline?: number | string | undefined;
   /**
-   * Of several equal creates with the same one within 24 h the first is done, and the others get its answer. Default:
+   * The first of several equal creates with the same one within 24 h is done, and the others get its answer. Default:
    * none.
    */
   readonly idempotencyKey?: string | undefined;
@@ -141,7 +141,7 @@ export interface Task {
    */
   readonly scheduledAt: string;
   /**
-   * When it is due: its scheduled time, or after a failed attempt the next try. Of a paused task: as it was at
+   * When it is due: its scheduled time, or after a failed attempt the next try. For a paused task: as it was at
    * `pausedAt`.
    */
   readonly dueAt: string;
@@ -199,8 +199,8 @@ export interface Task {
   /** Raised by each claim; a system that can refuse an older one is safe from a node that comes too late. */
   readonly fence: number;
   /**
-   * Of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the same one; null:
-   * there is no error.
+   * The fingerprint of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the
+   * same one; null: there is no error.
    */
   readonly fingerprint: string | null;
   /** The label, `ip:pid`, of the node that runs it, or ran it last. */
@@ -236,18 +236,18 @@ export interface Task {
   /** Where it is sent; null: a handler runs it, or consumers do. */
   readonly deliver: {
     readonly kind: "webhook" | "amqp" | "nats" | "kafka" | "redis";
-    /** Of a webhook. A viewer sees its origin alone, and no headers. */
+    /** The address of a webhook. A viewer sees its origin alone, and no headers. */
     readonly url?: string;
     /** An object of texts. */
     readonly headers?: Json;
     /**
-     * Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.
+     * For `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.
      * Default: any.
      */
     readonly expectBody?: string;
-    /** Of brokers: the name of the target. */
+    /** For brokers: the name of the target. */
     readonly to?: string;
-    /** Of brokers: where in the target; absent: the target's own. */
+    /** For brokers: where in the target; absent: the target's own. */
     readonly subject?: string;
   } | null;
   /** What it belongs to, in the order in which it was given; empty: nothing. */
@@ -282,7 +282,7 @@ export interface Task {
       readonly how: "DEAD" | "LEFT";
       readonly at: string;
     } | null;
-    /** Of the live nodes that run its type, where it waits for a place; else null. */
+    /** The places on the live nodes that run its type, where it waits for a place; else null. */
     readonly places: {
       readonly inUse: number;
       readonly all: number;
@@ -306,7 +306,7 @@ export interface Task {
       readonly maxRunning: number | null;
       /** How many run, as was read within the last seconds. */
       readonly running: number | null;
-      /** So many may start in so many milliseconds; null: it does not limit how often they start. */
+      /** At most `count` start in `perMs` milliseconds; null: it does not limit how often they start. */
       readonly rate: {
         readonly count: number;
         readonly perMs: number;
@@ -353,7 +353,7 @@ export interface BulkResult {
     readonly index: number;
     readonly status: "created" | "existing" | "refreshed" | "replaced" | "merged" | "rejected";
     /**
-     * As the whole call left it: a task that a later item replaced is `cancelled`. Of an item that is `reduced` a
+     * As the whole call left it: a task that a later item replaced is `cancelled`. For an item that is `reduced`, a
      * `ReducedTask`.
      */
     readonly task?: Task | ReducedTask;
@@ -451,7 +451,7 @@ export interface JournalPage {
     readonly actor: string | null;
     /** How many transitions it stands for: itself, and those since the entry before it that are folded into it. */
     readonly count: number;
-    /** Of an end of an execution: when its handler was called. */
+    /** For an end of an execution: when its handler was called. */
     readonly startedAt: string | null;
     /** The lateness in parts that add up to it, in whole milliseconds; null: not measured. */
     readonly latenessParts: {
@@ -476,7 +476,7 @@ export interface JournalPage {
         readonly takenOverAt: string;
       } | null;
     } | null;
-    /** Of an attempt that failed: its error, shortened. */
+    /** For an attempt that failed: its error, shortened. */
     readonly error: string | null;
   }[];
   readonly nextCursor: string | null;
@@ -496,7 +496,7 @@ export interface ScheduleInput {
   readonly timeZone?: string | undefined;
   /** At a fixed rate, at least 1 s. */
   readonly every?: number | string | undefined;
-  /** Of `every`: from when it counts. Default: `startsAt`, else the creation. */
+  /** For `every`: from when it counts. Default: `startsAt`, else the creation. */
   readonly anchor?: string | undefined;
   /** With a fixed delay after the last end, at least 1 s. */
   readonly after?: number | string | undefined;
@@ -508,7 +508,7 @@ export interface ScheduleInput {
   readonly exclude?: readonly string[] | undefined;
   /** What becomes of instants that passed while nothing could run. Default: `"last"`. */
   readonly misfire?: "last" | "skip" | "all" | undefined;
-  /** Of misfire `all`: how many are caught up. Default: `100`. */
+  /** For misfire `all`: how many are caught up. Default: `100`. */
   readonly limit?: number | undefined;
   /** What becomes of instants that pass while a run executes. Default: `"skip"`. */
   readonly overlap?: "skip" | "buffer" | "allow" | "cancel-other" | undefined;
@@ -572,7 +572,7 @@ export interface Schedule {
   /** Days on which nothing runs, in the zone. */
   readonly exclude: readonly string[];
   readonly misfire: "last" | "skip" | "all";
-  /** Of misfire `all`. */
+  /** For misfire `all`: how many are caught up. */
   readonly limit: number | null;
   readonly overlap: "skip" | "buffer" | "allow" | "cancel-other";
   readonly onResume: "skip" | "last";
@@ -603,18 +603,18 @@ export interface Schedule {
   /** Where its tasks are sent; null: a handler runs them, or consumers do. */
   readonly deliver: {
     readonly kind: "webhook" | "amqp" | "nats" | "kafka" | "redis";
-    /** Of a webhook. A viewer sees its origin alone, and no headers. */
+    /** The address of a webhook. A viewer sees its origin alone, and no headers. */
     readonly url?: string;
     /** An object of texts. */
     readonly headers?: Json;
     /**
-     * Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.
+     * For `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.
      * Default: any.
      */
     readonly expectBody?: string;
-    /** Of brokers: the name of the target. */
+    /** For brokers: the name of the target. */
     readonly to?: string;
-    /** Of brokers: where in the target; absent: the target's own. */
+    /** For brokers: where in the target; absent: the target's own. */
     readonly subject?: string;
   } | null;
   /** The instant that is planned next; null: none is, for which `state` and `waitingFor` say why. */
@@ -958,22 +958,22 @@ export interface OperationInput {
   readonly action: "cancel" | "retry" | "restore" | "reschedule" | "run_now" | "pause" | "resume" | "discard" | "add_tag" | "remove_tag";
   /** Which tasks are meant. */
   readonly filter: OperationFilter;
-  /** Of `restore`: those whose time has passed come too, due now. Else they are left. Default: `false`. */
+  /** For `restore`: those whose time has passed come too, due now. Else they are left. Default: `false`. */
   readonly includeOverdue?: boolean | undefined;
-  /** Of `reschedule`: they are due then; if it has passed, now. */
+  /** For `reschedule`: they are due then; if it has passed, now. */
   readonly set?: string | undefined;
   /**
-   * Of `reschedule`: so much later than they are due, in milliseconds or such as `15m`; `-15m`: earlier, but never in
-   * the past. At most 100 years.
+   * For `reschedule`: how much later they are due, in milliseconds or such as `15m`; `-15m`: earlier, but never in the
+   * past. At most 100 years.
    */
   readonly shift?: number | string | undefined;
-  /** Of `reschedule`: anywhere between two instants, told by each task's id. */
+  /** For `reschedule`: anywhere between two instants, told by each task's id. */
   readonly spread?: SpreadInput | undefined;
-  /** Of `add_tag` and `remove_tag`: the tag. */
+  /** For `add_tag` and `remove_tag`: the tag. */
   readonly tag?: string | undefined;
   /**
-   * Of `retry`, `restore` and `run_now`: so many tasks a second, 0.01 to 10,000. Default: as fast as it goes beside the
-   * rest.
+   * For `retry`, `restore` and `run_now`: how many tasks a second, 0.01 to 10,000. Default: as fast as it goes beside
+   * the rest.
    */
   readonly rate?: number | undefined;
   /**
@@ -1023,9 +1023,9 @@ export interface DryRun {
   readonly occurrences: number;
   /** Members of batches. */
   readonly members: number;
-  /** Of `retry` and `restore`: another live task has their key, so they are left. */
+  /** For `retry` and `restore`: another live task has their key, so they are left. */
   readonly keysTaken: number;
-  /** Of `restore` without `includeOverdue`: their time has passed, so they are left. */
+  /** For `restore` without `includeOverdue`: their time has passed, so they are left. */
   readonly overdue: number;
   /** They are due within a minute, so an undo may come too late. */
   readonly dueSoon: number;
@@ -1126,7 +1126,7 @@ export type OperationDetails = TaskOperation & {
     readonly lookedAt: number;
     /** They are as the operation left them. */
     readonly reachable: number;
-    /** Of these, they would have come due since. */
+    /** How many of these would have come due since. */
     readonly due: number;
   } | null;
 };
@@ -1253,7 +1253,7 @@ export interface TypeDetails {
    * JSON Schema, draft 2020-12, of what a payload must be. Null: none is announced, or this node has not read it yet.
    */
   readonly payloadSchema: Readonly<Record<string, unknown>> | null;
-  /** Of new payloads; null: they have none. */
+  /** The version of new payloads; null: they have none. */
   readonly payloadVersion: number | null;
   /**
    * What a new task gets where its creator says nothing: as the nodes that run the type announce it, else as
@@ -1276,7 +1276,7 @@ export interface TypeDetails {
       readonly kind: "ladder";
       readonly delays: readonly number[];
     };
-    /** Of an attempt of a handler, in milliseconds. */
+    /** The limit of a handler's attempt, in milliseconds. */
     readonly timeout: number;
     /** In milliseconds; null: it may start however late. */
     readonly startDeadline: number | null;
@@ -1305,7 +1305,7 @@ export interface TypeDetails {
     readonly rate: {
       readonly count: number;
       readonly perMs: number;
-      /** So many may start at once after a rest. */
+      /** How many may start at once after a rest. */
       readonly burst: number;
     } | null;
     /**
@@ -1418,7 +1418,7 @@ export interface NamespaceDetails {
     readonly rate: {
       readonly count: number;
       readonly perMs: number;
-      /** So many may start at once after a rest. */
+      /** How many may start at once after a rest. */
       readonly burst: number;
     } | null;
     /**
@@ -1531,7 +1531,7 @@ export interface ClusterEventPage {
       readonly label: string | null;
       readonly name: string | null;
     } | null;
-    /** Of `SUSPECT` and `DEAD`, where it is known. */
+    /** The last heartbeat of a node that is `SUSPECT` or `DEAD`, where it is known. */
     readonly lastBeatAt: string | null;
     /** What is known of it, by its kind. */
     readonly facts: Readonly<Record<string, unknown>>;
@@ -1541,7 +1541,7 @@ export interface ClusterEventPage {
 
 export interface ClusterWheel {
   readonly countedAt: string;
-  /** Of whose nodes the shares are; 0: there is no view yet. */
+  /** The view whose nodes have the shares; 0: there is no view yet. */
   readonly view: number;
   /**
    * There are more than 500,000 tasks in this minute, or more than 32 sets of nodes that run types: the figures are the
@@ -1616,7 +1616,7 @@ export interface Stats {
     readonly created: number;
     readonly started: number;
     readonly succeeded: number;
-    /** Of these, the ones whose condition said no. */
+    /** How many of these had a condition that said no. */
     readonly skipped: number;
     readonly failed: number;
     readonly latenessMs: {
@@ -1625,7 +1625,7 @@ export interface Stats {
       readonly max: number;
     } | null;
   };
-  /** Of the node that answers. */
+  /** The wheel of the node that answers. */
   readonly wheel: {
     readonly entries: number;
     readonly bytes: number;
@@ -1673,13 +1673,13 @@ export interface TypePage {
     readonly overdueAtLeast: boolean;
     readonly oldestOverdueMs: number | null;
     readonly running: number;
-    /** Of the last minute. */
+    /** Mean of the last minute. */
     readonly startsPerSecond: number;
     /** Tasks of the last five minutes. */
     readonly succeeded: number;
-    /** Of these, the ones whose condition said no. */
+    /** How many of these had a condition that said no. */
     readonly skipped: number;
-    /** Of the attempts of the last five minutes. */
+    /** The share of the attempts of the last five minutes that failed; null: there were none. */
     readonly failedShare: number | null;
     readonly latenessMs: {
       readonly p50: number;
@@ -1714,7 +1714,7 @@ export interface TypePage {
       readonly rate: {
         readonly count: number;
         readonly perMs: number;
-        /** So many may start at once after a rest. */
+        /** How many may start at once after a rest. */
         readonly burst: number;
       } | null;
       /**
@@ -1764,7 +1764,7 @@ export interface History {
     readonly created: number;
     readonly started: number;
     readonly succeeded: number;
-    /** Of these, the ones whose condition said no. */
+    /** How many of these had a condition that said no. */
     readonly skipped: number;
     /** Attempts, whatever became of the task. */
     readonly failed: number;
@@ -1857,8 +1857,8 @@ export interface ApiKeyInput {
    */
   readonly rights?: readonly ("payload")[] | undefined;
   /**
-   * Of a `worker`, which needs them, and of no other role: 1 to 100 types whose tasks it may claim. One that ends with
-   * `*` stands for all that begin so.
+   * For a `worker`, which needs them, and for no other role: 1 to 100 types whose tasks it may claim. One that ends
+   * with `*` stands for all that begin so.
    */
   readonly types?: readonly string[] | undefined;
   /** When it ends, in the future and within 100 years. Default: it works until it is revoked. */
@@ -1891,11 +1891,11 @@ export interface ApiKey {
    */
   readonly rights: readonly ("payload")[];
   /**
-   * Of a `worker`: the types whose tasks it may claim; one that ends with `*` stands for all that begin so. Null: it is
-   * no worker.
+   * For a `worker`: the types whose tasks it may claim; one that ends with `*` stands for all that begin so. Null: it
+   * is no worker.
    */
   readonly types: readonly string[] | null;
-  /** Of a key that is over nodes know within 5 s. */
+  /** Nodes know within 5 s that a key is over. */
   readonly state: "works" | "ended" | "revoked";
   /** When it ends, or has ended; null: it works until it is revoked. */
   readonly expiresAt: string | null;
@@ -1919,7 +1919,7 @@ export interface ApiKeyChangesInput {
   readonly name?: string | undefined;
   /** When it ends, in the future and within 100 years. Null: it works until it is revoked. Default: as it is. */
   readonly expiresAt?: string | null | undefined;
-  /** Of a `worker` alone: the types whose tasks it may claim. Default: as they are. */
+  /** For a `worker` alone: the types whose tasks it may claim. Default: as they are. */
   readonly types?: readonly string[] | undefined;
 }
 
@@ -1932,7 +1932,7 @@ export interface RotateApiKeyInput {
   readonly cluster?: boolean | undefined;
   /** What the new one gets besides its role. Default: what the old one has. */
   readonly rights?: readonly ("payload")[] | undefined;
-  /** Of a `worker`: the types whose tasks the new one may claim. Default: those of the old one. */
+  /** For a `worker`: the types whose tasks the new one may claim. Default: those of the old one. */
   readonly types?: readonly string[] | undefined;
   /** When the new one ends, in the future and within 100 years. Default: it works until it is revoked. */
   readonly expiresAt?: string | undefined;
@@ -2003,13 +2003,13 @@ export interface BackoffInput {
    * `alipay` and `rocketmq` are ladders.
    */
   readonly kind: "fixed" | "exponential" | "ladder" | "alipay" | "rocketmq";
-  /** Of `fixed`. */
+  /** For `fixed`: the wait. */
   readonly delay?: number | string | undefined;
-  /** Of `ladder`: the waits after the first, second … failed attempt; the last one is repeated. */
+  /** For `ladder`: the waits after the first, second … failed attempt; the last one is repeated. */
   readonly delays?: readonly (number | string)[] | undefined;
-  /** Of `exponential`; default 1 s. */
+  /** For `exponential`: the first wait. Default: 1 s. */
   readonly initial?: number | string | undefined;
-  /** Of `exponential`; default 1 h. */
+  /** For `exponential`: the longest wait. Default: 1 h. */
   readonly max?: number | string | undefined;
   /** A share of the wait by which it is longer or shorter by chance. Default: `0.2`. */
   readonly jitter?: number | undefined;
@@ -2022,18 +2022,18 @@ export interface DeliverInput {
    * a message broker. Whether it is a webhook, pulled or published is fixed by the type's first task.
    */
   readonly kind: "webhook" | "pull" | "amqp" | "nats" | "kafka" | "redis";
-  /** Of `webhook`: a public address by https, or one that the node is configured to allow. */
+  /** For `webhook`: a public address by https, or one that the node is configured to allow. */
   readonly url?: string | undefined;
-  /** Of `webhook` and of brokers: further headers of the request or message, an object of texts. Default: none. */
+  /** For `webhook` and brokers: further headers of the request or message, an object of texts. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.
+   * For `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.
    * Default: any.
    */
   readonly expectBody?: string | undefined;
-  /** Of brokers: the name of a target in the options of the nodes. It is of this kind. */
+  /** For brokers: the name of a target in the options of the nodes. It is of this kind. */
   readonly to?: string | undefined;
-  /** Of brokers: the routing key, subject, topic or stream; one that the target allows. Default: the target's own. */
+  /** For brokers: the routing key, subject, topic or stream; one that the target allows. Default: the target's own. */
   readonly subject?: string | undefined;
 }
 
@@ -2062,7 +2062,7 @@ export interface ReducedTask {
    */
   readonly scheduledAt: string;
   /**
-   * When it is due: its scheduled time, or after a failed attempt the next try. Of a paused task: as it was at
+   * When it is due: its scheduled time, or after a failed attempt the next try. For a paused task: as it was at
    * `pausedAt`.
    */
   readonly dueAt: string;
@@ -2120,8 +2120,8 @@ export interface ReducedTask {
   /** Raised by each claim; a system that can refuse an older one is safe from a node that comes too late. */
   readonly fence: number;
   /**
-   * Of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the same one; null:
-   * there is no error.
+   * The fingerprint of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the
+   * same one; null: there is no error.
    */
   readonly fingerprint: string | null;
   /** The label, `ip:pid`, of the node that runs it, or ran it last. */
@@ -2180,8 +2180,8 @@ export interface Claim {
 }
 
 /**
- * Which tasks are meant: each field must hold, and of a list one value, but for `tag`. Of `q` all of the line must hold
- * besides. A value may stand alone for a list.
+ * Which tasks are meant: each field must hold, and of a list one value, but for `tag`. For `q`, all of the line must
+ * hold besides. A value may stand alone for a list.
  */
 export interface OperationFilter {
   /**
@@ -2210,7 +2210,7 @@ export interface OperationFilter {
   readonly schedule?: string;
   /** Tasks that the operation with this id has changed, as long as it remembers them: 24 hours. */
   readonly operation?: string;
-  /** Of an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. */
+  /** For an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. */
   readonly outcome?: readonly ("CHANGED" | "UNDONE" | "WITHOUT_RESULT" | "DUE_MEANWHILE" | "KEY_TAKEN" | "STARTED" | "HAS_RUN" | "TOUCHED" | "GONE" | "LOCKED")[];
   /**
    * Tasks that were created then or later. An ISO 8601 instant, a day such as `2026-11-24`, a time of today (UTC) such
@@ -2328,8 +2328,8 @@ export interface SpreadInput {
 export interface DeadGroup {
   readonly type: string;
   /**
-   * Of the errors; the filter `fingerprint` finds their tasks. Null: the type has too many causes, and these are the
-   * ones without a group, together.
+   * The fingerprint of the errors; the filter `fingerprint` finds their tasks. Null: the type has too many causes, and
+   * these are the ones without a group, together.
    */
   readonly fingerprint: string | null;
   /** What their errors say, without what differs from case to case; empty without a fingerprint. */
@@ -2363,11 +2363,11 @@ export interface DeadGroup {
 
 /** How often tasks may start in the whole cluster. */
 export interface RateInput {
-  /** So many may start in `per`. */
+  /** How many may start in `per`. */
   readonly count: number;
   /** In which time, at most a day. `count` and `per` come to 0.001 to 100,000 a second. */
   readonly per: number | string;
-  /** So many may start at once after a rest. Default: as many as may start in a second, at least 1. */
+  /** How many may start at once after a rest. Default: as many as may start in a second, at least 1. */
   readonly burst?: number | undefined;
 }
 
@@ -2406,7 +2406,7 @@ export interface FindQuery {
   readonly schedule?: string | undefined;
   /** Tasks that the operation with this id has changed, as long as it remembers them: 24 hours. */
   readonly operation?: string | undefined;
-  /** Of an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. */
+  /** For an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. */
   readonly outcome?: readonly ("CHANGED" | "UNDONE" | "WITHOUT_RESULT" | "DUE_MEANWHILE" | "KEY_TAKEN" | "STARTED" | "HAS_RUN" | "TOUCHED" | "GONE" | "LOCKED")[] | undefined;
   /**
    * Tasks that were created then or later. An ISO 8601 instant, a day such as `2026-11-24`, a time of today (UTC) such

@@ -33,7 +33,7 @@ export interface ClientErrorFacts {
 export class ClientError extends Error {
   override readonly name: string = "ClientError";
   readonly code: ClientErrorCode;
-  /** Of HTTP; 0: there was no answer. */
+  /** The status of HTTP; 0: there was no answer. */
   readonly status: number;
   /** What is wrong, for people. */
   readonly detail: string;
@@ -41,7 +41,7 @@ export class ClientError extends Error {
   readonly errors: Problem["errors"];
   /** When the server takes a further call, in milliseconds from the answer. Null: it does not say. */
   readonly retryAfterMs: number | null;
-  /** Of `BATCH_EXISTS` and `TASK_KEY_CONFLICT`: what is there already. */
+  /** For `BATCH_EXISTS` and `TASK_KEY_CONFLICT`: what is there already. */
   readonly existingId: string | undefined;
 
   constructor({ code, detail, status = 0, errors = [], retryAfterMs = null, existingId, cause }: ClientErrorFacts) {
@@ -73,7 +73,7 @@ function problemOf(text: string): Problem | null {
   }
 }
 
-/** Seconds, or an instant, which is read by the clock of whoever told it. */
+/** Seconds, or an instant, which is read by the clock of the server that told it. */
 function retryAfterOf(told: string | null, date: string | null): number | null {
   if (told === null) return null;
   if (/^\d+$/.test(told)) return Number(told) * 1_000;

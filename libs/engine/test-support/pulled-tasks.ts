@@ -28,7 +28,7 @@ export class PulledTasks {
     return this.world.database.now();
   }
 
-  /** So many tasks that are due after a while: their ids, in the order in which they are pulled. */
+  /** Creates this number of tasks that are due after a while: their ids, in the order in which they are pulled. */
   async create(count: number, delayMs = 0): Promise<string[]> {
     const ids = Array.from({ length: count }, () => `t${String(++this.created).padStart(3, "0")}`);
     const traits: Omit<NewTask, "id"> = {
@@ -62,7 +62,7 @@ export class PulledTasks {
     return this.node.settings.changeSettings({ kind: "pause", actor: "test", subject, until: null, reason: null });
   }
 
-  /** So many of them may run. */
+  /** Limits how many of them may run. */
   limit(maxRunning: number): Promise<unknown> {
     return this.node.settings.changeSettings({
       kind: "type",

@@ -8,7 +8,7 @@ const LONG = "x".repeat(8_000);
 export interface EndlessAnswer {
   begin: string;
   again: string;
-  /** Of the error that the attempt ends with. */
+  /** A pattern of the error that the attempt ends with. */
   fault: RegExp;
 }
 

@@ -22,7 +22,7 @@ import {
 import { monotonicNowMs } from "./thread/system-monotonic.js";
 
 const STDERR = 2;
-/** So long a process that is to be killed may take to say why. */
+/** How long a process that is to be killed may take to say why. */
 const LAST_WORDS_MS = 1_000;
 
 /**

@@ -4,7 +4,7 @@ import { type Clock, wait } from "@tickwheel/core";
 import { AbstractConnector, Redis, type RedisOptions } from "ioredis";
 import { type Address, addressOf, type RedisCluster } from "./redis-source.js";
 
-/** So many nodes are asked at once: one that hangs delays nobody. */
+/** How many nodes are asked at once: one that hangs delays nobody. */
 const ASKED_AT_ONCE = 3;
 /** [all-bounded]: of so many nodes the addresses are kept. */
 const MAX_KNOWN = 100;
@@ -15,7 +15,7 @@ export interface ClusterWay {
   /** Any key: all of ours are in one slot. */
   key: string;
   clock: Clock;
-  /** Of the connections that ask where the master is. */
+  /** The options of the connections that ask where the master is. */
   asking: RedisOptions;
   /** Hears to which master a connection is being made. */
   onMaster: (address: string) => void;
@@ -50,7 +50,7 @@ class ClusterConnector extends AbstractConnector {
     this.redisOptions = way.cluster.options?.redisOptions ?? {};
   }
 
-  /** Of `INFO`, when the connection stands: a replica is not stayed with. */
+  /** Checks `INFO`, when the connection stands: a replica is not stayed with. */
   override check(info: { role?: string }): boolean {
     return info.role === undefined || info.role === "master";
   }

@@ -101,7 +101,7 @@ function pulseOf(text: string | null | undefined): Pick<NodeBeat, "pulse"> {
 
 const REVISION = /^(\d{1,9})\.(\d{1,15})$/;
 
-/** The revision of the settings that the node obeys, for findings: whoever makes a change asks Postgres. */
+/** The revision of the settings that the node obeys, for findings: a node that makes a change asks Postgres. */
 function settingsOf(text: string | null | undefined): Pick<NodeBeat["vitals"], "settings"> {
   const found = REVISION.exec(text ?? "");
   return found === null ? {} : { settings: [Number(found[1]), Number(found[2])] };

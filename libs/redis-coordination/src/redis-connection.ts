@@ -31,7 +31,7 @@ const CONNECTION_OPTIONS: RedisOptions = {
   sentinelCommandTimeout: CALL_LIMIT_MS,
 };
 
-/** Of a connection that only asks a node of a Cluster where to go. */
+/** The options of a connection that only asks a node of a Cluster where to go. */
 const ASKING_OPTIONS: RedisOptions = {
   lazyConnect: true,
   enableReadyCheck: false,

@@ -17,7 +17,7 @@ import { RedisConnection } from "./redis-connection.js";
 import type { RedisSource } from "./redis-source.js";
 import { slotRanges } from "./slot-ranges.js";
 
-/** [all-bounded]: of so many nodes the beats are read at most, whoever says that they are there. */
+/** [all-bounded]: the most nodes whose beats are read, no matter which nodes are said to be there. */
 const MAX_NODES = 1_000;
 
 export interface RedisCoordinationOptions {
@@ -47,7 +47,7 @@ export class RedisCoordination implements Coordination {
   private readonly channel: MessageChannel;
   private readonly lock: ElectionLock;
   private readonly keys: NodeKeys;
-  /** Of the nodes that the last look found. */
+  /** The labels of the nodes that the last look found. */
   private labels: readonly string[] = [];
 
   constructor(private readonly options: RedisCoordinationOptions) {
@@ -162,7 +162,7 @@ export class RedisCoordination implements Coordination {
 }
 
 type Hash = (string | null)[];
-/** Of a command in a pipeline. */
+/** The answer of a command in a pipeline. */
 type Answer<Value> = [Error, null] | [null, Value];
 
 /**

@@ -18,7 +18,7 @@ export interface RedisCluster {
   /** Some of its nodes, 1 at least; the others are learned from them. */
   cluster: readonly ClusterNode[];
   /**
-   * Of these, `redisOptions` (password, TLS) and `natMap` (a table, no function) are heeded: one master is talked to,
+   * Only `redisOptions` (password, TLS) and `natMap` (a table, no function) are heeded: one master is talked to,
    * that of the one slot which holds all keys, and never a replica. Default none.
    */
   options?: ClusterOptions | undefined;
@@ -95,7 +95,10 @@ export interface Address {
 
 const DEFAULT_PORT = 6_379;
 
-/** Of a node as ioredis takes it: `{ host, port }`, a port of this machine, `host:port`, or a URL. Null: it is none. */
+/**
+ * The address of a node as ioredis takes it: `{ host, port }`, a port of this machine, `host:port`, or a URL. Null: it
+ * is none.
+ */
 export function addressOf(node: unknown): Address | null {
   if (isRecord(node)) {
     const { host = "127.0.0.1", port = DEFAULT_PORT } = node;

@@ -4,7 +4,7 @@ import { HistoryBuilder } from "./history-builder.js";
 
 const lenient = { ...LATENESS_PROMISES, normal: { p99Ms: 60_000, hardMs: 61_000 } };
 
-/** Of the rules about who finds what: histories that break one of them, and no other rule. */
+/** Histories for the rules about who finds what: each breaks one of them, and no other rule. */
 export const PLANTED_OF_FINDERS = {
   "wheel-finds-what-was-known": {
     "a known task that the sweep found": () => dueTask().wait(60).claim("a", "n1").start("a", { finder: "sweep" }),

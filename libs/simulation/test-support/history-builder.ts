@@ -124,7 +124,7 @@ export class HistoryBuilder {
     return this.began({ name: "crash", bootId }).tell({ kind: "declared-dead", bootId, wasBlocked: true });
   }
 
-  /** Written, and the caller is told so. */
+  /** Written, and the caller has its answer. */
   create(id: string, traits: TaskTraits = {}): this {
     const { idempotencyKey = null } = traits;
     return this.write(id, traits).tell({
@@ -147,7 +147,7 @@ export class HistoryBuilder {
     return this.tell({ kind: "edit-acknowledged", taskId: id, version, dueAt, commit: this.commits });
   }
 
-  /** Merged, and the caller is told so. */
+  /** Merged, and the caller has its answer. */
   merge(id: string, item: string): this {
     return this.mergeUnheard(id, item).mergeHeard(id, item);
   }
@@ -172,7 +172,7 @@ export class HistoryBuilder {
     return this.tell({ kind: "cancel-acknowledged", taskId: id, outcome, fence, commit: this.commits });
   }
 
-  /** Paused, and the caller is told so. */
+  /** Paused, and the caller has its answer. */
   pause(id: string): this {
     this.move("pause", id, (row) => pausedRow(row, this.at));
     const { version } = this.row(id);

@@ -14,7 +14,7 @@ function succeeded(built: HistoryBuilder): HistoryBuilder {
   return built.settleLate("a", { kind: "succeeded" });
 }
 
-/** Of the rules about pulled tasks: histories that break one of them, and no other rule. */
+/** Histories for the rules about pulled tasks: each breaks one of them, and no other rule. */
 export const PLANTED_OF_LEASES = {
   "lease-held-by-one": {
     "a task that two consumers are given": () => pulledTask().give("a", "c1"),

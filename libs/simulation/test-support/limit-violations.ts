@@ -8,7 +8,7 @@ function dueTasks(...ids: string[]): HistoryBuilder {
   return ids.reduce((history, id) => history.create(id, { due: { delayMs: 100 } }), twoNodes()).wait(100);
 }
 
-/** Of the rules about limits of the cluster: histories that break one, and no other rule. */
+/** Histories for the rules about limits of the cluster: each breaks one, and no other rule. */
 export const PLANTED_OF_LIMITS = {
   "limit-kept": {
     "a claim above a limit that every node obeys": () =>

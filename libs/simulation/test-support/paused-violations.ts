@@ -2,7 +2,7 @@ import { dueTask, runningTask, twoNodes } from "./first-chapters.js";
 import type { HistoryBuilder } from "./history-builder.js";
 import { PLANTED_OF_LIMITS } from "./limit-violations.js";
 
-/** Of the rules about what people pause and limit: histories that break one, and no other rule. */
+/** Histories for the rules about what people pause and limit: each breaks one, and no other rule. */
 export const PLANTED_OF_PAUSED = {
   "paused-stands-still": {
     "a start of what is paused": () => dueTask().pause("a").start("a", { fence: 1, bootId: "n1" }),

@@ -18,7 +18,7 @@ import { PLANTED_OF_POLICY } from "./policy-violations.js";
 import type { RuleName } from "../src/history/rule.js";
 
 /**
- * Of every rule the smallest histories that break it and no other, but for `transition-in-table`, which is about every
+ * For every rule the smallest histories that break it and no other, but for `transition-in-table`, which is about every
  * change of a row.
  */
 export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {

@@ -1,7 +1,7 @@
 import { dueTask, runningTask } from "./first-chapters.js";
 import { HistoryBuilder } from "./history-builder.js";
 
-/** Of the rules about how often a task is tried: histories that break one of them, and no other rule. */
+/** Histories for the rules about how often a task is tried: each breaks one of them, and no other rule. */
 export const PLANTED_OF_POLICY = {
   "attempts-within-policy": {
     "one attempt too many": () =>

@@ -17,9 +17,9 @@ const CLOSED = -Infinity;
  * other. Which stripe comes first does not matter, because a slot below belongs to one stripe: timers of one tick keep
  * their order.
  *
- * While it is open the windows below stand at the slot. What is inserted for the slot joins its stripe, to queue behind
- * its elders. Sets of stripes are bits, stripe 0 the highest. Invariant: `full` has the bit of every stripe that holds
- * a timer; a stripe that was emptied by cancels may have its bit still. Cost: O(1) a timer.
+ * While it is open the windows below stand at the slot. A timer that is inserted for the slot joins its stripe, to
+ * queue behind its elders. Sets of stripes are bits, stripe 0 the highest. Invariant: `full` has the bit of every
+ * stripe that holds a timer; a stripe that was emptied by cancels may have its bit still. Cost: O(1) a timer.
  */
 export class Cascade {
   /** The end of the slot that is open; -Infinity: none is. */

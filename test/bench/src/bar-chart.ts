@@ -19,7 +19,7 @@ export interface BarChart {
   readonly notes: readonly string[];
   /** Names of the bars of each group, in the order of their values. */
   readonly series: readonly string[];
-  /** Of the scale. */
+  /** The unit of the scale. */
   readonly unit: string;
   readonly panels: readonly BarPanel[];
 }

@@ -8,7 +8,7 @@ import { runSqlMutants, sqlMutants } from "./sql-mutants.mjs";
 
 const MAJORS = [18, 15];
 const NAME_WIDTH = Math.max(...[...simulationMutants, ...sqlMutants].map((name) => name.length));
-/** Of the help's lists. */
+/** The width of the help's lists. */
 const LINE_LENGTH = 115;
 const INDENT = 22;
 

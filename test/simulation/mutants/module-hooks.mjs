@@ -1,4 +1,4 @@
-// Module hooks, in Node's loader thread: whoever asks for a module of which a mutant replaces a function gets another
+// Module hooks, in Node's loader thread: code that asks for a module of which a mutant replaces a function gets another
 // one, which exports everything of the original but that function. See `replaceFunction`.
 
 /** The names of the replaced functions, by the url of their module. */

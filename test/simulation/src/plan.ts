@@ -44,7 +44,7 @@ export interface PlannedConsumer {
   max: number;
   leaseMs: number;
   waitMs: number;
-  /** Of its own random numbers: what it does with each task, and which replies are lost. */
+  /** The seed of its own random numbers: what it does with each task, and which replies are lost. */
   seed: number;
 }
 
@@ -67,7 +67,7 @@ export interface PlannedTask {
   delayMs: number;
   key: string | null;
   onConflict: ConflictPolicy;
-  /** Of a merge or a refresh; absent: none. */
+  /** For a merge or a refresh; absent: none. */
   maxWaitMs?: number;
   idempotencyKey: string | null;
   maxAttempts: number;

@@ -76,7 +76,7 @@ export class SimulatedProcess {
   private readonly random: SeededRandom;
   private readonly scheduler: SchedulerOptions;
   private readonly connections: MemoryConnection[] = [];
-  /** Of the application. */
+  /** The connection of the application. */
   private readonly callers: MemoryConnection;
 
   constructor(

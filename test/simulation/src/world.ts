@@ -27,7 +27,7 @@ export class World {
   readonly redis: SimulatedRedis;
   readonly notify: SimulatedNotify;
   readonly recorder: Recorder;
-  /** Of the tokens of claims: what one node signs the others can read. */
+  /** The secrets of the tokens of claims: what one node signs the others can read. */
   readonly claimSecrets = new MemoryClaimSecretStore();
   /** For each place, the process that runs there now, or ran there last. */
   readonly processes: SimulatedProcess[] = [];

@@ -38,7 +38,7 @@ export function recordingHandler(type, options = {}) {
   return RecordingHandler;
 }
 
-/** The class alone: whoever wants it decorates its method `handle`. */
+/** The class alone: a test that wants it decorates its method `handle`. */
 export function recorder(type) {
   class RecordingHandler {
     constructor(dataSource) {

@@ -1,5 +1,5 @@
 // Runs a script in a process in which no package of Nest can be loaded: `node without-nest.mjs <script>`.
-// Whoever asks for one is refused, and the output says so, also where the refusal is caught.
+// A script that asks for one is refused, and the output says so, also where the refusal is caught.
 import { register } from "node:module";
 import { pathToFileURL } from "node:url";
 

@@ -18,7 +18,7 @@ export interface RudeRequest {
 /** A caller that sends anything, over any number of connections, without waiting. */
 export class RudeCaller {
   readonly outcomes: RudeOutcome[] = [];
-  /** Of all answers that were read. */
+  /** Bytes of all answers that were read. */
   readBytes = 0;
   private readonly agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
   private readonly open = new Set<() => void>();

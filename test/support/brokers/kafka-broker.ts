@@ -20,7 +20,7 @@ const ADDRESS = /Mock cluster enabled:.* replaced with 127\.0\.0\.1:(\d+)/;
  * npm's registry has a real Kafka. It speaks Kafka's protocol over TCP, in old versions: produce with keys, headers and
  * all acknowledgements, fetch, consumer groups.
  *
- * What it is not:
+ * How it differs from a real Kafka:
  *
  * - It keeps everything in memory. After `kill`, all topics, messages and offsets are lost, also what it acknowledged.
  * - It makes a topic of four partitions when a client first asks for one. There is no unknown topic.

@@ -8,7 +8,7 @@ export interface ExampleCall {
   verb: string;
   /** With parameters: `/v1/tasks/:id`. */
   path: string;
-  /** Of its fields, those that must be given, and those of {@link EXAMPLES}; undefined: it takes none. */
+  /** Those of its fields that must be given, and those of {@link EXAMPLES}; undefined: it takes none. */
   body: Readonly<Record<string, unknown>> | undefined;
 }
 

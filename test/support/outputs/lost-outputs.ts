@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// Outputs for processes of tests, as file descriptors: whoever takes one closes it.
+// Outputs for processes of tests, as file descriptors: the test that takes one closes it.
 
 /** Each write fails with ENOSPC. */
 export function fullDisk(): number {

@@ -1,5 +1,5 @@
 // Waits for the test process to end, however it ends; then kills what runs in a folder and removes it. Argument: the
-// folder. What has left it, such as the servers of Postgres, works in folders below it.
+// folder. Programs that have left it, such as the servers of Postgres, work in folders below it.
 import { rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { pidsIn, signalOne } from "./processes-in.mjs";

@@ -7,11 +7,11 @@ import { urlForSpecs } from "./test-role.mjs";
 /** What a spec file needs of a Postgres that it neither kills nor sets up in a way of its own. */
 export interface TestPostgres {
   /**
-   * Of an empty database, for nodes and specs: the superuser's, or with `TICKWHEEL_TEST_ROLE=owner` that of the role
-   * that owns our schema.
+   * The address of an empty database, for nodes and specs: the superuser's, or with `TICKWHEEL_TEST_ROLE=owner` that of
+   * the role that owns our schema.
    */
   readonly url: string;
-  /** Of the same database: for what a spec itself needs a superuser for. */
+  /** The address of the same database: for what a spec itself needs a superuser for. */
   readonly superuserUrl: string;
   /** Makes another empty database. @returns its url */
   createDatabase(name: string): Promise<string>;

@@ -14,7 +14,7 @@ export interface Call {
   readonly body?: unknown;
   /** The version that what is changed must have; null: any. */
   readonly ifMatch?: number | string | null;
-  /** Of several calls with the same one the first is done, and the others get its answer. */
+  /** The first of several calls with the same one is done, and the others get its answer. */
   readonly idempotencyKey?: string;
 }
 

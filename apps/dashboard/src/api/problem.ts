@@ -28,7 +28,7 @@ export function localProblem(title: string, detail: string | null = null, errors
   return { status: null, code: null, title, detail, errors, retryAfterMs: null };
 }
 
-/** Reads the problem out of an answer that is not 2xx, whoever sent it: the API, or a proxy in front of it. */
+/** Reads the problem out of an answer that is not 2xx, no matter who sent it: the API, or a proxy in front of it. */
 export function problemOfAnswer(answer: { status: number; retryAfter: string | null; body: string }): Problem {
   const { status } = answer;
   return { ...problemOfFields({ ...fieldsOf(answer.body), status }), retryAfterMs: retryAfterMsOf(answer.retryAfter) };

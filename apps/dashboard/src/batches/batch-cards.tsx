@@ -7,7 +7,7 @@ import { LeftoversLine } from "./batch-standing.js";
 import { BatchBar, BatchMark, BatchSummary } from "./batch-summary.js";
 import { batchName, deadlineWords, isUnderWay, needsYou, standingSentence } from "./batch-words.js";
 
-/** So many are shown as cards of each kind; the table has all. */
+/** How many of each kind are shown as cards; the table has all. */
 const mostCards = 3;
 
 interface BatchCardsProps {

@@ -46,7 +46,7 @@ interface LeftoversLineProps {
   leftovers: NonNullable<Batch["leftovers"]>;
 }
 
-/** Who had not succeeded at the deadline, each with the state that it had then. */
+/** The members that had not succeeded at the deadline, each with the state that it had then. */
 export function LeftoversLine({ batch: { counts }, leftovers: { count, named } }: LeftoversLineProps) {
   const unnamed = count - named.length;
   return (

@@ -3,7 +3,7 @@ import { formatCount, formatNumberOf } from "../time/format.js";
 
 /** What is told of a batch. Pure: the caller says what time it is, in milliseconds of the epoch. */
 
-/** Its end: so many characters tell ids apart, while the first ones are a time that many share. */
+/** Its end: this number of characters tells ids apart, while the first ones are a time that many share. */
 export function shortIdOf(id: string): string {
   return `…${id.slice(-8)}`;
 }
@@ -72,8 +72,8 @@ export function progressLabel(batch: Pick<Batch, "counts" | "progress">): string
 }
 
 /**
- * The share that has ended with one digit, `–` for none. What is not all is never shown as 100, what is more than
- * nothing never as 0.
+ * The share that has ended with one digit, `–` for none. A part is never shown as 100, and more than nothing never as
+ * 0.
  */
 export function percentText({ progress }: Pick<Batch, "progress">): string {
   if (progress === null) return "–";

@@ -21,7 +21,7 @@ export function inShardOrder<Row extends Pick<Task, "shard">>(members: readonly 
 }
 
 const order: readonly TaskState[] = ["succeeded", "running", "scheduled", "paused", "dead", "cancelled", "expired"];
-/** So many are named; of more only their number is told. */
+/** How many are named; of more only their number is shown. */
 const mostNamed = 5;
 
 /** `35 succeeded, 11 running, 1 dead. Dead: shard 31.` */

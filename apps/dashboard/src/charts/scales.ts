@@ -58,7 +58,7 @@ export function axisDuration(ms: number): string {
   return `${axisCount(ms / lengthMs)} ${unit}`;
 }
 
-/** Of labels that say the same, as those of one day do, the first alone. */
+/** Where labels say the same, as those of one day do, the first alone stays. */
 export function withoutRepeats(labels: readonly string[]): string[] {
   return labels.map((label, index) => (label === labels[index - 1] ? "" : label));
 }

@@ -26,7 +26,7 @@ export interface TimeChartProps {
   /** Their number and kinds never change. */
   lines: readonly ChartLine[];
   heightPx: number;
-  /** Of values on the left, and on the right. */
+  /** The format of values on the left, and on the right. */
   format: (value: number) => string;
   formatRight?: (value: number) => string;
   /** Values are durations in milliseconds. */

@@ -45,7 +45,7 @@ const storyMs = 5 * 60_000;
 /** Beats that are drawn before the last one, and missed ones at most. */
 const beatsBefore = 4;
 const mostMissed = 60;
-/** So many lanes are drawn at most. */
+/** How many lanes are drawn at most. */
 const mostLanes = 12;
 const shortestMs = 2_000;
 /** Room at both ends together, against what lies between them: enough for a label. */

@@ -6,9 +6,9 @@ import { type DueBucket, type Wheel, wheelOf } from "../wheel/wheel.js";
 
 export interface ShownWheel {
   readonly all: Wheel;
-  /** Of the chosen node; null: all are shown. */
+  /** The share of the chosen node; null: all are shown. */
   readonly share: Wheel | null;
-  /** Of what stands out. */
+  /** The facts that stand out. */
   readonly facts: WheelFacts;
   readonly firstAt: string;
   readonly nextDueAt: string | null;

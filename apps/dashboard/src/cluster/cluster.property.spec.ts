@@ -125,7 +125,7 @@ test("every event has words without a hole in them", () => {
   );
 });
 
-test("of more events than are held the newest stay, and it is told", () => {
+test("the newest events stay where there are more than are held, and it is told", () => {
   const events = Array.from({ length: mostEvents + 5 }, (_, index) =>
     eventOf("DRAINING", { atS: index, label: "a", facts: {} }),
   );

@@ -17,7 +17,7 @@ export interface EventWords {
 /** What those are called who are told of. */
 interface Names {
   readonly nameOf: NameOf;
-  /** Of who did something. */
+  /** The name of who did something. */
   readonly actorName: ActorName;
 }
 

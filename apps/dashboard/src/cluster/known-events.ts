@@ -2,7 +2,7 @@ import type { ClusterEvent, HistoryRange } from "../api/wire.js";
 
 /** The events that the page holds, and how they change with each answer. Pure. */
 
-/** So many events are held and drawn at most: the newest. */
+/** How many events are held and drawn at most: the newest. */
 export const mostEvents = 1_000;
 
 /** How far back each range goes, in milliseconds. */
@@ -28,7 +28,7 @@ export function readFrom(known: KnownEvents | null, rangeFrom: number): number {
   return newest ? Math.max(rangeFrom, Date.parse(newest.at) - overlapMs) : rangeFrom;
 }
 
-/** What is known after one more answer. What is older than the range goes. */
+/** What is known after one more answer. Events that are older than the range go. */
 export function eventsAfter(known: KnownEvents | null, read: KnownEvents, rangeFrom: number): KnownEvents {
   const byId = new Map([...(known?.events ?? []), ...read.events].map((event) => [event.id, event]));
   const events = [...byId.values()].filter(({ at }) => Date.parse(at) >= rangeFrom).sort(newestFirst);

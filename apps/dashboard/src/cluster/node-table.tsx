@@ -22,7 +22,7 @@ interface NodeTableProps {
 
 const order: Record<NodeState, number> = { suspect: 0, draining: 1, joining: 2, live: 3, dead: 4 };
 
-/** So many rows are shown; the worst are among them. */
+/** How many rows are shown; the worst are among them. */
 const mostRows = 200;
 
 /** The nodes, those in trouble first and those that are gone last, folded. The chosen one tells more. */

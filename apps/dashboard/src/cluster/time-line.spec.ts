@@ -27,7 +27,7 @@ describe("the time line", () => {
     expect(terms).toEqual([{ at: at(15.6), term: 9 }]);
   });
 
-  test("who leads has led all along if no change is told", () => {
+  test("the leader has led all along if no change is told", () => {
     expect(lineOf([]).lanes.map(({ leads }) => leads)).toEqual([[], [{ from, until }]]);
   });
 

@@ -3,7 +3,7 @@ import type { NameOf } from "../nodes/node-names.js";
 
 /** What the time line shows of the events: a lane for each node, by its name. Pure; instants are milliseconds. */
 
-/** So many lanes are drawn at most. */
+/** How many lanes are drawn at most. */
 export const mostLanes = 12;
 
 export type SpanState = "live" | "suspect" | "draining";
@@ -44,7 +44,7 @@ export interface TimeLine {
 }
 
 interface TimeLineInput {
-  /** Of the range; in any order. */
+  /** The events of the range; in any order. */
   readonly events: readonly ClusterEvent[];
   readonly cluster: Pick<Cluster, "nodes" | "leader">;
   readonly from: number;

@@ -57,7 +57,7 @@ test("a failure keeps what is shown, a refusal ends it", () => {
   expect(listAfter(shown("a"), refused, 2)).toMatchObject({ rows: null, problem: refused.problem });
 });
 
-test("of a list that lives the newer ones are counted, and those that have left", () => {
+test("the newer items of a live list are counted, and those that have left", () => {
   const words = (newer: number, gone: string[]) => newerWords({ newer, gone: new Set(gone) });
   expect([words(37, ["a", "b"]), words(1, []), words(2, ["a"])]).toEqual([
     ...["37 newer, 2 have left: show them", "1 newer: show them", "2 newer, 1 has left: show them"],

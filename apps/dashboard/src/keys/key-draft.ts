@@ -12,7 +12,7 @@ export interface KeyDraft {
   readonly cluster: boolean;
   /** Whether it has the right `payload`. */
   readonly payload: boolean;
-  /** Of a worker: types apart by spaces, commas or lines. */
+  /** The types of a worker, apart by spaces, commas or lines. */
   readonly types: string;
   /** The browser's local time, or empty. */
   readonly expiresAt: string;

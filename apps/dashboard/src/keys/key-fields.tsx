@@ -2,7 +2,7 @@ import { type ApiKeyRole, roles } from "../api/wire.js";
 import { type Drafted, faultsWithin } from "../ui/draft-input.js";
 import { FormField } from "../ui/form-field.js";
 
-/** A role: whoever manages keys may give all of them. */
+/** A role: a user who manages keys may give all of them. */
 export function RoleField({ role, onChange }: { role: ApiKeyRole; onChange: (role: ApiKeyRole) => void }) {
   return (
     <FormField

@@ -28,7 +28,7 @@ test.each([
   expect(rateText({ perSecondHere })).toBe(text);
 });
 
-test("of a worker's types a list shows the first five", () => {
+test("a list shows the first five of a worker's types", () => {
   const types = ["a", "b", "c", "d", "e"];
   expect([typesWords({ types: null }), typesWords({ types })]).toEqual([null, "a, b, c, d, e"]);
   expect(typesWords({ types: [...types, "f", "g"] })).toBe("a, b, c, d, e and 2 more");

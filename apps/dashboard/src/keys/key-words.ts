@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeyState } from "../api/wire.js";
 import { formatCount } from "../time/format.js";
 
-/** So many types of a worker a list shows. */
+/** How many types of a worker a list shows. */
 const typesInList = 5;
 
 /** What a key or the key of a session is called: a first key has no name. */

@@ -10,7 +10,7 @@ import { OperationDialog } from "./operation-dialog.js";
 import { actionsOfTab, type Meant } from "./operation-question.js";
 import { actionNames } from "./operation-words.js";
 
-/** So many actions stand in the bar, the rest behind "More". */
+/** How many actions stand in the bar, the rest behind "More". */
 const inBar = 3;
 
 /** The tasks of a list that somebody has chosen; `all`: whatever the list's filter means. */

@@ -31,7 +31,7 @@ const statesOfTab: Readonly<Record<TaskTab, readonly string[]>> = {
   finished: ["succeeded", "cancelled", "expired"],
 };
 
-/** The filter of what is meant. Whoever means all of a list has seen how many that are, so no subject is needed. */
+/** The filter of what is meant. A user who means all of a list has seen how many that are, so no subject is needed. */
 export function filterOf(meant: Meant, now: number): OperationFilter {
   if (meant.kind === "ids") return { id: meant.ids };
   if (meant.kind === "filter") return meant.filter;
@@ -47,7 +47,7 @@ export function filterOf(meant: Meant, now: number): OperationFilter {
 /** What is filled in for an action, as texts. */
 export interface OperationDraft {
   readonly reason: string;
-  /** Of a reschedule: `at` an instant of the zone that is shown, or `by` a duration. */
+  /** For a reschedule: `at` an instant of the zone that is shown, or `by` a duration. */
   readonly move: "at" | "by";
   readonly at: string;
   readonly by: string;

@@ -124,7 +124,7 @@ export function totalOf(counts: readonly { count: number }[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** How far it has come, from 0 to 1, of each part. Of an undo: what is put back, and what cannot be. */
+/** How far it has come, from 0 to 1, of each part. For an undo: what is put back, and what cannot be. */
 export function progressParts(operation: TaskOperation): { state: string; share: number }[] {
   const { state, changed, passed, estimate, undone, leftBehind } = operation;
   const [done, left, all] =

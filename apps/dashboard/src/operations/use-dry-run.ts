@@ -5,7 +5,7 @@ import type { Problem } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { DryRun } from "../api/wire.js";
 
-/** Who writes is not asked about each letter. */
+/** The wait before a dry run, so that it does not run for each letter that is typed. */
 const settleMs = 400;
 
 /** What is known of a question: its count, or why there is none; neither: it is being asked. */

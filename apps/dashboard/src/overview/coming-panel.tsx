@@ -19,7 +19,7 @@ interface ComingPanelProps {
   view: OverviewView;
   /** What is shown: of the time and the type that are chosen. */
   forecast: Feed<Forecast>;
-  /** Of all types. */
+  /** The forecasts of all types. */
   forecasts: Readonly<Record<Ahead, Forecast | null>>;
 }
 

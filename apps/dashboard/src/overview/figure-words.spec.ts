@@ -18,7 +18,7 @@ test("places are those of all nodes that have any, the busiest named", () => {
   expect(placesOf(cluster(...nodes), null)).toEqual({ used: "74", of: "of 200", note: "37 %: b 64, a 10" });
 });
 
-test("who may not see the nodes is told the mean of the last whole minute", () => {
+test("a user who may not see the nodes gets the mean of the last whole minute", () => {
   const history = { buckets: [{ places: 1.5 }, { places: 9 }] } as unknown as History;
   expect(placesOf(null, history)).toMatchObject({ used: "1.5", of: "last minute" });
   expect(placesOf(null, null).used).toBe("–");

@@ -9,7 +9,9 @@ export interface PlacesWords {
   readonly note: string;
 }
 
-/** Places in use of those that there are. Who may not see the nodes is told the mean of the last whole minute. */
+/**
+ * Places in use of those that there are. Where the user may not see the nodes, it is the mean of the last whole minute.
+ */
 export function placesOf(cluster: Cluster | null, history: History | null): PlacesWords {
   const nodes = cluster?.nodes.filter(({ state, places }) => state !== "dead" && places > 0) ?? [];
   if (nodes.length === 0) {

@@ -64,7 +64,7 @@ test("a bucket over capacity leads to the time that it lies in", () => {
   expect(hrefs("FUTURE_OVER_CAPACITY", { bucketMs: 60_000 })).toEqual(["#/?ahead=1h"]);
 });
 
-test("a node is shown to whoever may see it", () => {
+test("a node is shown to users who may see it", () => {
   expect(hrefs("LOOP_BLOCKED", { node: "10.0.0.4:4711" })).toEqual(["#/?node=10.0.0.4%3A4711"]);
   expect(hrefs("LOOP_BLOCKED", { node: "10.0.0.4:4711" }, false)).toEqual([]);
 });

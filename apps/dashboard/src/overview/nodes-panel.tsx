@@ -23,7 +23,7 @@ const modes: Record<Cluster["coordination"], string> = {
 
 const order: Record<NodeState, number> = { suspect: 0, draining: 1, joining: 2, live: 3, dead: 4 };
 
-/** So many are drawn before the rest is folded. */
+/** How many are drawn before the rest is folded. */
 const most = 12;
 
 interface NodesPanelProps {

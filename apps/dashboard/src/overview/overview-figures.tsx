@@ -12,7 +12,7 @@ interface OverviewFiguresProps {
   wheel: Forecast | null;
   types: readonly TypeFigures[];
   cluster: Cluster | null;
-  /** Of the last hour, of all types. */
+  /** The history of the last hour, of all types. */
   history: History | null;
   /** How many were overdue, as far as the page has seen. */
   overdue: readonly number[];

@@ -62,7 +62,7 @@ test("a range that there is not is the usual one", () => {
   expect(routeOf("#/?range=2h&ahead=1m&type=")).toEqual({ page: "overview", view: {} });
 });
 
-test("what is no range and no event of the cluster is left out", () => {
+test("a text that is no range and no event of the cluster is left out", () => {
   expect(routeOf("#/cluster?range=2h&event=new&node=")).toEqual({ page: "cluster", view: {} });
 });
 

@@ -25,7 +25,7 @@ export interface OverviewView {
   readonly range?: HistoryRange;
   /** How far ahead. Default `1h`. */
   readonly ahead?: Ahead;
-  /** Of one type alone. */
+  /** The type that is shown alone. */
   readonly type?: string;
   /** The label of a node that is to be looked at. */
   readonly node?: string;

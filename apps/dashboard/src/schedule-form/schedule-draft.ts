@@ -120,7 +120,7 @@ function numberFaults(draft: ScheduleDraft): FieldFault[] {
   return numbers.filter((path) => isWrong(draft[path])).map((path) => ({ path, detail: "is not a whole number" }));
 }
 
-/** What is not of its kind is not sent. An empty one is: the API says what is missing. */
+/** A field that is not of its kind is not sent. An empty one is: the API says what is missing. */
 function whenFields(draft: ScheduleDraft): ScheduleInput {
   const { when, startsAt, endsAt } = draft;
   const exclude = draft.exclude.split(",").flatMap((day) => day.trim() || []);

@@ -13,7 +13,7 @@ import { AskingDialog } from "../session/asking-dialog.js";
 import { fateWords, planWords } from "./backfill-words.js";
 import { useBackfill } from "./use-backfill.js";
 
-/** So many instants are listed. */
+/** How many instants are listed. */
 const listed = 20;
 
 interface BackfillDialogProps {

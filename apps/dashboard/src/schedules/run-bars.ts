@@ -13,7 +13,7 @@ const mostBars = 60;
 const decades = 4;
 const leastPercent = 8;
 
-/** The oldest first. What was skipped is one bar, however many instants it counts. */
+/** The oldest first. Skipped instants are one bar, however many they are. */
 export function runBars(runs: readonly ScheduleRun[], now: number): RunBar[] {
   const newest = runs.slice(0, mostBars).toReversed();
   return newest.map((run) => {

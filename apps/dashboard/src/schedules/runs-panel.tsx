@@ -32,7 +32,7 @@ export function RunStrip({ runs: { value } }: { runs: Feed<ScheduleRunPage> }) {
   );
 }
 
-/** So many rows at first: the bars above show the rest of what was read. */
+/** How many rows are shown at first: the bars above show the rest of what was read. */
 const rowsAtFirst = 12;
 
 interface RunsPanelProps {

@@ -15,7 +15,9 @@ interface TriggerDialogProps {
   onClose: () => void;
 }
 
-/** Runs it once, now, with its payload or another. Who sees its shape alone leaves it as it is, or gives another. */
+/**
+ * Runs it once, now, with its payload or another. A user who sees its shape alone leaves it as it is, or gives another.
+ */
 export function TriggerDialog({
   api,
   schedule: { name, payload, payloadMasked, overlap },

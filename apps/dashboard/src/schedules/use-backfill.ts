@@ -7,7 +7,7 @@ import { localTime } from "../time/wall-clock.js";
 import { rangeOf } from "./backfill-words.js";
 
 const dayMs = 86_400_000;
-/** Who types is asked for when he pauses. */
+/** How long typing must pause before the dry run is asked for. */
 const pauseMs = 250;
 
 /** A range that is typed, and what the server says that it would do. A dry run is asked for at each change. */

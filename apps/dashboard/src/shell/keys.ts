@@ -23,7 +23,7 @@ export interface KeyPlace {
   readonly leaderAt: number | null;
 }
 
-/** So long after `g` the next key still belongs to it. */
+/** How long after `g` the next key still belongs to it. */
 const leaderMs = 1_500;
 
 const single: Readonly<Record<string, KeyCommand>> = {

@@ -29,7 +29,7 @@ export interface PaletteSource {
   readonly go: (href: string) => void;
 }
 
-/** Of a task or of a batch. */
+/** The id of a task or of a batch. */
 const anId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
@@ -53,7 +53,7 @@ export function paletteGroups(typed: string, { commands, pages, found, go }: Pal
   return ordered.filter(({ items }) => items.length > 0);
 }
 
-/** So many of each kind are offered. */
+/** How many of each kind are offered. */
 const mostOfEach = 5;
 
 /** What there is by that name: those that begin so before those that hold it. */

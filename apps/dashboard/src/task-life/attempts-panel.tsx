@@ -7,7 +7,7 @@ import { Panel } from "../ui/panel.js";
 import { StateMark } from "../ui/state-mark.js";
 import { latenessOf, markOfEnd, type Run } from "./runs.js";
 
-/** So many runs are listed at once; the journal tells of all. */
+/** How many runs are listed at once; the journal tells of all. */
 const most = 50;
 
 interface AttemptsProps {

@@ -5,7 +5,7 @@ import { errorLineOf } from "./error-text.js";
 
 /** The sentence that opens a task's page, and what a reader asks next. Pure: the caller says what time it is. */
 export interface BecauseWords {
-  /** Of the sentence: the hue and the sign of a state; `plain`: the task is as it should be. */
+  /** The tone of the sentence: the hue and the sign of a state; `plain`: the task is as it should be. */
   readonly tone: string;
   readonly icon: string;
   readonly lead: string;

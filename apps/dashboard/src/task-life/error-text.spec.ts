@@ -11,6 +11,6 @@ test.each([
   expect(errorTextOf(error)).toBe(text);
 });
 
-test("of an error in a list its first line is told", () => {
+test("a list shows the first line of an error", () => {
   expect(["Error: x\n    at pay", "", null, undefined].map(errorLineOf)).toEqual(["Error: x", "", null, null]);
 });

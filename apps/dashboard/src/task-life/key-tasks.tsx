@@ -8,7 +8,7 @@ import { Panel } from "../ui/panel.js";
 import { StateMark } from "../ui/state-mark.js";
 import { taskMark } from "./task-mark.js";
 
-/** So many of the key's other tasks are shown; the list of tasks shows all. */
+/** How many of the key's other tasks are shown; the list of tasks shows all. */
 const most = 5;
 
 /** The other tasks that the key has had, live and finished. Read once: they change seldom while one looks. */

@@ -12,7 +12,7 @@ export interface Stage {
   /** Counted from the due time: drawn as `+7,505 ms`; false: drawn as an instant. */
   readonly isAfterDue: boolean;
   readonly note: string;
-  /** Of a state: its hue. */
+  /** The mark of a state: its hue. */
   readonly mark: string;
 }
 
@@ -48,7 +48,7 @@ export interface Life {
   readonly label: string;
 }
 
-/** So many runs are drawn, the latest; the attempts below tell of all. */
+/** How many runs are drawn, the latest; the attempts below tell of all. */
 export const drawnRuns = 12;
 
 interface Stretch {

@@ -16,7 +16,7 @@ import type { TasksPlace } from "../place/tasks-place.js";
 /**
  * The list that is meant by a line that somebody has entered; null: the line has a fault. What depends on the zone, a
  * day or a time of day, becomes an instant here, once: the server has no zone. Durations stay, and are told by the
- * server's clock at each look. What has been entered stays the same however often it is entered again.
+ * server's clock at each look. A line that has been entered stays the same however often it is entered again.
  *
  * @param place where it was entered, with the line; where the line says states, the list is that of a tab that shows
  *   them all, this one if it does, or of all tabs
@@ -46,7 +46,7 @@ function showsAll(tab: TaskTab, { states = [], live }: TaskFilterInput): boolean
   return states.every((state) => statesOfTab(tab).includes(state)) && !(live === true && isOfEnded);
 }
 
-/** The words for states of which the tab shows every task. What is due is in the tab `scheduled` no more. */
+/** The words for states of which the tab shows every task. A due task is in the tab `scheduled` no more. */
 function statesOfTab(tab: TaskTab): readonly FilterState[] {
   if (tab === "scheduled") return [];
   return tab === "finished" ? ["succeeded", "cancelled", "expired"] : [tab];

@@ -49,8 +49,8 @@ export function FilterBar({ place, onChange }: FilterBarProps) {
 }
 
 /**
- * What is written, until it is taken over: by Enter, or when the field is left. What is still being written at the end
- * is no fault until then.
+ * What is written, until it is taken over: by Enter, or when the field is left. A line that is still being written at
+ * the end is no fault until then.
  */
 function useLine(place: TasksPlace, onChange: (place: TasksPlace) => void) {
   const typed = useSignal(place.line);

@@ -15,7 +15,7 @@ test.each<[Partial<TaskDraft>, string]>([
     "It runs at once, since its time is over: it was 2026-11-21T08:00:00.000Z.",
   ],
   [{ delay: "soon" }, "Its time cannot be read yet."],
-])("of %j it is told when it runs: %s", (fields, sentence) => {
+])("the words for %j say when it runs: %s", (fields, sentence) => {
   expect(told(fields)[0]).toBe(sentence);
 });
 

@@ -79,7 +79,7 @@ export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
   );
 }
 
-/** Of the run that started latest after it was due, of those that were measured. */
+/** The lateness of the run that started latest after it was due, of those that were measured. */
 function Split({ runs }: { runs: readonly Run[] }) {
   const measured = runs
     .filter(({ parts }) => parts !== null)

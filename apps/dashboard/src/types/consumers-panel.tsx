@@ -12,7 +12,10 @@ const everyMs = 5_000;
 
 type HeldClaim = ConsumerReport["claims"][number];
 
-/** Of a type whose tasks consumers fetch: who works on which task, since when and until when, and how many wait. */
+/**
+ * The consumers of a type whose tasks they fetch: who works on which task, since when and until when, and how many
+ * wait.
+ */
 export function ConsumersPanel({ type }: { type: string }) {
   const { value, problem } = useReading<ConsumerReport>(`/types/${encodeURIComponent(type)}/consumers`, everyMs);
   const note =

@@ -17,7 +17,7 @@ interface SettingsDialogProps<Draft, Body> {
   change: (body: Body) => Promise<Answer<Pick<TypeChange, "waitingFor">>>;
   onSent: () => void;
   onClose: () => void;
-  /** The fields. What is wrong with them is told above them all. */
+  /** The fields. Their faults are told above them all. */
   children: (drafted: Drafted<Draft>) => ComponentChildren;
 }
 

@@ -10,7 +10,7 @@ import { Skeleton } from "../ui/skeleton.js";
 import { CauseName } from "../dead/dead-table.js";
 import { whenWords } from "../schedules/schedule-words.js";
 
-/** So many causes and schedules are shown; a link leads to the others. */
+/** How many causes and schedules are shown; a link leads to the others. */
 const shown = 5;
 /** They are read so often. */
 const everyMs = 10_000;

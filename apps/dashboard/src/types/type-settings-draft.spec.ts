@@ -11,7 +11,7 @@ const NOTHING = {
   ...{ keepSucceeded: null, keepCancelled: null, keepDead: null },
 };
 
-test("of a type of which nothing is set everything is empty, but that a rate is of a second", () => {
+test("everything is empty for a type with no settings, but that a rate is of a second", () => {
   expect(EMPTY).toEqual({
     ...{ concurrency: "", maxRunning: "", count: "", per: "1s", burst: "" },
     ...{ keepSucceeded: "", keepCancelled: "", keepDead: "" },

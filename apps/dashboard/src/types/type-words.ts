@@ -89,7 +89,7 @@ export interface LimitUse {
   readonly rate: string | null;
 }
 
-/** Null: it has no limit of its own. What is not known just now is left out. */
+/** Null: it has no limit of its own. Figures that are not known just now are left out. */
 export function limitUse({ limits }: Pick<TypeFigures, "limits">): LimitUse | null {
   if (limits === null) return null;
   const { maxRunning, running, rate, tokens } = limits;

@@ -1,7 +1,10 @@
 import { copy } from "./cmd.js";
 import { Icon } from "./icon.js";
 
-/** So much of its end is always shown: it tells ids apart, while their beginning is a time that many share. */
+/**
+ * How many characters of its end are always shown: the end tells ids apart, while their beginning is a time that many
+ * share.
+ */
 const endLength = 8;
 
 /** A key or an id. Where there is no room for all of it, its middle is left out; the title has the whole. */

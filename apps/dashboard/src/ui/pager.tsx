@@ -1,7 +1,7 @@
 interface PagerProps {
   /** The cursors of the pages up to this one; none on the first. */
   trail: readonly string[];
-  /** Of the page behind this one; null: there is none. */
+  /** The cursor of the page behind this one; null: there is none. */
   next: string | null;
   onOpen: (trail: readonly string[]) => void;
 }

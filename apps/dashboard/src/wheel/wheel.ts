@@ -18,7 +18,7 @@ const turnDeg = 342;
 const stepDeg = turnDeg / seconds;
 const innerRadius = 70;
 const longest = 52;
-/** So much more than the capacity is drawn before everything shrinks. */
+/** How much more than the capacity is drawn before everything shrinks. */
 const headroom = 1.35;
 
 /** How far the wheel turns in a second, in degrees. */

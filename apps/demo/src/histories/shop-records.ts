@@ -19,7 +19,7 @@ export interface Progress {
 
 export interface FiringFigures {
   fired: number;
-  /** Of the last ten seconds. */
+  /** The median of the last ten seconds. */
   p50: number | null;
   p99: number | null;
 }
@@ -99,7 +99,7 @@ export class ShopRecords {
     await this.pool.end();
   }
 
-  /** Of several samples the one with the shortest way there and back is the best. */
+  /** The sample with the shortest way there and back is the best of several. */
   private async sampleClock(): Promise<void> {
     let bestTripMs = Infinity;
     for (let sample = 0; sample < CLOCK_SAMPLES; sample++) {

@@ -61,7 +61,10 @@ export class Replay {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  /** Waits until an order may be sent. What was held up is not made up for: the rate is never exceeded. */
+  /**
+   * Waits until an order may be sent. Time for which orders were held up is not made up for: the rate is never
+   * exceeded.
+   */
   private async turnOf({ atMs }: OrderPlan, startMonoMs: number): Promise<void> {
     while (this.unanswered.size >= MAX_UNANSWERED) await Promise.race(this.unanswered);
     const aheadMs = startMonoMs + this.heldUpMs + atMs - performance.now();

@@ -10,7 +10,7 @@ export interface RunFacts {
   /** Live nodes at the end. */
   nodes: number;
   durationMs: number;
-  /** Of the shop's schedule; null: no node told them. */
+  /** The runs of the shop's schedule; null: no node told them. */
   schedule: ScheduleRuns | null;
   /** What went wrong beside the orders: a node that crashed, orders that did not settle. */
   troubles: readonly string[];

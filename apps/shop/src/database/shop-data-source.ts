@@ -13,7 +13,7 @@ import { PreparingClient } from "./preparing-client.js";
 export const SHOP_SCHEMA = "shop";
 /** Any number that nobody else on this database uses: "shop" in ASCII. */
 const MIGRATION_LOCK = 0x73_68_6f_70;
-/** Of each shop: those that serve callers, and those that only handlers take. */
+/** The connections of each shop: those that serve callers, and those that only handlers take. */
 export const CONNECTIONS = { callers: 8, handlers: 4 };
 const POOL_SIZE = CONNECTIONS.callers + CONNECTIONS.handlers;
 const CONNECT_TIMEOUT_MS = 10_000;

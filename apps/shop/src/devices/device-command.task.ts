@@ -8,8 +8,8 @@ export interface DeviceCommand {
 }
 
 /**
- * Sends a command to a device. One that could not be begun within five minutes of its time expires: whoever comes home
- * later does not want the heater to go off then. A device that does not answer is asked again for about as long.
+ * Sends a command to a device. One that could not be begun within five minutes of its time expires: somebody who comes
+ * home later does not want the heater to go off then. A device that does not answer is asked again for about as long.
  */
 export const SendDeviceCommand = defineTask<DeviceCommand>("device.command", {
   startDeadline: "5m",

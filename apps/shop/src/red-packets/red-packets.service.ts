@@ -4,7 +4,7 @@ import { DataSource } from "typeorm";
 import { addToWallet, closeRedPacket, insertRedPacket, type RedPacket, takeShare } from "./red-packet-rows.js";
 import { RED_PACKET_LIFETIME, RefundRedPacket } from "./refund-red-packet.task.js";
 
-/** Red packets: whoever comes within a day takes a share, and the rest goes back to the sender. */
+/** Red packets: each user who comes within a day takes a share, and the rest goes back to the sender. */
 @Injectable()
 export class RedPacketsService {
   constructor(
@@ -23,7 +23,10 @@ export class RedPacketsService {
     });
   }
 
-  /** Whoever takes the last cent closes the packet and takes its task out. @returns whether there was so much in it */
+  /**
+   * The call that takes the last cent closes the packet and takes its task out. @returns whether there was so much in
+   * it
+   */
   async take(packetId: string, userId: string, cents: number): Promise<boolean> {
     return this.dataSource.transaction(async (manager) => {
       const leftCents = await takeShare(manager, packetId, cents);

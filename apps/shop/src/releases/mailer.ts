@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
 
 const SENDER = "shop@example.com";
-/** Of a connection, of the server's greeting, and of silence. Milliseconds. */
+/** The time-out of a connection, of the server's greeting, and of silence. Milliseconds. */
 const PATIENCE_MS = 10_000;
 
 /** A mail to one address, in plain text. */

@@ -3,7 +3,7 @@ import { DataSource } from "typeorm";
 
 /**
  * Goods that are held for 15 minutes, unless somebody confirms. There is no call of the scheduler: the triggers of the
- * table make the task and cancel it, in the transaction that writes the row, whoever writes it.
+ * table make the task and cancel it, in the transaction that writes the row, no matter what writes it.
  */
 @Injectable()
 export class ReservationsService {

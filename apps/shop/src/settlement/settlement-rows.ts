@@ -46,8 +46,8 @@ export async function idsOf(manager: Queries, { from, to }: SettledDay): Promise
 }
 
 /**
- * Settles the first payments of a day from an id on that are not settled yet. A payment is settled once, whoever
- * settles it: the primary key of `settled_payments` says so.
+ * Settles the first payments of a day from an id on that are not settled yet. A payment is settled once, no matter
+ * which task settles it: the primary key of `settled_payments` says so.
  *
  * @returns the id to go on from; null: there are no more
  */

@@ -20,10 +20,10 @@ export const SettleLeftovers = defineTask<{ day: string }>("settlement.leftovers
 /** The zone whose days are settled. */
 export const ZONE = "Europe/Berlin";
 
-/** So many ids make one member. A day has 1,000 members at most; of a longer day each takes more. */
+/** How many ids make one member. A day has 1,000 members at most; of a longer day each takes more. */
 export const IDS_OF_A_MEMBER = 5_000;
 
-/** So many payments are settled in one transaction. */
+/** How many payments are settled in one transaction. */
 export const PAGE = 500;
 
 /** How long after a day is settled its leftovers are looked for. */

@@ -72,7 +72,7 @@ export async function settleBytes(manager: EntityManager, fileId: string, bytes:
 }
 
 /**
- * Ends an open upload. What was settled of it moves from the unfinished total to the finished one, or leaves both.
+ * Ends an open upload. Its settled chunks move from the unfinished total to the finished one, or leave both.
  *
  * @returns the upload; null: it is not open
  */

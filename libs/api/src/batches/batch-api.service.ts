@@ -55,8 +55,8 @@ export class BatchApiService implements Calls<Rows> {
   }
 
   /**
-   * Of `{ tasks: [...] }`. One bad item does not stop the rest. Where the budget of the answer is spent, further tasks
-   * are shown reduced.
+   * The body is `{ tasks: [...] }`. One bad item does not stop the rest. Where the budget of the answer is spent,
+   * further tasks are shown reduced.
    */
   async addMembers({ apiKey, at, body: given, budget, idempotencyKey, headers }: Call): Promise<AddedMembersView> {
     const options = { given, idempotencyKey, headers };

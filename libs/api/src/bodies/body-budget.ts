@@ -3,9 +3,9 @@ import { UsageByCaller } from "../limits/usage-by-caller.js";
 const MEBIBYTE = 1024 * 1024;
 
 export interface BodyShares {
-  /** Of all together, in bytes. */
+  /** The budget of all owners together, in bytes. */
   node: number;
-  /** Of one owner, in bytes. */
+  /** The budget of one owner, in bytes. */
   owner: number;
 }
 

@@ -10,7 +10,7 @@ const SPACES = /^[\t\n\r ]*$/;
 export interface BulkRules {
   /** What of an item stays text. */
   shape: JsonShape;
-  /** Of one item, or of another field. */
+  /** The limits of one item, or of another field. */
   limits: BodyLimits;
   maxItems: number;
   /** What of other fields stays text, by their names. Default: nothing does. */

@@ -8,8 +8,8 @@ export const TAKES_QUERY = "tickwheel:takes-query";
 
 /**
  * Refuses parameters of the query where the call takes none. One that takes some is read by `readQuery`, which names
- * unknown parameters beside the other faults. Runs after the key's guard: whoever may not make the call is told no more
- * than that.
+ * unknown parameters beside the other faults. Runs after the key's guard: a caller who may not make the call is told no
+ * more than that.
  */
 @Injectable()
 export class KnownParametersGuard implements CanActivate {

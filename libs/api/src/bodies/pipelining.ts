@@ -12,9 +12,9 @@ type Connection = Pick<Socket, "destroyed" | "destroy"> & { [UNANSWERED]?: numbe
 type PipelinedRequest = Pick<IncomingMessage, "httpVersionMajor"> & { readonly socket: Connection };
 
 /**
- * Ends the connection of whoever sends requests without waiting for answers. To be asked once for each request, before
- * it costs anything: what one packet brings is handed over in one turn of the loop, hundreds of requests, each of which
- * may ask for a page of tasks. HTTP/2 bounds its streams itself.
+ * Ends the connection of a client that sends requests without waiting for answers. To be asked once for each request,
+ * before it costs anything: what one packet brings is handed over in one turn of the loop, hundreds of requests, each
+ * of which may ask for a page of tasks. HTTP/2 bounds its streams itself.
  *
  * @returns whether the request may go on; the ended connection's others may not, either
  */

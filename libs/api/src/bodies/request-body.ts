@@ -13,15 +13,15 @@ export interface BodyLimits {
   values: number;
 }
 
-/** Of all calls but those about many tasks, and of each task of those. */
+/** The limits of all calls but those about many tasks, and of each task in those. */
 export const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, values: 100_000 };
-/** Of a bulk call, in bytes. */
+/** The limit of a bulk call, in bytes. */
 export const MAX_BULK_BYTES = 16 * 1024 * 1024;
 /** The deepest body: far beyond a payload's 32 levels, so that it is the payload that is said to be too deep. */
 const MAX_DEPTH = 100;
 /** A body is there after so many milliseconds, or is not read any further. */
 const BODY_TIME_MS = 60_000;
-/** Of a body up to this length the rest is read where nobody wants it, so that the connection can go on. */
+/** The rest of an unwanted body is read up to this length, so that the connection can go on. */
 const SHORT_BYTES = 64 * 1024;
 
 /** One for the process: its memory is what bodies take. */
@@ -151,7 +151,7 @@ export function rawResponse(response: FrameworkResponse): ServerResponse {
 /** Characters of a header that an answer repeats, at most. */
 const MAX_SHOWN = 100;
 
-/** What has no length and comes in no chunks has no body, whatever its headers say of one. */
+/** A request without a length and without chunks has no body, whatever its headers say of one. */
 function requireJson({ "content-encoding": encoding }: IncomingHttpHeaders, hidden: Hidden): void {
   if (hidden["transfer-encoding"] === undefined && !(Number(hidden["content-length"]) > 0)) return;
   const type = hidden["content-type"];

@@ -13,7 +13,7 @@ export interface ClosingResponse {
   /** What is to be called when it is over. */
   [OVER]?: (() => void)[];
   readonly destroyed?: boolean;
-  /** Of HTTP/2. */
+  /** The stream of a request by HTTP/2. */
   readonly stream?: { readonly destroyed: boolean };
   once(event: "close", listener: () => void): unknown;
 }

@@ -60,7 +60,7 @@ function connection() {
   return { socket, state, response: { writableFinished: false } };
 }
 
-test("who waits for an answer that was not begun waits on", async () => {
+test("a client that waits for an answer that was not begun waits on", async () => {
   const clock = new ManualClock();
   const answers = new StalledAnswers(clock, 60_000);
   const { socket, state, response } = connection();

@@ -9,7 +9,7 @@ export interface AnswerSocket {
   readonly destroyed: boolean;
   readonly bytesWritten: number;
   readonly writableLength: number;
-  /** Node's own handle. Of what was given to the system at once it alone says how much is left. */
+  /** Node's own handle. It alone tells how much is left of what was given to the system at once. */
   readonly _handle?: { readonly writeQueueSize?: number } | null;
   once(event: "close", listener: () => void): unknown;
   destroy(): unknown;
@@ -34,8 +34,8 @@ interface Watch {
 
 /**
  * Ends the connections of clients who ask and do not read: of whom nothing was taken for so long, although something
- * waits to be. Who reads, however slowly, is left alone; so is who waits for an answer that was not begun. A connection
- * is watched from its first request of ours on, and costs next to nothing for each further one.
+ * waits to be. A client that reads, however slowly, is left alone; so is one that waits for an answer that was not
+ * begun. A connection is watched from its first request of ours on, and costs next to nothing for each further one.
  */
 export class StalledAnswers {
   private readonly deadlines: Deadlines;

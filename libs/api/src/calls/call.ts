@@ -18,11 +18,11 @@ export interface Call<Row extends Operation = Operation> {
   /** The version that the thing must have; null: any. */
   expected: number | null;
   idempotencyKey: string | undefined;
-  /** Of the request, for its trace. */
+  /** The request's headers, for its trace. */
   headers: TraceHeaders;
   /** How many seconds it may wait until the task has ended; 0: not at all. */
   waitSeconds: number;
-  /** Of a change that succeeded, its client wants no more than that. */
+  /** True: the client only wants to know that its change succeeded. */
   isBrief: boolean;
   /** Fires when its client has gone. */
   signal?: AbortSignal | undefined;

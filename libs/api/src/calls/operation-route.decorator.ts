@@ -11,7 +11,7 @@ const NOT_CACHED = Header("cache-control", "no-store");
 
 /**
  * Makes a controller's method the route of a call, with the right that it needs. A call without a role sees to its
- * caller itself. Of several good statuses the method chooses; a stream sees to its headers.
+ * caller itself. A method with several good statuses chooses one; a stream sees to its headers.
  */
 export function OperationRoute(row: Operation): MethodDecorator {
   const { verb, path } = addressOf(row);

@@ -10,7 +10,7 @@ import { type RestRequest, restCallOf } from "./rest-call.js";
 /** What an answer has beside its body. */
 export interface Reply {
   header(name: string, value: string): void;
-  /** Of a call that has several good ones. */
+  /** Sets the status, for a call that has several good ones. */
   status(status: number): void;
 }
 

@@ -14,7 +14,7 @@ export interface ClusterEventView {
   kind: ClusterEventKind;
   /** Null: the event is about several nodes. */
   node: { bootId: string; label: string | null; name: string | null } | null;
-  /** Of `SUSPECT` and `DEAD`, where it is known. */
+  /** The last heartbeat of a node that is `SUSPECT` or `DEAD`, where it is known. */
   lastBeatAt: string | null;
   facts: ClusterEventFacts[ClusterEventKind];
 }

@@ -19,11 +19,11 @@ export interface TypeView extends TypeStandingFields<string> {
   oldestOverdueMs: number | null;
   running: number;
   startsPerSecond: number;
-  /** Of the last five minutes. */
+  /** How many succeeded in the last five minutes. */
   succeeded: number;
-  /** Of these, the ones whose condition said no. */
+  /** How many of these had a condition that said no. */
   skipped: number;
-  /** Of the attempts of the last five minutes; null: there were none. */
+  /** The share of the attempts of the last five minutes that failed; null: there were none. */
   failedShare: number | null;
   latenessMs: { p50: number; p99: number; max: number } | null;
   /** Labels of the nodes that run it. */
@@ -41,7 +41,7 @@ export interface TypePageView {
 
 export interface TypePageRequest {
   limit: number;
-  /** Of the page before: how many types it and those before it had. */
+  /** How many types the previous page and those before it had. */
   after: number;
 }
 

@@ -10,7 +10,7 @@ export interface FieldCall<Row extends Operation = Operation> extends Call<Row> 
   after: string | null;
 }
 
-/** Of a field, by name, as graphql-js gives them. Null is as absent. */
+/** The arguments of a field, by name, as graphql-js gives them. Null is as absent. */
 export type FieldArguments = Readonly<Record<string, unknown>>;
 
 /** What GraphQL calls the parameters of a page. */

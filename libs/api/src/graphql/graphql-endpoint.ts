@@ -28,7 +28,7 @@ export interface GraphqlRequest {
   method: string;
   url: string;
   headers: Record<string, string | string[] | undefined>;
-  /** Of its body; absent where it has none. */
+  /** The text of its body; absent where it has none. */
   text?: string;
   /** The id of the page's session that it comes with. Default: none. */
   session?: string | null;
@@ -36,7 +36,7 @@ export interface GraphqlRequest {
   signal?: AbortSignal;
 }
 
-/** Of an error's message so many characters are told: the language's own rules print what they were given. */
+/** How many characters of an error's message are shown: the language's own rules print what they were given. */
 const MAX_DETAIL_LENGTH = 500;
 
 type Context = GraphqlContext & Record<PropertyKey, unknown>;

@@ -64,7 +64,7 @@ export function refusal(reason: string | TickwheelError): ValidationRule {
 interface Size {
   depth: number;
   cost: number;
-  /** Of the variables' values, as often as they are used. */
+  /** The length of the variables' values, counted as often as they are used. */
   usedLength: number;
 }
 const NOTHING: Size = { depth: 0, cost: 0, usedLength: 0 };
@@ -98,7 +98,7 @@ class DocumentSize {
   private readonly fragments = new Map<string, FragmentDefinitionNode>();
   private readonly measured = new Map<string, Size>();
   private readonly lengths = new Map<string, number>();
-  /** Of the defaults in the document, the longest of a name. */
+  /** The length of the longest default in the document, by name. */
   private readonly defaultLengths = new Map<string, number>();
 
   constructor(
@@ -180,7 +180,7 @@ class DocumentSize {
     const given = field.arguments?.find(({ name }) => name.value === argument)?.value;
     if (!given) return usual;
     const value = given.kind === Kind.VARIABLE ? this.variables[given.name.value] : countOf(given);
-    // Whatever is no number is refused later, and may not even be asked to become one.
+    // A value that is not a number is refused later, and may not even be asked to become one.
     return typeof value === "number" && Number.isFinite(value) ? Math.max(value, 1) : most;
   }
 }

@@ -18,7 +18,7 @@ export const MAX_PAIRS = 2_000;
 export const MAX_SELECTIONS = 10_000;
 /** The deepest nesting: introspection as well, whose usual query has 13 levels. */
 const MAX_LEVELS = 32;
-/** So many characters of arguments are compared in the time of one pair. */
+/** How many characters of arguments are compared in the time of one pair. */
 const LENGTH_OF_A_PAIR = 100;
 
 /**

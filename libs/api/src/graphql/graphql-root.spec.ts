@@ -102,7 +102,7 @@ describe("the roots of GraphQL", () => {
     expect(Object.keys(root.fields).toSorted()).toEqual(FIELDS.map(([name]) => name).toSorted());
   });
 
-  test.each(FIELDS)("%s, a %s, asks a service for whoever may", async (...field) => {
+  test.each(FIELDS)("%s, a %s, asks a service for callers who may", async (...field) => {
     const { codes, asked: calls } = await answerOf(field, ADMIN);
     expect(calls).toHaveLength(1);
     expect(codes).toEqual([NEVER]);

@@ -37,8 +37,9 @@ export class ApiKeyRing {
 
   /**
    * Makes sure that there is a first administrator: the given key, in place of the one that was given before it, or,
-   * where there is no key at all, a new one. Of nodes that start together one makes it. A key that was replaced is not
-   * taken again, so that nodes which are started one by one with another key do not take turns; that is warned of.
+   * where there is no key at all, a new one. Where nodes start together, one of them makes it. A key that was replaced
+   * is not taken again, so that nodes which are started one by one with another key do not take turns; that is warned
+   * of.
    *
    * Where Postgres is away when an application comes up, nothing is awaited: the node does it as soon as Postgres
    * answers, before it is ready, and a new key is shown in the log.

@@ -26,7 +26,7 @@ test.each([
   expect(bearerKey(header)).toBe(key);
 });
 
-test("a key calls as itself, always as the same caller; whoever may administrate may write", () => {
+test("a key calls as itself, always as the same caller; an administrator may write", () => {
   const keyOf = (role: "viewer" | "operator" | "admin") =>
     ({ id: "7", namespace: "shop", role, cluster: false, rights: [], types: null, expiresAt: null }) as const;
   const key = keyOf("viewer");

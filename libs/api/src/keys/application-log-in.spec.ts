@@ -65,7 +65,7 @@ test.each([
     throw new Error("no session store");
   },
   () => Promise.reject(new Error("no session store")),
-])("whoever throws lets nobody in; the log says so once in ten seconds", async (authenticate) => {
+])("a log-in that throws lets nobody in; the log says so once in ten seconds", async (authenticate) => {
   const clock = new ManualClock();
   const logIn = logInOf(authenticate, clock);
   for (let time = 0; time < 3; time++) expect(await logIn.find({})).toBeNull();
@@ -75,7 +75,7 @@ test.each([
   expect(lines).toHaveLength(2);
 });
 
-test("who does not answer within 5 s lets nobody in, also where the answer comes later", async () => {
+test("a log-in that does not answer within 5 s lets nobody in, also where the answer comes later", async () => {
   const clock = new ManualClock();
   let answer: (user: ApplicationUser) => void = () => undefined;
   const late = new Promise<ApplicationUser>((resolve) => (answer = resolve));

@@ -30,8 +30,8 @@ export interface ApplicationUser {
   /** What the user gets besides the role, see `API_KEY_RIGHTS`. Default: nothing; administrators need none. */
   rights?: readonly ApiKeyRight[] | undefined;
   /**
-   * Of a `worker`, which needs them: 1 to 100 types whose tasks it may claim; one that ends with `*` stands for all
-   * that begin so. Of no other role.
+   * A `worker` needs them, and no other role takes them: 1 to 100 types whose tasks it may claim; one that ends with
+   * `*` stands for all that begin so.
    */
   types?: readonly string[] | undefined;
 }
@@ -67,8 +67,8 @@ const NAMESPACE = /^[\x21-\x7e]{1,128}$/;
 
 /**
  * Finds who calls by the application's own log-in, for calls that have neither a key nor a session of ours. It is asked
- * at each call, and nothing of it is remembered. What fails lets nobody in: who is not known for certain gets 401, and
- * 503 where the application does not answer.
+ * at each call, and nothing of it is remembered. A failure lets nobody in: a caller who is not known for certain gets
+ * 401, and 503 where the application does not answer.
  */
 @Injectable()
 export class ApplicationLogIn {

@@ -9,7 +9,7 @@ interface Counted {
   /** When its present minute began. */
   fromMonoMs: number;
   count: number;
-  /** Of the minute before. */
+  /** The count of the minute before. */
   before: number;
 }
 

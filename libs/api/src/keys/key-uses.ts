@@ -14,9 +14,9 @@ interface Seen {
 }
 
 /**
- * When and from where each key was seen last. What was seen within a minute is written by one statement: a key that is
- * used all the time costs a write a minute, and one that nobody uses none. Nobody waits for it; where it fails, the
- * next minute's will do.
+ * When and from where each key was seen last. Keys that were seen within a minute are written by one statement: a key
+ * that is used all the time costs a write a minute, and one that nobody uses none. Nobody waits for it; where it fails,
+ * the next minute's will do.
  */
 @Injectable()
 export class KeyUses implements OnModuleDestroy {

@@ -31,8 +31,8 @@ interface Remembered<Found> {
 
 /**
  * Finds what belongs to hashes, remembering each look-up for a few seconds. The same hash is asked for once, however
- * many requests bear it, and hashes that are asked for at once are looked up together. So whoever tries texts keeps
- * nobody waiting: neither whose text is known, nor whose text is new here.
+ * many requests bear it, and hashes that are asked for at once are looked up together. So a caller who tries texts
+ * keeps nobody waiting: neither callers whose text is known, nor those whose text is new here.
  */
 export class LookUpRing<Found> {
   private readonly known: Remembered<Found>;

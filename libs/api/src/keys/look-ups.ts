@@ -5,7 +5,7 @@ import { TickwheelError } from "@tickwheel/core";
  */
 const DEFAULT_LIMITS = { batch: 1_000, waiting: 10_000 };
 
-/** Of hashes those that belong to something, with what they belong to. */
+/** Looks hashes up: answers those that belong to something, with what they belong to. */
 export type Look<Found> = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>;
 
 interface Waiting<Found> {
@@ -15,8 +15,8 @@ interface Waiting<Found> {
 }
 
 /**
- * Looks up hashes, one look at a time: what is asked for meanwhile is looked up together by the next one. So whoever
- * asks waits for two looks, however many others ask. A look that fails fails for those in it.
+ * Looks up hashes, one look at a time: what is asked for meanwhile is looked up together by the next one. So a caller
+ * waits for two looks, however many others ask. A look that fails fails for those in it.
  */
 export class LookUps<Found> {
   private readonly waiting = new Map<string, Waiting<Found>>();

@@ -22,7 +22,7 @@ interface Seen {
 
 /**
  * Finds the sessions of the page, remembering each look-up for a few seconds: see {@link LookUpRing}. While Postgres is
- * away, whoever was seen not long ago goes on reading: the page shows an outage best while it lasts.
+ * away, a user who was seen not long ago goes on reading: the page shows an outage best while it lasts.
  */
 @Injectable()
 export class SessionRing {

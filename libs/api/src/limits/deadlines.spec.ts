@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { ManualClock } from "@tickwheel/testing";
 import { Deadlines } from "./deadlines.js";
 
-test("calls whoever is late within a second of its time, and nobody who ended before", async () => {
+test("calls late ones within a second of their time, and none that ended before", async () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock, 5_000);
   const late: string[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { TickwheelError } from "@tickwheel/core";
 import { type LastingCaller, LastingLoads } from "./lasting-loads.js";
 
-/** Of a namespace that has the key's name, where it is not said. */
+/** Unless `more` gives a namespace, it has the key's name. */
 function takes(loads: LastingLoads, key: string, more: Partial<LastingCaller> = {}): boolean {
   try {
     loads.take(callerOf(key, more));

@@ -59,7 +59,7 @@ describe("the load limit", () => {
     expect(taken(1_000)).toBe(500);
   });
 
-  test("whoever takes all there is leaves the last quarter to the others", () => {
+  test("a caller that takes all there is leaves the last quarter to the others", () => {
     const { taken, answer } = limited();
     expect(taken(1_000, "a")).toBe(375);
     expect(taken(1_000, "b")).toBe(125);

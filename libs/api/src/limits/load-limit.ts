@@ -7,7 +7,7 @@ const ALWAYS_TAKEN = 500;
 const LONGEST_WAIT_MS = 1_000;
 /** The rate of answers is that of the last second, counted in parts. */
 const PARTS = 10;
-/** Beyond this share of what may be in progress, whoever has an equal share of it gets no more. */
+/** Beyond this share of what may be in progress, a caller who has an equal share of it gets no more. */
 const COMMON_SHARE = 0.75;
 const PART_MS = LONGEST_WAIT_MS / PARTS;
 
@@ -15,8 +15,8 @@ const PART_MS = LONGEST_WAIT_MS / PARTS;
  * How many requests may be in progress: as many as were answered within the last second. By Little's law a further one
  * would wait for longer than a second, so it is refused while that is cheap for everybody. While nothing is answered,
  * in an outage say, what is taken shrinks to a constant, and grows again with the answers. The last quarter is for
- * callers who have less than an equal share: whoever takes all there is leaves room for the others. Answers that are
- * meant to last have a limit of their own, `LastingLoads`.
+ * callers who have less than an equal share: a caller who takes all there is leaves room for the others. Answers that
+ * are meant to last have a limit of their own, `LastingLoads`.
  */
 export class LoadLimit {
   private readonly inProgress = new UsageByCaller();

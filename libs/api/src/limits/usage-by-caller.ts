@@ -1,4 +1,4 @@
-/** How much of something is in use, and how much of that by whom. Who uses nothing takes no memory. */
+/** How much of something is in use, and how much of that by whom. A caller that uses nothing takes no memory. */
 export class UsageByCaller {
   private used = 0;
   private readonly byOwner = new Map<string, number>();

@@ -2,7 +2,7 @@ import { type Clock, type MetricReading, turns } from "@tickwheel/core";
 import type { Registry } from "prom-client";
 import { registerMetrics } from "./prometheus-registry.js";
 
-/** A rendering is given to whoever comes within so long of its end, in milliseconds. */
+/** A rendering is given to all who come within this time of its end, in milliseconds. */
 export const METRICS_KEPT_MS = 1_000;
 
 /** Metrics as Prometheus reads them. */

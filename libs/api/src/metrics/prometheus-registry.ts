@@ -29,8 +29,8 @@ const ours = new WeakSet<object>();
  * reads the node once, whatever the number of metrics; between two scrapes nothing is done.
  *
  * It may be called again for the same registry, by a further application of the process or of a next test: then all of
- * them are read. Of two samples with the same labels the one of the later call counts, so applications that live at a
- * time are told apart by {@link withLabels}.
+ * them are read. Where two samples have the same labels, the one of the later call counts, so applications that live at
+ * a time are told apart by {@link withLabels}.
  *
  * @param read answers every metric as it is now; of several nodes in one process all of them, told apart by
  *   {@link withLabels}

@@ -65,11 +65,11 @@ import { TasksController } from "../tasks/tasks.controller.js";
 export interface DelayTaskApiOptions extends MountOptions {
   /**
    * Puts REST, GraphQL, streams and the page behind the application's own log-in: asked who calls at each call that
-   * bears neither an API key nor a session of the page. Null: nobody (401). Whoever throws lets nobody in (401), and
-   * whoever takes longer than 5 s (503); the log says so. The request is as middleware and global guards have left it.
-   * Users act as `user:<name>`. What they change needs a header `X-CSRF-Token` of any value, which no other site can
-   * send: leave it out of what CORS allows to others. A stream asks again with its first request. Default: keys and
-   * sessions alone.
+   * bears neither an API key nor a session of the page. Null: nobody (401). An error lets nobody in (401), and neither
+   * does an answer that takes longer than 5 s (503); the log says so. The request is as middleware and global guards
+   * have left it. Users act as `user:<name>`. What they change needs a header `X-CSRF-Token` of any value, which no
+   * other site can send: leave it out of what CORS allows to others. A stream asks again with its first request.
+   * Default: keys and sessions alone.
    *
    * @example authenticate: (request: Request) => request.user ? { role: "operator", name: request.user.email } : null
    */

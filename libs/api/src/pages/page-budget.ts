@@ -8,9 +8,9 @@ const PERIOD_MS = 10_000;
 const LEAST_BYTES = 16 * 1024;
 
 export interface PageShares {
-  /** Of all together. */
+  /** The budget of all addresses together. */
   node: number;
-  /** Of one address. */
+  /** The budget of one address. */
   address: number;
 }
 
@@ -21,7 +21,7 @@ const IN_PROGRESS: PageShares = { node: 128, address: 16 };
 
 /**
  * How much of the public files a node gives, and of that to each address: answers at once, and bytes in ten seconds.
- * Whoever has no key reads them, so they must not take what those with a key need. It remembers an address for ten
+ * Callers without a key read them, so they must not take what those with a key need. It remembers an address for ten
  * seconds at most.
  */
 export class PageBudget {

@@ -12,7 +12,7 @@ export interface PageFile {
   /** The body as gzip; null where that is no shorter. */
   gzipped: Buffer | null;
   contentType: string;
-  /** Of the body, however it is compressed: a weak tag. */
+  /** The tag of the body, however it is compressed: a weak tag. */
   etag: string;
   /** Its name changes with its content. */
   isImmutable: boolean;

@@ -18,7 +18,7 @@ export interface Problem {
   detail: string;
   code: ErrorCode;
   errors: readonly Fault[];
-  /** Of a conflict: the id of the task or batch that is there already. */
+  /** For a conflict: the id of the task or batch that is there already. */
   existingId?: string;
 }
 
@@ -34,8 +34,8 @@ export function retryAfterS(error: unknown): number {
 }
 
 /**
- * The problem that an error is at the edge. What is not about the request tells nothing of its inside: neither what is
- * not ours, nor a fault of ours or of a node's options.
+ * The problem that an error is at the edge. An error that is not about the request shows nothing of the inside: neither
+ * a foreign error, nor a fault of ours or of a node's options.
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof TickwheelError && ERROR_CODES[error.code] !== 500)

@@ -1,7 +1,7 @@
 import { TickwheelError } from "@tickwheel/core";
 import { parseBounded, withoutMark } from "../bodies/request-body.js";
 
-/** Of a body that holds one key. */
+/** The limit of a body that holds one key. */
 export const MAX_BODY_BYTES = 4_096;
 const LIMITS = { bytes: MAX_BODY_BYTES, values: 100 };
 const WANTED = 'must be { "key": "<API key>" }';

@@ -40,7 +40,7 @@ test.each([
   ["fe80::1%eth0", "fe80::2", true],
   ["::ffff:10.0.0.1", "::ffff:10.0.0.2", false],
   ["::1", "::2", true],
-])("of %s and %s each fails for the other: %j", (one, other, isSame) => {
+])("%s and %s each fail for the other: %j", (one, other, isSame) => {
   const tries = new LogInTries(new ManualClock());
   expect(taken(tries, one, 10)).toBe(10);
   expect(taken(tries, other, 1)).toBe(isSame ? 0 : 1);

@@ -14,7 +14,7 @@ interface Tries {
 
 /**
  * How often an address may fail to log in: ten times in a minute. A try counts as failed until it is known to be good,
- * so that hundreds at once are no way around. Of IPv6 a network of 64 bits is one address: its holder has all of it.
+ * so that hundreds at once are no way around. For IPv6, a network of 64 bits is one address: its holder has all of it.
  */
 export class LogInTries {
   /** By address, in the order in which their minutes began. */

@@ -24,7 +24,7 @@ type Rows = (typeof SETTING_OPERATIONS)["rows"];
 /** Labels of the nodes that do not obey a change yet; empty: every node does. Null: that is not known. */
 interface Made {
   waitingFor: readonly string[] | null;
-  /** Of the settings, such as `1.42`. */
+  /** The revision of the settings, such as `1.42`. */
   revision: string;
 }
 

@@ -15,7 +15,7 @@ export interface TypeDetailsView extends TypeStandingFields<string> {
   type: string;
   /** JSON Schema (draft 2020-12). Null: none is announced, or this node has not read it yet. */
   payloadSchema: object | null;
-  /** Of new payloads; null: they have none. */
+  /** The version of new payloads; null: they have none. */
   payloadVersion: number | null;
   /** What a new task gets where its creator says nothing. */
   defaults: {

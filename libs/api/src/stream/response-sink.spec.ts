@@ -60,7 +60,7 @@ async function flood(): Promise<void> {
   }
 }
 
-test("who does not read keeps one event in memory, and is ended when nothing was taken for a minute", async () => {
+test("a client that does not read keeps one event in memory, and is ended when nothing was taken for a minute", async () => {
   const socket = await viewer();
   socket.pause();
   await flood();

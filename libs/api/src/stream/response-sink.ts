@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { EventSink } from "./viewer.js";
 
-/** Of an answer that goes on: no cache or proxy keeps it back, and nothing on its way compresses it. */
+/** The headers of an answer that goes on: no cache or proxy keeps it back, and nothing on its way compresses it. */
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",

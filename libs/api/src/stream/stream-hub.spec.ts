@@ -168,7 +168,7 @@ test("a topic that fails says so once, is reported once, and comes back with its
   expect([connection.of("stats"), failures]).toEqual([["well"], ["stats"]]);
 });
 
-test("who does not read is kept little, and then gets the newest of what he missed", async () => {
+test("little is kept for a viewer who does not read, and then he gets the newest of what he missed", async () => {
   const { clock, view, says } = world();
   const slow = view(["stats"]).connection;
   const quick = view(["stats"]).connection;

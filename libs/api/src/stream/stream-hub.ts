@@ -44,8 +44,8 @@ const STOPPING = eventOf("end", { code: "STORE_UNAVAILABLE", detail: "This node 
  * second for all viewers of the same rights, and written once; without viewers nothing is done.
  *
  * A viewer is sent a topic when its text has changed since he was sent it. One who does not read is left out until he
- * does: see {@link Viewer}. One whose key or session is over is told so, within five seconds and those for which a
- * look-up is believed.
+ * does: see {@link Viewer}. One whose key or session is over gets a message about it, within five seconds and the time
+ * for which a look-up is believed.
  */
 export class StreamHub {
   private readonly viewers = new Set<Viewer>();
@@ -102,7 +102,9 @@ export class StreamHub {
     this.ports.clock.setTimer(ROUND_MS, () => void this.round());
   }
 
-  /** A cell without viewers stays for a round: whoever comes and goes all the time has nothing computed more often. */
+  /**
+   * A cell without viewers stays for a round: a viewer who comes and goes all the time has nothing computed more often.
+   */
   private async round(): Promise<void> {
     for (const [group, cell] of this.cells) if (cell.viewers.size === 0) this.cells.delete(group);
     this.isRunning = false;

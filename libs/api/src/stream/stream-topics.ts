@@ -13,7 +13,7 @@ interface Answers {
   operations: OperationApiService;
 }
 
-/** So many findings of the last day are told each second; the call tells all. */
+/** How many findings of the last day are sent each second; the call returns all. */
 const LAST_DAY_TOLD = 20;
 /** The present bucket of the history, and the one before, which has just become whole. */
 const BUCKETS_TOLD = 2;

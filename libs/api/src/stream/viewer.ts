@@ -1,7 +1,7 @@
 import type { ApiKey } from "@tickwheel/core";
 import type { TopicCell } from "./topic-cell.js";
 
-/** Whoever has so much unread is sent nothing until there is less, in bytes. */
+/** The limit of unread bytes: a viewer who reaches it is sent nothing until there are fewer. */
 const MOST_UNREAD_BYTES = 64 * 1024;
 
 /** Where the events of one viewer go. */
@@ -24,8 +24,8 @@ export interface ViewerOptions {
 }
 
 /**
- * One who looks at a stream. What he does not read is not kept for him: he gets the newest of each topic when he reads
- * again. So he costs at most {@link MOST_UNREAD_BYTES} and one event, and events are the same bytes for all.
+ * One who looks at a stream. Events that he does not read are not kept for him: he gets the newest of each topic when
+ * he reads again. So he costs at most {@link MOST_UNREAD_BYTES} and one event, and events are the same bytes for all.
  */
 export class Viewer {
   private readonly sent = new Map<TopicCell, Buffer>();

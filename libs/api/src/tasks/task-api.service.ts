@@ -72,8 +72,8 @@ export class TaskApiService implements Calls<Rows> {
   }
 
   /**
-   * Of `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. Where the budget of
-   * the answer is spent, further tasks are shown reduced.
+   * The body is `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. Where the
+   * budget of the answer is spent, further tasks are shown reduced.
    */
   async createMany(call: Call): Promise<{ results: BulkItem[]; replayed: boolean }> {
     const { apiKey, idempotencyKey, headers, signal, budget } = call;
@@ -82,7 +82,9 @@ export class TaskApiService implements Calls<Rows> {
     return { results: await shownItems(items, (task) => this.view(apiKey, task), budget), replayed };
   }
 
-  /** Of `{ type, key }`. Outcomes are values: what cannot be cancelled is an error only where REST answers it. */
+  /**
+   * The body is `{ type, key }`. Outcomes are values: what cannot be cancelled is an error only where REST answers it.
+   */
   async cancelByKey({ apiKey, body }: Call): Promise<CancelledTask<ShownTask>> {
     return this.shownCancel(apiKey, await this.calls.cancel(callerOf(apiKey), requireInput(taskKeyInput, body)));
   }
@@ -95,7 +97,10 @@ export class TaskApiService implements Calls<Rows> {
     return this.view(apiKey, await this.calls.resume(callerOf(apiKey), requireInput(taskKeyInput, body)));
   }
 
-  /** Of `{ ids }`, in their order. Where the budget of the answer is spent, further tasks are left out. */
+  /**
+   * The body is `{ ids }`; the answers are in their order. Where the budget of the answer is spent, further tasks are
+   * left out.
+   */
   async cancelMany(call: Call): Promise<{ results: CancelledItem<ShownTask>[] }> {
     return { results: this.withinBudget(call, await this.calls.cancelMany(callerOf(call.apiKey), call.body)) };
   }

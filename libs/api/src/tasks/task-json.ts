@@ -61,7 +61,7 @@ export function pageJson({ items, ...rest }: { items: readonly WithTexts[]; next
   return `{"items":[${items.map(taskJson).join(",")}],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** Of a bulk call's answer so many characters are written at once. */
+/** How many characters of a bulk call's answer are written at once. */
 const PIECE_LENGTH = 65_536;
 
 /**

@@ -44,9 +44,9 @@ export interface ApiKeyList {
 type Ports = Pick<CallPorts, "operations"> & { readonly apiKeys: ApiKeyStore };
 
 /**
- * What can be asked of the API keys of a namespace, whoever asks. `given` is unchecked: its rules stand in the
- * contract's `key-input.ts`. Every call but {@link own} throws `FORBIDDEN` to a caller who is no administrator, or who
- * would give a role or a right that he has not, and any call `STORE_UNAVAILABLE`: whether a change was made is then
+ * What can be asked of the API keys of a namespace, by each kind of caller. `given` is unchecked: its rules stand in
+ * the contract's `key-input.ts`. Every call but {@link own} throws `FORBIDDEN` to a caller who is no administrator, or
+ * who would give a role or a right that he has not, and any call `STORE_UNAVAILABLE`: whether a change was made is then
  * unknown.
  */
 export class ApiKeyCalls {

@@ -60,8 +60,9 @@ export interface ResultOfMember {
 }
 
 /**
- * What can be asked of batches, whoever asks. `given` is unchecked: its rules stand in `input/batch-input.ts`. Every
- * write throws `FORBIDDEN` to a caller who may only read, and any call `STORE_UNAVAILABLE`.
+ * What can be asked of batches, by each kind of caller. `given` is unchecked: its rules stand in
+ * `input/batch-input.ts`. Every write throws `FORBIDDEN` to a caller who may only read, and any call
+ * `STORE_UNAVAILABLE`.
  */
 export class BatchCalls {
   constructor(private readonly ports: CallPorts) {}

@@ -36,7 +36,7 @@ export interface Caller {
    * `worker` claims tasks of its `types`, see `mayClaim`.
    */
   readonly rights: Role;
-  /** Of a worker. Absent or null: it is none. */
+  /** The types of a worker. Absent or null: it is none. */
   readonly types?: readonly string[] | null;
   /** May give others the right of cluster-wide calls. Absent: it may not. */
   readonly cluster?: boolean;
@@ -44,13 +44,16 @@ export interface Caller {
   readonly reader?: string;
 }
 
-/** How a call is to be done. What is absent is as usual. */
+/** How a call is to be done. An absent option is as usual. */
 export interface CallOptions {
   /** The open transaction that it joins. Only code has one. Default: one of its own. */
   within?: CallerTransaction | undefined;
   /** What came with it over HTTP, for its span. Default: it is a call in code. */
   headers?: TraceHeaders | undefined;
-  /** Of the whole call. A call for one task may have it in its input as well; then both are equal. Default: none. */
+  /**
+   * The idempotency key of the whole call. A call for one task may have it in its input as well; then both are equal.
+   * Default: none.
+   */
   idempotencyKey?: string | undefined;
   /** Fires when its client has gone. Default: the client waits. */
   signal?: AbortSignal | undefined;

@@ -23,7 +23,7 @@ export interface DeadLetterList {
   after?: DeadGroupPlace | undefined;
 }
 
-/** What can be asked of dead tasks by cause, whoever asks. Any call may throw `STORE_UNAVAILABLE`. */
+/** What can be asked of dead tasks by cause, by each kind of caller. Any call may throw `STORE_UNAVAILABLE`. */
 export class DeadLetterCalls {
   constructor(private readonly ports: Pick<CallPorts, "deadLetters" | "options">) {}
 

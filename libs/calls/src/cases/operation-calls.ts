@@ -41,8 +41,8 @@ export interface ChangedTaskList {
 }
 
 /**
- * What can be asked of operations on many tasks, whoever asks. `given` is unchecked: its rules stand in the contract's
- * `operation-input.ts`. Every call but a look throws `FORBIDDEN` to a caller who may only read, and any call
+ * What can be asked of operations on many tasks, by each kind of caller. `given` is unchecked: its rules stand in the
+ * contract's `operation-input.ts`. Every call but a look throws `FORBIDDEN` to a caller who may only read, and any call
  * `STORE_UNAVAILABLE`.
  */
 export class OperationCalls {

@@ -22,14 +22,14 @@ export interface Claimed {
 }
 
 /**
- * What consumers do, whoever asks: they fetch tasks and say what became of them. `given` is unchecked: its rules stand
- * in `input/claim-input.ts`. Any call may throw `FORBIDDEN` and `STORE_UNAVAILABLE`.
+ * What consumers do, by each kind of call: they fetch tasks and say what became of them. `given` is unchecked: its
+ * rules stand in `input/claim-input.ts`. Any call may throw `FORBIDDEN` and `STORE_UNAVAILABLE`.
  */
 export class QueueCalls {
   constructor(private readonly ports: Pick<CallPorts, "queues" | "service">) {}
 
   /**
-   * Waits for tasks as long as asked. Who goes meanwhile gets none.
+   * Waits for tasks as long as asked. A caller who goes meanwhile gets none.
    *
    * @throws TickwheelError `VALIDATION_FAILED` with every fault; `TYPE_NOT_FOUND`, `TYPE_DELIVERY_CONFLICT`,
    *   `RATE_LIMITED`

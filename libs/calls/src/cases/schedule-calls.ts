@@ -27,9 +27,9 @@ export interface BackfillOutcome extends BackfillAnswer {
 }
 
 /**
- * What can be asked of schedules, whoever asks. `given` is unchecked: its rules stand in `input/schedule-input.ts`.
- * Every write throws `FORBIDDEN` to a caller who may only read, and any call `STORE_UNAVAILABLE`: asking again is
- * right.
+ * What can be asked of schedules, by each kind of caller. `given` is unchecked: its rules stand in
+ * `input/schedule-input.ts`. Every write throws `FORBIDDEN` to a caller who may only read, and any call
+ * `STORE_UNAVAILABLE`: asking again is right.
  */
 export class ScheduleCalls {
   constructor(private readonly ports: CallPorts) {}

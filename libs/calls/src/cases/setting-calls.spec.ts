@@ -40,7 +40,7 @@ interface Scene {
   /** Null: it is not known. */
   waitingFor?: SettingAnswer["waitingFor"];
   isStoreAway?: boolean;
-  /** Of the type `mail`. */
+  /** The breaker of the type `mail`. */
   breaker?: BreakerStanding;
 }
 
@@ -324,7 +324,7 @@ describe("a change", () => {
     expect(unknown).toEqual({ revision: REVISION, waitingFor: null, standing: { ...FREE, pause: PAUSE } });
   });
 
-  test("is refused to whoever may not make it, before anything is looked at", async () => {
+  test("is refused to callers who may not make it, before anything is looked at", async () => {
     const calls = new SettingCalls({} as CallPorts);
     const refused = [
       calls.pauseType(VIEWER, "mail", {}),

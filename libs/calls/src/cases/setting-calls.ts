@@ -60,8 +60,8 @@ type Change = SettingChange extends infer One ? (One extends SettingChange ? Omi
 type Named = { namespace: string; type: string };
 
 /**
- * What people set at run time, whoever asks: pauses of types, keys and the namespace, settings of types, and limits of
- * types and the namespace. `given` is unchecked: its rules stand in `input/setting-input.ts` and
+ * What people set at run time, by each kind of caller: pauses of types, keys and the namespace, settings of types, and
+ * limits of types and the namespace. `given` is unchecked: its rules stand in `input/setting-input.ts` and
  * `input/limit-input.ts`. A change is a transaction of its own; it is answered when every node obeys it, or after
  * `settingsAnswerMs` with those that do not. Changes that are there already write nothing, and are waited for like any
  * other.
@@ -96,7 +96,7 @@ export class SettingCalls {
   /**
    * Sets what a type may do at run time.
    *
-   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED` with every fault: so many types are limited as may be
+   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED` with every fault: as many types are limited as may be
    */
   async updateType(caller: Caller, type: string, given: unknown): Promise<TypeOutcome> {
     requireOperator(caller);
@@ -106,8 +106,8 @@ export class SettingCalls {
   }
 
   /**
-   * Closes the breaker of a type on all nodes; one that is closed stays so. What is claimed of it from now on is judged
-   * anew. No node is waited for: it is closed for all within some seconds.
+   * Closes the breaker of a type on all nodes; one that is closed stays so. Tasks of it that are claimed from now on
+   * are judged anew. No node is waited for: it is closed for all within some seconds.
    *
    * @throws TickwheelError `TYPE_NOT_FOUND`
    */
@@ -122,7 +122,7 @@ export class SettingCalls {
   /**
    * Pauses a key of a type, also for tasks that get it later.
    *
-   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED` with every fault: so many keys are paused as may be
+   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED` with every fault: as many keys are paused as may be
    */
   async pauseKey(caller: Caller, given: unknown): Promise<PauseOutcome> {
     requireOperator(caller);

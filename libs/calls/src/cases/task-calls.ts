@@ -154,8 +154,8 @@ export class TaskCalls {
   }
 
   /**
-   * Tasks, newest first or in the order of a tab, in pages. What is told from now is told from the database's now at
-   * this call.
+   * Tasks, newest first or in the order of a tab, in pages. Times relative to now are counted from the database's now
+   * at this call.
    *
    * @param asked checked by the face, by its own names, but for what depends on the time
    * @throws TickwheelError `VALIDATION_FAILED`: a range that ends before it begins
@@ -254,7 +254,7 @@ export class TaskCalls {
     });
   }
 
-  /** Cancels a task. What is not there, or has ended, is a value. */
+  /** Cancels a task. A task that does not exist, or has ended, is a value. */
   async cancel(caller: Caller, name: TaskName, { within, returning }: CancelCall = {}): Promise<CancelledTask<Task>> {
     requireOperator(caller);
     if ("id" in name && !isTaskId(name.id)) return { outcome: "not_found" };

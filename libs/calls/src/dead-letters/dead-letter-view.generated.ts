@@ -17,8 +17,8 @@ export interface DeadLetterFields<Instant> {
 export interface DeadGroupFields<Instant> {
   type: string;
   /**
-   * Of the errors; the filter `fingerprint` finds their tasks. Null: the type has too many causes, and these are the
-   * ones without a group, together.
+   * The fingerprint of the errors; the filter `fingerprint` finds their tasks. Null: the type has too many causes, and
+   * these are the ones without a group, together.
    */
   fingerprint: string | null;
   /** What their errors say, without what differs from case to case; empty without a fingerprint. */

@@ -1,7 +1,7 @@
 import type { Fault, Json } from "@tickwheel/core";
 import { type Check, Look } from "./look.js";
 
-/** So many steps has a look at the smallest value, and so many more for each byte of it, about. */
+/** How many steps a look may take: about this many at the smallest value, and so many more for each byte of it. */
 const LEAST_STEPS = 5_000;
 const STEPS_PER_BYTE = 10;
 /** What a look has found. */

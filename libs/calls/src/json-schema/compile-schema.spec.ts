@@ -112,7 +112,7 @@ test.each([
   ["a reference to what every object has", { $ref: "#/constructor" }],
   ["an id within", { $defs: { a: { $id: "https://a.example/" } } }],
   ["very deep", Array.from({ length: 200 }).reduce((inner) => ({ not: inner }), {})],
-])("what is no schema is not compiled: %s", (_name, schema) => {
+])("a value that is no schema is not compiled: %s", (_name, schema) => {
   expect(() => compileSchema(schema as Json)).toThrow(/^malformed schema: /);
 });
 

@@ -20,7 +20,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   ...UNCHECKED_KEYWORDS,
 };
 
-/** So many schemas may stand within one another. */
+/** How many schemas may be nested in one another. */
 const MOST_NESTED = 100;
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
@@ -28,7 +28,7 @@ const DRAFT = "https://json-schema.org/draft/2020-12/schema";
  * Makes a check of a JSON Schema (draft 2020-12). No code is made of it, and each schema in it is compiled once: that
  * costs as much as reading it. What the check does is bounded by its look.
  *
- * Where it says `MISFIT`, the schema refuses the value. What it does not run is `UNKNOWN`, which `not`, `if` and
+ * Where it says `MISFIT`, the schema refuses the value. A part that it does not run is `UNKNOWN`, which `not`, `if` and
  * `contains` hand on, so it never refuses what the schema takes.
  *
  * @param more keywords that only its maker knows

@@ -10,7 +10,7 @@ export const MISFIT = 2;
 /** Looks at a value by a schema or by one keyword of it. */
 export type Check = (value: Json, look: Look) => Verdict;
 
-/** So many schemas may be within one another, references counted; the stack of a thread holds many times as many. */
+/** How many schemas may be within one another, references counted; the stack of a thread holds many times as many. */
 const MOST_DEEP = 400;
 
 /**

@@ -83,7 +83,7 @@ function ofFields(checks: { get(name: string): FieldCheck | undefined }): Check 
   });
 }
 
-/** Of the fields that neither `properties` names nor a pattern may name. */
+/** The keyword for fields that neither `properties` names nor a pattern may name. */
 function additional(given: Json, { schema, sub }: KeywordPlace): { get(name: string): FieldCheck | undefined } {
   const known = new Set(asFields(schema.properties ?? {}).map(([name]) => name));
   const check: FieldCheck = given === false ? (_value, look) => look.misfit("is not a known field") : sub(given);

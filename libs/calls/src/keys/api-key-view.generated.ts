@@ -16,12 +16,12 @@ export interface ApiKeyFields<Instant> {
    */
   rights: readonly "payload"[];
   /**
-   * Of a `worker`: the types whose tasks it may claim; one that ends with `*` stands for all that begin so. Null: it is
-   * no worker.
+   * For a `worker`: the types whose tasks it may claim; one that ends with `*` stands for all that begin so. Null: it
+   * is no worker.
    */
   types: readonly string[] | null;
   /**
-   * Of a key that is over nodes know within 5 s. `works`: It may be called with. `ended`: Its end has come. `revoked`:
+   * Nodes know within 5 s that a key is over. `works`: It may be called with. `ended`: Its end has come. `revoked`:
    * Somebody has revoked it.
    */
   state: "works" | "ended" | "revoked";

@@ -103,7 +103,7 @@ export interface UndoReachFields {
     lookedAt: number;
     /** They are as the operation left them. */
     reachable: number;
-    /** Of these, they would have come due since. */
+    /** How many of these would have come due since. */
     due: number;
   } | null;
 }
@@ -163,9 +163,9 @@ export interface DryRunFields<Instant> {
   occurrences: number;
   /** Members of batches. */
   members: number;
-  /** Of `retry` and `restore`: another live task has their key, so they are left. */
+  /** For `retry` and `restore`: another live task has their key, so they are left. */
   keysTaken: number;
-  /** Of `restore` without `includeOverdue`: their time has passed, so they are left. */
+  /** For `restore` without `includeOverdue`: their time has passed, so they are left. */
   overdue: number;
   /** They are due within a minute, so an undo may come too late. */
   dueSoon: number;

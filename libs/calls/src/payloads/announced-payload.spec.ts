@@ -17,7 +17,7 @@ test("what a definition takes is announced as text, with its version", () => {
 test.each([
   ["a class", class Payload {}],
   ["a schema that JSON Schema cannot say", z.object({ at: z.date() })],
-])("of %s the version alone is announced", (_name, schema) => {
+])("the version alone is announced for %s", (_name, schema) => {
   expect(announced(schema, 2)).toEqual({ payloadSchema: undefined, payloadVersion: 2 });
   expect(told).toEqual([]);
 });

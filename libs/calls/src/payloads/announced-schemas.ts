@@ -33,7 +33,7 @@ interface Compiled {
  * Checks payloads by the JSON Schemas that other nodes announce. Any application of the cluster announces, and a node
  * serves all: so nothing of a schema is believed. One that is longer than a node announces is not read, one that cannot
  * be compiled checks nothing, and each look is bounded by the payload's size (ADR 50). All of that is told once while
- * the schema is kept. What is checked is never stricter than the schema; the handler's own node checks the rest.
+ * the schema is kept. The check is never stricter than the schema; the handler's own node checks the rest.
  */
 export class AnnouncedSchemas {
   /** By the schema's text, the last used one last. */

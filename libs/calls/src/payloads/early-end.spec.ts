@@ -10,7 +10,7 @@ function endOf(schema: z.ZodType): EarlyEnd {
   return new EarlyEnd(schema["~standard"].jsonSchema.input);
 }
 
-test("of a large payload no more is looked at than tells the faults that are told", () => {
+test("no more of a large payload is looked at than the reported faults need", () => {
   let asked = 0;
   const item = z.string().refine(() => ++asked > 0, { when: () => ++asked > 0 });
   const schema = payloadSchemaOf("t", z.array(z.union([z.object({ a: item }), z.object({ b: item })])));
@@ -32,7 +32,7 @@ test("formats, patterns and refinements of texts and numbers are looked at, too,
   expect(refined).toBeLessThanOrEqual(2 * 51);
 });
 
-test("of a large payload valibot tells the first fault, and looks no further", () => {
+test("valibot reports the first fault of a large payload, and looks no further", () => {
   let asked = 0;
   const item = v.custom<string>(() => ++asked < 0);
   const branches = [v.object({ a: item, b: item }), v.object({ b: item, a: item })];
@@ -96,7 +96,7 @@ test("what an upgrade makes is left to zod where it is no JSON", () => {
   expect(endOf(schema).faultsOf(round)).toEqual([]);
 });
 
-test("of a schema that zod can make no JSON Schema of, zod decides", () => {
+test("zod decides where it can make no JSON Schema of its schema", () => {
   const end = new EarlyEnd(() => {
     throw new Error("none");
   });

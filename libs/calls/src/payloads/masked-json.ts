@@ -2,16 +2,16 @@ import { type Json, type JsonText, jsonValueOf } from "@tickwheel/core";
 
 /** Objects are shown to this depth, the outermost being the first. */
 const MAX_DEPTH = 4;
-/** So many names are shown of the whole text. */
+/** How many names of the whole text are shown. */
 const MAX_NAMES = 50;
 
 /**
- * The shape of a JSON text: names and kinds without values, for whoever may not read the text itself. It shows 50 names
- * at most, and objects to a depth of four. Of a list it shows the kind of the first item.
+ * The shape of a JSON text: names and kinds without values, for users who may not read the text itself. It shows 50
+ * names at most, and objects to a depth of four. For a list it shows the kind of the first item.
  *
  * @example
  * maskedJson('{"orderId":"A-1007","total":42,"items":[{},{},{}]}');
- * // '{"orderId":"•string(6)","total":"•number","items":["•object","… 2 more"]}'
+ *  // '{"orderId":"•string(6)","total":"•number","items":["•object","… 2 more"]}'
  */
 export function maskedJson(text: JsonText): JsonText {
   return new Mask().of(jsonValueOf(text), 1) as JsonText;

@@ -9,7 +9,7 @@ export interface GivenPayload {
   namespace: string;
   type: string;
   payload: JsonText;
-  /** Of the call's own definition. Absent: the call names a type, or its definition has no schema. */
+  /** The rules of the call's own definition. Absent: the call names a type, or its definition has no schema. */
   rules?: PayloadRules | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface PayloadFinding {
   faults: readonly Fault[];
   /** The version to be stored; null: none. */
   version: number | null;
-  /** Of a merge, which may give a part: judges what it comes to. Absent: it was checked as it is. */
+  /** For a merge, which may give a part: judges the merged payload. Absent: it was checked as it is. */
   judge?: MergeJudge;
 }
 
@@ -67,7 +67,7 @@ export class PayloadCheck {
     const { payload = null, isChecked, mayMerge } = given;
     if (isChecked && mayMerge) return { faults: [], version: known.version, judge: this.judgeOf(given.type, known) };
     const text = payload === null ? JSON_NULL : isChecked ? (payload as JsonText) : payloadText(payload);
-    // What is no JSON is told by the input's own rule.
+    // The input's own rule reports a value that is not JSON.
     if (text === undefined) return NOTHING;
     const faults = this.faultsOf(given.type, known, text);
     return { faults: path === "" ? faults : faults.map((fault) => below(path, fault)), version: known.version };

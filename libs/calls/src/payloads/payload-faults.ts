@@ -10,7 +10,7 @@ export interface PayloadIssue {
 export const MOST_FAULTS = 51;
 /** The longest message, in characters. */
 const LONGEST_MESSAGE = 200;
-/** So many texts and numbers of a payload are looked for in a message. */
+/** How many texts and numbers of a payload are looked for in a message. */
 const MOST_VALUES = 2_000;
 /** What is elsewhere in the payload counts as told from so many characters on: a short one stands in any text. */
 const TELLING_CHARACTERS = 4;

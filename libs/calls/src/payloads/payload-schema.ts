@@ -10,7 +10,7 @@ import { StandardSchema } from "./standard-schema.js";
  */
 export type AnySchema = StandardSchemaV1 | PayloadClass;
 
-/** What whoever schedules gives. */
+/** What the caller who schedules gives. */
 export type SchemaInput<Schema> = Schema extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<Schema>
   : Schema extends PayloadClass

@@ -67,7 +67,7 @@ export class StandardSchema implements PayloadSchema {
 }
 
 /**
- * As zod's, the faults of its unions are very many. Of a large payload it tells the first one, and looks no further.
+ * As zod's, the faults of its unions are very many. For a large payload it reports the first one, and looks no further.
  */
 function isValibot(schema: {
   readonly "~standard": Standard;

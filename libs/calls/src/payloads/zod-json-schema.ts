@@ -39,7 +39,7 @@ export interface ZodLeaf {
 
 /**
  * The JSON Schema of what a schema of zod takes, never stricter than zod: what coerces, catches, or changes its value
- * first takes anything in it. Of a text or a number it names a leaf.
+ * first takes anything in it. For a text or a number it names a leaf.
  *
  * @throws what zod throws where it can make none
  */

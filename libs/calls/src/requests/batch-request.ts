@@ -42,7 +42,7 @@ class BatchTasks {
 
   constructor(private readonly caller: BulkCaller) {}
 
-  /** Of a list that is no list, or too long, none is read: that is a fault of the list. */
+  /** Where the list is no list, or is too long, no item is read: that is a fault of the list. */
   async members({ tasks, shards }: BatchInput): Promise<TaskRequest[]> {
     if (!Array.isArray(tasks) || tasks.length > MAX_MEMBERS_OF_CALL) return [];
     const kind = isGiven(shards) ? "shard" : "member";

@@ -86,7 +86,7 @@ function asWritten(given: unknown, payload: JsonText | undefined): unknown {
   return payload === undefined || !isContainer(given) ? given : { ...given, payload: new JsonSource(payload) };
 }
 
-/** Of an item that is refused; undefined: it has none, or none that can be written. */
+/** The payload of an item that is refused; undefined: it has none, or none that can be written. */
 function uncheckedPayload(given: unknown): JsonText | undefined {
   return isContainer(given) && "payload" in given ? payloadText(given.payload) : undefined;
 }
@@ -102,7 +102,7 @@ function faultsInBatch(
 }
 
 /**
- * Checks the items of one bulk call, in their order. Of their faults it tells as many as one error may list, and then
+ * Checks the items of one bulk call, in their order. It reports as many of their faults as one error may list, and then
  * one for each item. With a hash it adds each item as it was given: to an idempotency key equal bulks are one call.
  */
 export class BulkCheck {

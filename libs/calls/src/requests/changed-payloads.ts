@@ -4,7 +4,7 @@ import type { PayloadCheck } from "../payloads/payload-check.js";
 
 /*
  * A call that changes a payload names a task or a schedule, and no type. These functions look the type up, which never
- * changes, and check by it. Of what does not exist the call itself says so.
+ * changes, and check by it. Where a task or batch does not exist, the call itself says so.
  */
 
 /** How payloads are checked, and where tasks and schedules are looked up. */

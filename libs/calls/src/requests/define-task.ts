@@ -6,8 +6,8 @@ import { isPayloadVersion, MAX_PAYLOAD_VERSION } from "../payloads/payload-versi
 import type { PayloadRules } from "../payloads/read-payload.js";
 
 /**
- * What a type's tasks get unless their creator says otherwise. Of a handler they hold for the whole cluster: the nodes
- * that run it announce them. Of a definition they are the word of whoever schedules by it.
+ * What a type's tasks get unless their creator says otherwise. A handler's defaults hold for the whole cluster: the
+ * nodes that run it announce them. A definition's defaults are options of the caller who schedules by it.
  */
 export interface TaskDefaults {
   /** Attempts before the task is dead; default 3, with a ladder one more than its rungs. */
@@ -34,11 +34,11 @@ interface Upgrading<Schema extends AnySchema> {
 export interface SchemaTaskOptions<Schema extends AnySchema> extends TaskDefaults {
   /**
    * A Standard Schema (zod, valibot, arktype, …), or a class of class-validator, for which class-validator and
-   * class-transformer must be installed. It must answer at once, without a promise. What is stored is what was given;
-   * the handler gets what the schema makes of it. No default.
+   * class-transformer must be installed. It must answer at once, without a promise. The stored payload is the one that
+   * was given; the handler gets what the schema makes of it. No default.
    */
   schema: Schema;
-  /** Of the payload, 1 … 32,767: one more whenever its form changes. Default: none. */
+  /** The version of the payload, 1 … 32,767: one more whenever its form changes. Default: none. */
   version?: number | undefined;
   /**
    * Makes a payload of an older version one of this, before its condition and its handler see it; what it throws is a
@@ -49,7 +49,7 @@ export interface SchemaTaskOptions<Schema extends AnySchema> extends TaskDefault
 
 /**
  * A typed name for a task: `schedule` and `@DelayTaskHandler` take it and agree on the payload's type. `Payload` is
- * what the handler gets, `Input` what whoever schedules gives.
+ * what the handler gets, `Input` what the caller who schedules gives.
  */
 export interface TaskDefinition<Payload, Input = Payload> {
   readonly type: string;

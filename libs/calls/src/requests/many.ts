@@ -2,7 +2,7 @@ import { type CallerTransaction, inTurns } from "@tickwheel/core";
 
 /** A bulk of so many is worked on at once. */
 const FEW = 200;
-/** So many calls are under way at once: more would wait for the same few connections. */
+/** How many calls are under way at once: more would wait for the same few connections. */
 const CALLS_AT_ONCE = 32;
 
 /** Does quick work on each item, in turns of some milliseconds where there are many. */

@@ -51,8 +51,8 @@ export function toScheduleRequest(value: unknown, caller: ScheduleCaller): Sched
 const INSTANTS: ReadonlySet<string> = new Set<keyof ScheduleInput>(["anchor", "startsAt", "endsAt"]);
 
 /**
- * Of an input whose instants are no instants, the rules have nothing to say about those. Where anything is wrong with
- * it, the others are still as they were given.
+ * Where an input's instants are no instants, the rules say nothing about those. Where anything is wrong with it, the
+ * others are still as they were given.
  */
 function ruleFaults(rules: ScheduleInput, faults: readonly Fault[], now: EpochMs | undefined): Fault[] {
   const told = new Set(faults.map(({ path }) => path));

@@ -26,7 +26,7 @@ export interface ScheduleFields<Payload, Instant> {
   /** Days on which nothing runs, in the zone. */
   exclude: readonly string[];
   misfire: "last" | "skip" | "all";
-  /** Of misfire `all`. */
+  /** For misfire `all`: how many are caught up. */
   limit: number | null;
   overlap: "skip" | "buffer" | "allow" | "cancel-other";
   onResume: "skip" | "last";

@@ -51,7 +51,10 @@ export function toScheduleView<Payload, Instant>(
   };
 }
 
-/** Of a schedule with no instant planned. The last run of one that may overlap is followed by no look but its end's. */
+/**
+ * What a schedule with no planned instant waits for. The last run of one that may overlap is followed by no look but
+ * its end's.
+ */
 function waitOf({ definition, planning }: StoredSchedule): "RUN" | "PLAN" {
   return definition.policies.overlap === "allow" && planning.lookAt !== null ? "PLAN" : "RUN";
 }

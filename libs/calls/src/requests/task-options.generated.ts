@@ -23,14 +23,14 @@ export interface GivenTaskOptions {
   /** What becomes of it where a live task has its key. Default: `reject`. */
   onConflict?: "reject" | "return" | "replace" | "refresh" | "merge" | null | undefined;
   /**
-   * Of `merge`, with a `key`: how a field of the payload and the same field of the stored one combine, by the field's
+   * For `merge`, with a `key`: how a field of the payload and the same field of the stored one combine, by the field's
    * name. `add`: the exact sum of two numbers; `append`: the new list behind the stored one; `max`, `min`: the greater
    * or smaller number; `replace`, as of all other fields: the new value. Such as `{"bytes":"add","files":"append"}`.
    * Default: none.
    */
   merge?: Readonly<Record<string, "replace" | "add" | "append" | "max" | "min">> | null | undefined;
   /**
-   * Of `refresh` and `merge`, with a `key`, above 0: the task is due at the latest this long after its creation.
+   * For `refresh` and `merge`, with a `key`, above 0: the task is due at the latest this long after its creation.
    * Milliseconds, or a text such as `"15m"`. Default: no such bound.
    */
   maxWait?: DurationInput | null | undefined;
@@ -47,7 +47,7 @@ export interface GivenTaskOptions {
    */
   startDeadline?: DurationInput | null | undefined;
   /**
-   * Of several equal creates with the same one within 24 h the first is done, and the others get its answer. 1 to 256
+   * The first of several equal creates with the same one within 24 h is done, and the others get its answer. 1 to 256
    * characters. Default: none.
    */
   idempotencyKey?: string | null | undefined;

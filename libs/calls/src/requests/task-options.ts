@@ -42,7 +42,7 @@ export type MergeOf<Payload> = unknown extends Payload
 /** Options of a task but for its time. */
 interface OtherTaskOptions<Payload> extends Omit<GivenTaskOptions, "delay" | "scheduledAt" | "merge"> {
   /**
-   * Of `merge`, with a `key`: how a field of the payload and the same field of the stored one combine, by the field's
+   * For `merge`, with a `key`: how a field of the payload and the same field of the stored one combine, by the field's
    * name. `add`: the exact sum of two numbers; `append`: the new list behind the stored one; `max`, `min`: the greater
    * or smaller number; `replace`, as of all other fields: the new value. Default: none.
    *

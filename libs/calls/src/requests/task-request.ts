@@ -120,7 +120,7 @@ export function toTaskRequest(input: TaskInput, namespace: string, actor: string
     isPulled: input.deliver?.kind === "pull",
     tags: input.tags ?? undefined,
     actor,
-    // Who checks the call fills them in.
+    // The function that checks the call fills them in.
     idempotency: null,
     payloadVersion: null,
     judge: undefined,

@@ -42,7 +42,7 @@ export interface TaskFields<Payload, Instant, Result = Json> {
    */
   scheduledAt: Instant;
   /**
-   * When it is due: its scheduled time, or after a failed attempt the next try. Of a paused task: as it was at
+   * When it is due: its scheduled time, or after a failed attempt the next try. For a paused task: as it was at
    * `pausedAt`.
    */
   dueAt: Instant;
@@ -79,8 +79,8 @@ export interface TaskFields<Payload, Instant, Result = Json> {
   /** Raised by each claim; a system that can refuse an older one is safe from a node that comes too late. */
   fence: number;
   /**
-   * Of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the same one; null:
-   * there is no error.
+   * The fingerprint of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the
+   * same one; null: there is no error.
    */
   fingerprint: string | null;
   /** The label, `ip:pid`, of the node that runs it, or ran it last. */
@@ -124,18 +124,18 @@ export interface TaskFields<Payload, Instant, Result = Json> {
 /** Where a task is sent. */
 export interface DeliveryFields {
   kind: "webhook" | "amqp" | "nats" | "kafka" | "redis";
-  /** Of a webhook. A viewer sees its origin alone, and no headers. */
+  /** The address of a webhook. A viewer sees its origin alone, and no headers. */
   url?: string;
   /** An object of texts. */
   headers?: Record<string, string>;
   /**
-   * Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.
+   * For `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.
    * Default: any.
    */
   expectBody?: string;
-  /** Of brokers: the name of the target. */
+  /** For brokers: the name of the target. */
   to?: string;
-  /** Of brokers: where in the target; absent: the target's own. */
+  /** For brokers: where in the target; absent: the target's own. */
   subject?: string;
 }
 
@@ -216,7 +216,7 @@ export interface BecauseFields<Instant> {
       how: "DEAD" | "LEFT";
       at: Instant;
     } | null;
-    /** Of the live nodes that run its type, where it waits for a place; else null. */
+    /** The places on the live nodes that run its type, where it waits for a place; else null. */
     places: {
       inUse: number;
       all: number;
@@ -240,7 +240,7 @@ export interface BecauseFields<Instant> {
       maxRunning: number | null;
       /** How many run, as was read within the last seconds. */
       running: number | null;
-      /** So many may start in so many milliseconds; null: it does not limit how often they start. */
+      /** At most `count` start in `perMs` milliseconds; null: it does not limit how often they start. */
       rate: {
         count: number;
         perMs: number;
@@ -288,11 +288,11 @@ export interface JournalEntryFields<Instant> {
   actor: string | null;
   /** How many transitions it stands for: itself, and those since the entry before it that are folded into it. */
   count: number;
-  /** Of an end of an execution: when its handler was called. */
+  /** For an end of an execution: when its handler was called. */
   startedAt: Instant | null;
   /** The lateness in parts that add up to it, in whole milliseconds; null: not measured. */
   latenessParts: LatenessPartsFields<Instant> | null;
-  /** Of an attempt that failed: its error, shortened. */
+  /** For an attempt that failed: its error, shortened. */
   error: string | null;
 }
 

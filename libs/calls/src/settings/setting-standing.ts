@@ -37,7 +37,7 @@ export interface BreakerStanding extends TypeBreaker {
 
 /** How a namespace stands by what people have set. */
 export interface NamespaceStanding {
-  /** Of all its types together; null: it has none. */
+  /** The limits of all its types together; null: it has none. */
   limits: LimitStanding | null;
   pause: Pause | null;
 }
@@ -80,7 +80,7 @@ export class SettingStanding {
     return this.pauseOf({ namespace, typeId: null, key: null });
   }
 
-  /** Of exactly this subject; null: it is not paused. */
+  /** The pause of exactly this subject; null: it is not paused. */
   pauseOf({ namespace, typeId, key }: Pick<Pause, "namespace" | "typeId" | "key">): Pause | null {
     const isAsked = (pause: Pause): boolean =>
       pause.namespace === namespace && pause.typeId === typeId && pause.key === key;

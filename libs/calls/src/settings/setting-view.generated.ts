@@ -27,7 +27,7 @@ export interface LimitsFields {
   rate: {
     count: number;
     perMs: number;
-    /** So many may start at once after a rest. */
+    /** How many may start at once after a rest. */
     burst: number;
   } | null;
   /**

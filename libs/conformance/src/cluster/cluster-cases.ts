@@ -14,7 +14,7 @@ async function beatOf(subject: TaskStoreSubject, bootId: BootId) {
   return (await subject.cluster().readBeats()).find((beat) => beat.bootId === bootId) ?? null;
 }
 
-/** Takes the term, whoever holds it. */
+/** Takes the term, no matter which node holds it. */
 async function lead(subject: TaskStoreSubject, candidate = unknownBootId()): Promise<Leadership> {
   const leader = await subject.cluster().takeTerm(candidate, await subject.cluster().readTerm());
   assert.ok(leader, "nobody else takes the term meanwhile");

@@ -25,7 +25,7 @@ async function kindsOf(subject: TaskStoreSubject, bootId: BootId): Promise<strin
   return (await told(subject, bootId)).map(({ kind }) => kind);
 }
 
-/** Takes the term, whoever holds it. */
+/** Takes the term, no matter which node holds it. */
 async function lead(subject: TaskStoreSubject, candidate: BootId): Promise<Leadership> {
   const leader = await subject.cluster().takeTerm(candidate, await subject.cluster().readTerm());
   assert.ok(leader, "nobody else takes the term meanwhile");
@@ -155,7 +155,7 @@ export const eventCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a silence is told once, whoever tells it, and its end only where it was told",
+    name: "a silence is told once, no matter which node tells it, and its end only where it was told",
     async run(subject) {
       const bootId = await joinNode(subject);
       await subject.events().append([recovered(bootId)]);

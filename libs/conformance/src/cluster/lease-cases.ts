@@ -218,7 +218,7 @@ const lapseCases: ConformanceCase[] = [
     },
   },
   {
-    name: "the end of a lease is the task's error, with the consumer's name, and has one print whoever it was",
+    name: "the end of a lease is the task's error, with the consumer's name, and has one print for all consumers",
     async run(subject) {
       const leases = await LeaseScene.open(subject);
       const { scene } = leases;

@@ -6,7 +6,7 @@ import { changed } from "./setting-scene.js";
 
 const RATE = { count: 100, perMs: 1_000, burst: 10 };
 const DAY_MS = 86_400_000;
-/** So many types are made at once. */
+/** How many types are made at once. */
 const CHUNK = 100;
 
 /** How limits are set, and read with the settings. */

@@ -13,7 +13,7 @@ import { findAll } from "../subject/find-all.js";
 
 type Policy = NewTask["onConflict"];
 
-/** When a holder is due, and when a create wants it to be. What is due already is not moved. */
+/** When a holder is due, and when a create wants it to be. A holder that is due already is not moved. */
 const HELD_MS = 30_000;
 const LATER_MS = 60_000;
 /** A claim may take what is due this soon. */

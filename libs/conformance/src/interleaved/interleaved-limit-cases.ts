@@ -16,7 +16,7 @@ async function limited(scene: Scenario, maxRunning: number, count: number) {
 /** Claims within limits, against others. */
 const claimCases: InterleavingCase[] = [
   {
-    name: "a claim within a limit that another claim holds is told so at once, and then takes what that one has left",
+    name: "a claim within a limit that another claim holds is refused at once, and then takes what that one has left",
     run: Interleaving.of(async (order, scene) => {
       const { limits, ids, claim } = await limited(scene, 5, 12);
       const rival = await scene.join();

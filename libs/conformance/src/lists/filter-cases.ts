@@ -21,7 +21,7 @@ import type { ConformanceCase } from "../subject/subject.js";
 const HOUR_MS = 3_600_000;
 const KEY = String.raw`Order-1%_\'`;
 const ERROR = String.raw`HttpError 503: 100% Of_All \ gone; '); DROP`;
-/** Of the errors that the scene has. */
+/** The fingerprints of the errors that the scene has. */
 const PRINTS = { failing: fingerprintOf(printOf(ERROR).print), dead: fingerprintOf(printOf("no answer").print) };
 const ABSENT_PRINT = "0123456789ab";
 const ABSENT_ID = "019a0000-0000-7000-8000-000000000001";

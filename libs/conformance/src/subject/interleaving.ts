@@ -140,7 +140,7 @@ export class Interleaving {
     }
   }
 
-  /** Takes the term from whoever holds it. */
+  /** Takes the term from the node that holds it. */
   async lead(candidate: BootId = unknownBootId()): Promise<Leadership> {
     const leader = await this.cluster.takeTerm(candidate, await this.cluster.readTerm());
     assert.ok(leader, "nobody else takes the term meanwhile");

@@ -83,12 +83,12 @@ export type ClusterRow =
   | { announcement: Pick<AnnouncedSchedule, "namespace" | "name" | "application" | "hash"> }
   | "term"
   | "view"
-  /** Of a key that no other case pauses. */
+  /** The pause of a key that no other case pauses. */
   | { pause: PauseSubject }
   | { limit: LimitId }
-  /** Of a limit's rate. */
+  /** The bucket of a limit's rate. */
   | { bucket: LimitId }
-  /** Of a pulled task, by its id. */
+  /** The lease of a pulled task, by the task's id. */
   | { lease: string }
   /** Also one that is about to be opened. */
   | { breaker: BreakerSubject }

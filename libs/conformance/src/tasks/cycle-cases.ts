@@ -25,7 +25,7 @@ const PUT_OFF: PuttingOff[] = [
     ],
   },
   {
-    name: "obeys the strictest of all callers, whoever comes first",
+    name: "obeys the strictest of all callers, no matter who comes first",
     steps: [
       { atMs: 0, delayMs: 5_000, maxWaitMs: 12_000, dueMs: 5_000 },
       { atMs: 4_000, delayMs: 50_000, maxWaitMs: 10_000, dueMs: 10_000 },

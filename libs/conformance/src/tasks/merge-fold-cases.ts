@@ -266,7 +266,7 @@ export const mergeFoldCases: ConformanceCase[] = FOLDS.map((fold) => ({
     for (const result of results)
       if ("task" in result) assert.deepEqual({ ...result.task }, { ...holder });
       else assert.equal(result.existingId, holder?.id);
-    // Of many that do not fit together, the last ones were not tried by themselves.
+    // Where many do not fit together, the last ones were not tried by themselves.
     const isUntried = results.some((result) => "isUntried" in result);
     assert.equal(isUntried, fold.told.filter((outcome) => outcome === "PAYLOAD_TOO_LARGE").length > 8);
   },

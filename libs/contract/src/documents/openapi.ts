@@ -10,20 +10,20 @@ const PROJECT_URL = "https://github.com/tickwheel/tickwheel";
 
 /** The header of a call that is done once. */
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
-/** Of an answer that an idempotency key gives again. */
+/** The header of an answer that an idempotency key gives again. */
 export const REPLAYED = "Tickwheel-Replayed";
 /** A call over HTTP waits so long for a task at most. */
 export const MOST_WAIT_SECONDS = 60;
 
 const ERRORS_OF_EVERY_CALL: readonly ErrorCode[] = [
-  // Of a parameter that the call does not know, at least.
+  // At least for a parameter that the call does not know.
   "VALIDATION_FAILED",
   "UNAUTHENTICATED",
   "FORBIDDEN",
   "RATE_LIMITED",
   "STORE_UNAVAILABLE",
 ];
-/** Of a call that may change something, with the page's session. */
+/** The errors of a call that may change something, with the page's session. */
 const ERRORS_OF_EVERY_CHANGE: readonly ErrorCode[] = ["CSRF_TOKEN_INVALID"];
 const ERRORS_OF_EVERY_BODY: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE"];
 const NO_JSON = "- `VALIDATION_FAILED`: The body is not JSON in UTF-8, or is compressed.";
@@ -134,7 +134,7 @@ function headerParameters({ isOnce, ifMatch, mayWait, mayBeBrief }: Operation): 
     name: IDEMPOTENCY_KEY,
     in: "header",
     required: false,
-    description: `Of several calls with the same one the first is done, and the others get its answer, with the header ${REPLAYED}.`,
+    description: `The first of several calls with the same one is done, and the others get its answer, with the header ${REPLAYED}.`,
     schema: { type: "string", minLength: 1, maxLength: 256 },
   };
   const match = ifMatch && {

@@ -43,7 +43,7 @@ function wordsOf({ form }: Shape): readonly string[] {
 
 const WIDTH = 120;
 
-/** The lists of words as a source file that imports nothing: whoever bundles it bundles nothing else. */
+/** The lists of words as a source file that imports nothing: an application that bundles it bundles nothing else. */
 export function wordsSource(): string {
   const lists = Object.entries(WORDS).map(([name, words]) => {
     const quoted = words.map((word) => JSON.stringify(word));

@@ -8,16 +8,16 @@ export interface BackoffFields {
    * `alipay` and `rocketmq` are ladders. No default.
    */
   kind: "fixed" | "exponential" | "ladder" | "alipay" | "rocketmq";
-  /** Of `fixed`. Milliseconds, or a text such as `"15m"`. Default: none. */
+  /** For `fixed`: the wait. Milliseconds, or a text such as `"15m"`. Default: none. */
   delay?: DurationInput | undefined;
   /**
-   * Of `ladder`: the waits after the first, second … failed attempt; the last one is repeated. At most 100. Each:
+   * For `ladder`: the waits after the first, second … failed attempt; the last one is repeated. At most 100. Each:
    * Milliseconds, or a text such as `"15m"`. Default: none.
    */
   delays?: readonly DurationInput[] | undefined;
-  /** Of `exponential`; default 1 s. Milliseconds, or a text such as `"15m"`. */
+  /** For `exponential`: the first wait. Milliseconds, or a text such as `"15m"`. Default: 1 s. */
   initial?: DurationInput | null | undefined;
-  /** Of `exponential`; default 1 h. Milliseconds, or a text such as `"15m"`. */
+  /** For `exponential`: the longest wait. Milliseconds, or a text such as `"15m"`. Default: 1 h. */
   max?: DurationInput | null | undefined;
   /** A share of the wait by which it is longer or shorter by chance. 0 to 1. Default: 0.2. */
   jitter?: number | null | undefined;
@@ -54,23 +54,23 @@ export interface DeliverFields {
    */
   kind: "webhook" | "pull" | "amqp" | "nats" | "kafka" | "redis";
   /**
-   * Of `webhook`: a public address by https, or one that the node is configured to allow. At most 2,048 characters.
+   * For `webhook`: a public address by https, or one that the node is configured to allow. At most 2,048 characters.
    * Default: none.
    */
   url?: string | undefined;
-  /** Of `webhook` and of brokers: further headers of the request or message, an object of texts. Default: none. */
+  /** For `webhook` and brokers: further headers of the request or message, an object of texts. Default: none. */
   headers?: Readonly<Record<string, string>> | null | undefined;
   /**
-   * Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. 1
+   * For `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. 1
    * to 256 characters. Default: any.
    */
   expectBody?: string | null | undefined;
   /**
-   * Of brokers: the name of a target in the options of the nodes. It is of this kind. 1 to 64 characters of
+   * For brokers: the name of a target in the options of the nodes. It is of this kind. 1 to 64 characters of
    * `A-Z a-z 0-9 . _ : -`. Default: none.
    */
   to?: string | undefined;
-  /** Of brokers: the routing key, subject, topic or stream; one that the target allows. Default: the target's own. */
+  /** For brokers: the routing key, subject, topic or stream; one that the target allows. Default: the target's own. */
   subject?: string | null | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface ScheduleRulesInput {
   timeZone?: string | null | undefined;
   /** At a fixed rate, at least 1 s. Milliseconds, or a text such as `"15m"`. Default: none. */
   every?: DurationInput | null | undefined;
-  /** Of `every`: from when it counts. A Date, or ISO 8601 with offset. Default: `startsAt`, else the creation. */
+  /** For `every`: from when it counts. A Date, or ISO 8601 with offset. Default: `startsAt`, else the creation. */
   anchor?: Date | string | null | undefined;
   /** With a fixed delay after the last end, at least 1 s. Milliseconds, or a text such as `"15m"`. Default: none. */
   after?: DurationInput | null | undefined;
@@ -100,7 +100,7 @@ export interface ScheduleRulesInput {
   exclude?: readonly string[] | null | undefined;
   /** What becomes of instants that passed while nothing could run. Default: `last`. */
   misfire?: "last" | "skip" | "all" | null | undefined;
-  /** Of misfire `all`: how many are caught up. 1 to 1,000. Default: 100. */
+  /** For misfire `all`: how many are caught up. 1 to 1,000. Default: 100. */
   limit?: number | null | undefined;
   /** What becomes of instants that pass while a run executes. Default: `skip`. */
   overlap?: "skip" | "buffer" | "allow" | "cancel-other" | null | undefined;
@@ -178,14 +178,14 @@ export interface PauseInput {
 
 /** How often tasks may start in the whole cluster. */
 export interface RateInput {
-  /** So many may start in `per`. 1 to 1,000,000. No default. */
+  /** How many may start in `per`. 1 to 1,000,000. No default. */
   count: number;
   /**
    * In which time, at most a day. `count` and `per` come to 0.001 to 100,000 a second. Milliseconds, or a text such as
    * `"15m"`. Such as `1s`. No default.
    */
   per: DurationInput;
-  /** So many may start at once after a rest. 1 to 1,000,000. Default: as many as may start in a second, at least 1. */
+  /** How many may start at once after a rest. 1 to 1,000,000. Default: as many as may start in a second, at least 1. */
   burst?: number | null | undefined;
 }
 
@@ -243,8 +243,8 @@ export interface ApiKeyInput {
    */
   rights?: readonly "payload"[] | null | undefined;
   /**
-   * Of a `worker`, which needs them, and of no other role: 1 to 100 types whose tasks it may claim. One that ends with
-   * `*` stands for all that begin so. At most 100. Each: 1 to 128 characters of `A-Z a-z 0-9 . _ : -`. Such as
+   * For a `worker`, which needs them, and for no other role: 1 to 100 types whose tasks it may claim. One that ends
+   * with `*` stands for all that begin so. At most 100. Each: 1 to 128 characters of `A-Z a-z 0-9 . _ : -`. Such as
    * `["image.*","mail.send"]`. Default: none.
    */
   types?: readonly string[] | null | undefined;
@@ -265,7 +265,7 @@ export interface ApiKeyChangesInput {
    */
   expiresAt?: Date | string | null | undefined;
   /**
-   * Of a `worker` alone: the types whose tasks it may claim. At most 100. Each: 1 to 128 characters of
+   * For a `worker` alone: the types whose tasks it may claim. At most 100. Each: 1 to 128 characters of
    * `A-Z a-z 0-9 . _ : -`. Default: as they are.
    */
   types?: readonly string[] | null | undefined;
@@ -285,7 +285,7 @@ export interface RotateApiKeyInput {
   /** What the new one gets besides its role. Default: what the old one has. */
   rights?: readonly "payload"[] | null | undefined;
   /**
-   * Of a `worker`: the types whose tasks the new one may claim. At most 100. Each: 1 to 128 characters of
+   * For a `worker`: the types whose tasks the new one may claim. At most 100. Each: 1 to 128 characters of
    * `A-Z a-z 0-9 . _ : -`. Default: those of the old one.
    */
   types?: readonly string[] | null | undefined;

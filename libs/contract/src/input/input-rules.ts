@@ -40,8 +40,8 @@ export function isContainer(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * A name that may be a part of an address. `.` and `..` are none: whoever resolves an address takes them away, also
- * where they are written as `%2E`, so that what has such a name would never be reached.
+ * A name that may be a part of an address. `.` and `..` are none: software that resolves an address takes them away,
+ * also where they are written as `%2E`, so that what has such a name would never be reached.
  */
 export function nameRule(maxLength: number): InputRule {
   const NAME = new RegExp(`^[A-Za-z0-9._:-]{1,${maxLength}}$`);

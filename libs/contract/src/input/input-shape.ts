@@ -43,7 +43,7 @@ export function looksLike<Schema extends z.ZodType>(schema: Schema, shape: () =>
   return schema;
 }
 
-/** Gives an input its name in the documents. What holds it refers to it. */
+/** Gives an input its name in the documents. An input that holds it refers to it. */
 export function named<Input extends z.ZodObject>(name: string, input: Input, text?: string): Input {
   NAMES.set(input, name);
   if (text !== undefined) SAID.add(input, { text });

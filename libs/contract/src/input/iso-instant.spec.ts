@@ -10,7 +10,7 @@ test("instants are written as Date writes them", () => {
     expect(isoInstant(at)).toBe(new Date(at).toISOString());
 });
 
-test("what is no instant is refused, as by Date", () => {
+test("a text that is no instant is refused, as by Date", () => {
   expect(() => isoInstant(Number.NaN)).toThrow(RangeError);
   expect(() => isoInstant(8.64e15 + 86_400_000)).toThrow(RangeError);
 });

@@ -56,7 +56,7 @@ export const apiKeyInput = inputObject({
   ),
   types: said(
     workerTypesField.nullish(),
-    "Of a `worker`, which needs them, and of no other role: 1 to 100 types whose tasks it may claim. One that ends with `*` stands for all that begin so.",
+    "For a `worker`, which needs them, and for no other role: 1 to 100 types whose tasks it may claim. One that ends with `*` stands for all that begin so.",
     { example: ["image.*", "mail.send"] },
   ),
   expiresAt: said(
@@ -81,7 +81,7 @@ export const apiKeyChangesInput = inputObject({
   ),
   types: said(
     workerTypesField.nullish(),
-    "Of a `worker` alone: the types whose tasks it may claim. Default: as they are.",
+    "For a `worker` alone: the types whose tasks it may claim. Default: as they are.",
   ),
 });
 named("ApiKeyChangesInput", apiKeyChangesInput);
@@ -98,7 +98,7 @@ export const rotateApiKeyInput = inputObject({
   rights: said(rights.nullish(), "What the new one gets besides its role. Default: what the old one has."),
   types: said(
     workerTypesField.nullish(),
-    "Of a `worker`: the types whose tasks the new one may claim. Default: those of the old one.",
+    "For a `worker`: the types whose tasks the new one may claim. Default: those of the old one.",
   ),
   expiresAt: said(
     instantField().nullish(),

@@ -13,7 +13,7 @@ const [LEAST_PER_SECOND, MOST_PER_SECOND] = [0.001, 100_000];
 
 /** How often tasks may start in the whole cluster. */
 export const rateInput = inputObject({
-  count: said(field<number>(integerRule, minRule(1), maxRule(MAX_COUNT)), "So many may start in `per`."),
+  count: said(field<number>(integerRule, minRule(1), maxRule(MAX_COUNT)), "How many may start in `per`."),
   per: said(
     field<DurationInput>(durationRule({ minMs: 1, maxMs: DAY_MS })),
     "In which time, at most a day. `count` and `per` come to 0.001 to 100,000 a second.",
@@ -21,7 +21,7 @@ export const rateInput = inputObject({
   ),
   burst: said(
     field<number>(integerRule, minRule(1), maxRule(MAX_COUNT)).nullish(),
-    "So many may start at once after a rest. Default: as many as may start in a second, at least 1.",
+    "How many may start at once after a rest. Default: as many as may start in a second, at least 1.",
   ),
 }).refine(isInBounds, { message: "must come to 0.001 to 100,000 starts a second", path: [] });
 named("RateInput", rateInput, "How often tasks may start in the whole cluster.");

@@ -12,8 +12,8 @@ export const PAYLOAD = "Any JSON, at most 64 KiB and 32 levels deep; given back 
 const MOST_BYTES_PER_UNIT = 3;
 
 /**
- * A payload: text that came as text, or any value, which is written here, once. What is checked is this text, and
- * nothing else travels on: whatever its caller does with the value afterwards changes nothing.
+ * A payload: text that came as text, or any value, which is written here, once. The check reads this text, and nothing
+ * else travels on: whatever its caller does with the value afterwards changes nothing.
  */
 export const payloadField = () =>
   z
@@ -37,7 +37,7 @@ export class WrittenPayload {
     this.#outcome = written(value);
   }
 
-  /** Of anything, also of what throws when it is looked at. */
+  /** Takes anything, also a value that throws when it is looked at. */
   static is(value: unknown): value is WrittenPayload {
     return typeof value === "object" && value !== null && #outcome in value;
   }

@@ -20,8 +20,8 @@ const BUILT_IN =
 
 /**
  * Looks for what `JSON.stringify` would drop, empty or turn into something else in a value: undefined, functions,
- * symbols, numbers that are none, Date, Map and the like, and instances without fields. What has a `toJSON` of its own
- * is taken as that. One walk without any allocation, bounded by depth and number: what is beyond is refused for its
+ * symbols, numbers that are none, Date, Map and the like, and instances without fields. A value with a `toJSON` of its
+ * own is taken as that. One walk without any allocation, bounded by depth and number: what is beyond is refused for its
  * size.
  *
  * @throws what a getter or a proxy throws
@@ -65,7 +65,7 @@ class Walk {
   }
 }
 
-/** Of this or of another realm. */
+/** Whether an object is a plain one, of this or of another realm. */
 function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;

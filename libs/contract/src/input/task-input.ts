@@ -99,13 +99,13 @@ export const backoffInput = inputObject({
     "`fixed`: always `delay`. `exponential`: `initial`, doubled up to `max`. `ladder`: `delays`, one after the other. `alipay` and `rocketmq` are ladders.",
     { words: "BackoffKind", texts: BACKOFF_TEXTS },
   ),
-  delay: said(duration.optional(), "Of `fixed`."),
+  delay: said(duration.optional(), "For `fixed`: the wait."),
   delays: said(
     delays.optional(),
-    "Of `ladder`: the waits after the first, second … failed attempt; the last one is repeated.",
+    "For `ladder`: the waits after the first, second … failed attempt; the last one is repeated.",
   ),
-  initial: said(duration.nullish(), "Of `exponential`; default 1 s."),
-  max: said(duration.nullish(), "Of `exponential`; default 1 h."),
+  initial: said(duration.nullish(), "For `exponential`: the first wait. Default: 1 s."),
+  max: said(duration.nullish(), "For `exponential`: the longest wait. Default: 1 h."),
   jitter: said(
     field<number>(numberRule, minRule(0), maxRule(1)).nullish(),
     "A share of the wait by which it is longer or shorter by chance.",
@@ -165,23 +165,23 @@ export const deliverInput = inputObject({
   ),
   url: said(
     field<string>(webhookUrlRule).optional(),
-    "Of `webhook`: a public address by https, or one that the node is configured to allow.",
+    "For `webhook`: a public address by https, or one that the node is configured to allow.",
   ),
   headers: said(
     z.preprocess(ownCopy, field<Record<string, string>>(headersRule)).nullish(),
-    "Of `webhook` and of brokers: further headers of the request or message, an object of texts. Default: none.",
+    "For `webhook` and brokers: further headers of the request or message, an object of texts. Default: none.",
   ),
   expectBody: said(
     text().nullish(),
-    "Of `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. Default: any.",
+    "For `webhook`: what the body of a 2xx answer must be, without spaces around it; another one is a failed attempt. Default: any.",
   ),
   to: said(
     field<string>(targetRule).optional(),
-    "Of brokers: the name of a target in the options of the nodes. It is of this kind.",
+    "For brokers: the name of a target in the options of the nodes. It is of this kind.",
   ),
   subject: said(
     field<string>(subjectRule).nullish(),
-    "Of brokers: the routing key, subject, topic or stream; one that the target allows. Default: the target's own.",
+    "For brokers: the routing key, subject, topic or stream; one that the target allows. Default: the target's own.",
   ),
 })
   .refine(({ kind, url }) => kind !== "webhook" || url !== undefined, {
@@ -231,12 +231,12 @@ export const taskInput = inputObject({
   ),
   merge: said(
     reducersField.nullish(),
-    "Of `merge`, with a `key`: how a field of the payload and the same field of the stored one combine, by the field's name. `add`: the exact sum of two numbers; `append`: the new list behind the stored one; `max`, `min`: the greater or smaller number; `replace`, as of all other fields: the new value.",
+    "For `merge`, with a `key`: how a field of the payload and the same field of the stored one combine, by the field's name. `add`: the exact sum of two numbers; `append`: the new list behind the stored one; `max`, `min`: the greater or smaller number; `replace`, as of all other fields: the new value.",
     { example: { bytes: "add", files: "append" } },
   ),
   maxWait: said(
     field<DurationInput>(durationRule({ minMs: 1 })).nullish(),
-    "Of `refresh` and `merge`, with a `key`, above 0: the task is due at the latest this long after its creation. Default: no such bound.",
+    "For `refresh` and `merge`, with a `key`, above 0: the task is due at the latest this long after its creation. Default: no such bound.",
   ),
   backoff: backoffField(),
   timeout: timeoutField(),
@@ -246,7 +246,7 @@ export const taskInput = inputObject({
   ),
   idempotencyKey: said(
     text().nullish(),
-    "Of several equal creates with the same one within 24 h the first is done, and the others get its answer. Default: none.",
+    "The first of several equal creates with the same one within 24 h is done, and the others get its answer. Default: none.",
   ),
   deliver: said(nestedInput(deliverInput), "Where it is sent. Default: a handler runs it."),
   tags: said(

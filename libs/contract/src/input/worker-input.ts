@@ -41,7 +41,7 @@ export function workerTypesFaults(value: unknown): Fault[] {
 
 /**
  * What of a key does not go with its role: a worker has types, and no one else; and it has neither the right `cluster`
- * nor one by name. What is wrong with the types themselves says {@link workerTypesFaults}.
+ * nor one by name. Faults of the types themselves are found by {@link workerTypesFaults}.
  */
 export function roleFaults({ role, cluster, rights, types }: Partial<Asked>): Fault[] {
   if (!role || !ROLES.includes(role)) return [];

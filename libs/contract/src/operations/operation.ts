@@ -48,7 +48,7 @@ export interface Operation {
   readonly bodyKind?: BodyKind;
   /** What the call takes the version for that the thing must have; the header `If-Match`. */
   readonly ifMatch?: { readonly argument: string; readonly text: string };
-  /** Of several calls with the same idempotency key the first is done, and the others get its answer. */
+  /** The first of several calls with the same idempotency key is done, and the others get its answer. */
   readonly isOnce?: true;
   /** The call may wait until the task has ended; the header `Prefer: wait=10`. */
   readonly mayWait?: true;
@@ -63,7 +63,7 @@ export interface Operation {
   /** May be sent again where nobody knows what became of it. `keyed`: with its idempotency key. */
   readonly repeat: "reads" | "same" | "keyed" | "refused";
   readonly graphql: GraphqlField;
-  /** Of a call without a role: who may make it, and all of its errors. */
+  /** For a call without a role: who may make it, and all of its errors. */
   readonly access?: Access;
   /** A stream of events: what they are. */
   readonly events?: string;
@@ -71,7 +71,7 @@ export interface Operation {
 
 export type BodyKind = "task" | "tasks" | "batch" | "result";
 
-/** Of a call that sees to its caller itself. */
+/** The access to a call that checks its caller itself. */
 export interface Access {
   readonly text: string;
   /** What it takes in place of a key; empty: nothing. */
@@ -100,7 +100,7 @@ export function group<const Rows extends Operations>(given: Group<Rows>): Group<
   return given;
 }
 
-/** Whether a call changes nothing. What is no read is written to the audit. */
+/** Whether a call changes nothing. A call that is no read is written to the audit. */
 export function isRead({ repeat }: Operation): boolean {
   return repeat === "reads";
 }

@@ -37,7 +37,7 @@ export interface TaskFilterInput {
   /** Tasks that the operation with this id has changed, as long as it remembers them: 24 hours. Default: any. */
   operation?: string | undefined;
   /**
-   * Of an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. At most 50.
+   * For an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at. At most 50.
    * Default: any.
    */
   outcome?: TaskOutcome | readonly TaskOutcome[] | undefined;
@@ -242,22 +242,22 @@ export interface OperationInput {
     | "remove_tag";
   /** Which tasks are meant. No default. */
   filter: OperationFilterInput;
-  /** Of `restore`: those whose time has passed come too, due now. Else they are left. Default: `false`. */
+  /** For `restore`: those whose time has passed come too, due now. Else they are left. Default: `false`. */
   includeOverdue?: boolean | null | undefined;
-  /** Of `reschedule`: they are due then; if it has passed, now. A Date, or ISO 8601 with offset. Default: none. */
+  /** For `reschedule`: they are due then; if it has passed, now. A Date, or ISO 8601 with offset. Default: none. */
   set?: Date | string | null | undefined;
   /**
-   * Of `reschedule`: so much later than they are due, in milliseconds or such as `15m`; `-15m`: earlier, but never in
-   * the past. At most 100 years. Milliseconds, or a text such as `"15m"`. Such as `1h`. Default: none.
+   * For `reschedule`: how much later they are due, in milliseconds or such as `15m`; `-15m`: earlier, but never in the
+   * past. At most 100 years. Milliseconds, or a text such as `"15m"`. Such as `1h`. Default: none.
    */
   shift?: ShiftInput | null | undefined;
-  /** Of `reschedule`: anywhere between two instants, told by each task's id. Default: none. */
+  /** For `reschedule`: anywhere between two instants, told by each task's id. Default: none. */
   spread?: SpreadInput | null | undefined;
-  /** Of `add_tag` and `remove_tag`: the tag. 1 to 64 characters. Default: none. */
+  /** For `add_tag` and `remove_tag`: the tag. 1 to 64 characters. Default: none. */
   tag?: string | null | undefined;
   /**
-   * Of `retry`, `restore` and `run_now`: so many tasks a second, 0.01 to 10,000. 0.01 to 10,000. Default: as fast as it
-   * goes beside the rest.
+   * For `retry`, `restore` and `run_now`: how many tasks a second, 0.01 to 10,000. 0.01 to 10,000. Default: as fast as
+   * it goes beside the rest.
    */
   rate?: number | null | undefined;
   /**

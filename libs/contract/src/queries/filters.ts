@@ -40,7 +40,7 @@ function filterInput<
   return input.superRefine(across, { when: whenObject }) as unknown as z.ZodObject<FilterShape<P, Names, Left>>;
 }
 
-/** A parameter as a field of code. What is wrong is undefined for the rules across fields. */
+/** A parameter as a field of code. A wrong value is undefined for the rules across fields. */
 export function fieldOf(parameter: Parameter): z.ZodType {
   const { take, message, messageInCode = message, default: usual } = parameter;
   // Written in place: a transformation would be two schemas more for each field, which every node makes at its start.

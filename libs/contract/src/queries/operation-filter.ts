@@ -30,7 +30,7 @@ const FILTER: Shape = {
     },
     isComponent: true,
     isInput: true,
-    text: "Which tasks are meant: each field must hold, and of a list one value, but for `tag`. Of `q` all of the line must hold besides. A value may stand alone for a list.",
+    text: "Which tasks are meant: each field must hold, and of a list one value, but for `tag`. For `q`, all of the line must hold besides. A value may stand alone for a list.",
   },
   text: "Which tasks are meant.",
   code: { type: "OperationFilterInput" },

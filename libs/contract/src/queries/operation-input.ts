@@ -71,20 +71,20 @@ const reason = said(
 const HOW = {
   includeOverdue: said(
     field<boolean>(flagRule).nullish(),
-    "Of `restore`: those whose time has passed come too, due now. Else they are left.",
+    "For `restore`: those whose time has passed come too, due now. Else they are left.",
     { default: false },
   ),
-  set: said(instantField().nullish(), "Of `reschedule`: they are due then; if it has passed, now."),
+  set: said(instantField().nullish(), "For `reschedule`: they are due then; if it has passed, now."),
   shift: said(
     field<ShiftInput>(shiftRule).nullish(),
-    "Of `reschedule`: so much later than they are due, in milliseconds or such as `15m`; `-15m`: earlier, but never in the past. At most 100 years.",
+    "For `reschedule`: how much later they are due, in milliseconds or such as `15m`; `-15m`: earlier, but never in the past. At most 100 years.",
     { example: "1h", code: { type: "ShiftInput" } },
   ),
-  spread: said(nestedInput(spreadInput), "Of `reschedule`: anywhere between two instants, told by each task's id."),
-  tag: said(field<string>(tagRule).nullish(), "Of `add_tag` and `remove_tag`: the tag."),
+  spread: said(nestedInput(spreadInput), "For `reschedule`: anywhere between two instants, told by each task's id."),
+  tag: said(field<string>(tagRule).nullish(), "For `add_tag` and `remove_tag`: the tag."),
   rate: said(
     field<number>(numberRule, minRule(LEAST_RATE), maxRule(MOST_RATE)).nullish(),
-    "Of `retry`, `restore` and `run_now`: so many tasks a second, 0.01 to 10,000. Default: as fast as it goes beside the rest.",
+    "For `retry`, `restore` and `run_now`: how many tasks a second, 0.01 to 10,000. Default: as fast as it goes beside the rest.",
   ),
   stopWhenFailing: said(
     field<number>(numberRule, minRule(LEAST_SHARE), maxRule(1)).nullish(),
@@ -128,7 +128,7 @@ export type CheckedOperation = z.infer<typeof operationInput>;
 
 const MOVES = ["set", "shift", "spread"] as const;
 
-/** What does not go with the action, by the field. */
+/** The fields that do not go with the action. */
 function misfits(known: OperationAction, given: How): [path: string, message: string][] {
   const rule = ACTION_RULES[known] as (typeof ACTION_RULES)[OperationAction] | undefined;
   if (rule === undefined) return [];

@@ -20,7 +20,7 @@ export interface Parameter<Value = unknown> extends Shape<Value> {
   /** What its absence means. */
   readonly default?: Value;
   readonly isRequired?: boolean;
-  /** Of a list: one text is one value, which may have commas. Default: commas part it. */
+  /** For a list: one text is one value, which may have commas. Default: commas part it. */
   readonly isWhole?: true;
 }
 

@@ -11,7 +11,7 @@ export interface Query<P extends Parameters = Parameters> {
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** The values of a query. What was not given is undefined, unless it has a default. */
+/** The values of a query. A value that was not given is undefined, unless it has a default. */
 export type QueryValues<P extends Parameters> = {
   -readonly [Name in keyof P]: P[Name] extends { readonly parse: (text: string) => infer Value }
     ? Exclude<Value, undefined> | (P[Name] extends { readonly default: NonNullable<unknown> } ? never : undefined)
@@ -35,7 +35,7 @@ export type ParameterNames = Readonly<Record<string, string>>;
 
 /** How a query is given. */
 export interface QueryForm {
-  /** Of parameters, as the caller knows them. Default: their own. */
+  /** The names of parameters, as the caller knows them. Default: their own. */
   names?: ParameterNames;
   /** Whether each text of a list is one value. Default: commas part it. */
   areWhole?: boolean;

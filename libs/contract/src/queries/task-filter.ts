@@ -128,7 +128,7 @@ function shapeOf(rule: ValueRule): Shape {
   }
 }
 
-/** Whose values and texts nothing but the filter's check judges. */
+/** The parameter of a field whose values and texts nothing but the filter's check judges. */
 function textual(shape: Shape, text: string): Parameter<NonNullable<unknown>> {
   return {
     ...(shape as Omit<Shape<NonNullable<unknown>>, "default">),

@@ -16,7 +16,7 @@ export const API_KEY_FIELDS = {
   types: nullable(
     said(
       list(string()),
-      "Of a `worker`: the types whose tasks it may claim; one that ends with `*` stands for all that begin so. Null: it is no worker.",
+      "For a `worker`: the types whose tasks it may claim; one that ends with `*` stands for all that begin so. Null: it is no worker.",
     ),
   ),
   state: said(
@@ -25,7 +25,7 @@ export const API_KEY_FIELDS = {
       ended: "Its end has come.",
       revoked: "Somebody has revoked it.",
     }),
-    "Of a key that is over nodes know within 5 s.",
+    "Nodes know within 5 s that a key is over.",
   ),
   expiresAt: nullable(instant("When it ends, or has ended; null: it works until it is revoked.")),
   createdAt: instant(),

@@ -84,7 +84,7 @@ const event = object("ClusterEvent", {
       "Null: the event is about several nodes.",
     ),
   ),
-  lastBeatAt: nullable(instant("Of `SUSPECT` and `DEAD`, where it is known.")),
+  lastBeatAt: nullable(instant("The last heartbeat of a node that is `SUSPECT` or `DEAD`, where it is known.")),
   facts: unreadObject("What is known of it, by its kind."),
 });
 
@@ -101,7 +101,7 @@ const SHARE = {
 /** The minute to come, with each node's share. */
 export const clusterWheel = record("ClusterWheel", {
   countedAt: instant(),
-  view: wide("Of whose nodes the shares are; 0: there is no view yet."),
+  view: wide("The view whose nodes have the shares; 0: there is no view yet."),
   incomplete: flag(
     "There are more than 500,000 tasks in this minute, or more than 32 sets of nodes that run types: the figures are the least there is.",
   ),

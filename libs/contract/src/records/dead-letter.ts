@@ -30,7 +30,7 @@ export const deadGroup = record("DeadGroup", {
   type: string(),
   fingerprint: nullable(
     string(
-      "Of the errors; the filter `fingerprint` finds their tasks. Null: the type has too many causes, and these are the ones without a group, together.",
+      "The fingerprint of the errors; the filter `fingerprint` finds their tasks. Null: the type has too many causes, and these are the ones without a group, together.",
     ),
   ),
   title: string("What their errors say, without what differs from case to case; empty without a fingerprint."),

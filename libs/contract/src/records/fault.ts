@@ -12,6 +12,6 @@ export const problem = record("Problem", {
   detail: string(),
   code: words(Object.keys(ERROR_CODES) as ErrorCode[]),
   errors: list(fault),
-  existingId: optional(string("Of `BATCH_EXISTS` and `TASK_KEY_CONFLICT`: what is there already. Else absent.")),
+  existingId: optional(string("For `BATCH_EXISTS` and `TASK_KEY_CONFLICT`: what is there already. Else absent.")),
 });
 export type Problem = ValueOf<typeof problem>;

@@ -27,7 +27,7 @@ function eachOf<const Word extends string, Value>(
   return Object.fromEntries(list_.map((word) => [word, field])) as Record<Word, Shape<Value>>;
 }
 
-const skipped = wide("Of these, the ones whose condition said no.");
+const skipped = wide("How many of these had a condition that said no.");
 
 export const stats = record("Stats", {
   counts: object("StateCounts", eachOf<TaskState, number>(TASK_STATES, wide())),
@@ -42,7 +42,7 @@ export const stats = record("Stats", {
     failed: wide(),
     latenessMs: lateness,
   }),
-  wheel: said(object("Wheel", { entries: integer(), bytes: wide() }), "Of the node that answers."),
+  wheel: said(object("Wheel", { entries: integer(), bytes: wide() }), "The wheel of the node that answers."),
 });
 export type Stats = ValueOf<typeof stats>;
 
@@ -72,10 +72,12 @@ const typeFigures = object("TypeFigures", {
   overdueAtLeast: flag("Counting ended at `overdue`: there are more."),
   oldestOverdueMs: nullable(number()),
   running: integer(),
-  startsPerSecond: number("Of the last minute."),
+  startsPerSecond: number("Mean of the last minute."),
   succeeded: wide("Tasks of the last five minutes."),
   skipped,
-  failedShare: nullable(number("Of the attempts of the last five minutes.")),
+  failedShare: nullable(
+    number("The share of the attempts of the last five minutes that failed; null: there were none."),
+  ),
   latenessMs: lateness,
   nodes: said(list(string()), "Labels of the nodes that run it; told to keys with the right `cluster`."),
   waitsFor: nullable(

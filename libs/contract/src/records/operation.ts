@@ -100,7 +100,7 @@ export const operationDetails = extended("OperationDetails", taskOperation, {
       object("UndoReach", {
         lookedAt: integer("How many of the newest were looked at, 1,000 at most."),
         reachable: integer("They are as the operation left them."),
-        due: integer("Of these, they would have come due since."),
+        due: integer("How many of these would have come due since."),
       }),
       "What an undo would find now; null: it cannot be undone.",
     ),
@@ -138,8 +138,8 @@ export const dryRun = record("DryRun", {
     "Occurrences of schedules. Where they are cancelled their schedule plans the next: pause it instead.",
   ),
   members: integer("Members of batches."),
-  keysTaken: integer("Of `retry` and `restore`: another live task has their key, so they are left."),
-  overdue: integer("Of `restore` without `includeOverdue`: their time has passed, so they are left."),
+  keysTaken: integer("For `retry` and `restore`: another live task has their key, so they are left."),
+  overdue: integer("For `restore` without `includeOverdue`: their time has passed, so they are left."),
   dueSoon: integer("They are due within a minute, so an undo may come too late."),
   undo: said(
     words(["FULL", "PARTLY", "NONE"]),

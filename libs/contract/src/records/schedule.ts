@@ -52,7 +52,7 @@ export const SCHEDULE_FIELDS = {
   endsAt: nullable(instant()),
   exclude: said(list(day()), "Days on which nothing runs, in the zone."),
   misfire: POLICIES.misfire,
-  limit: nullable(integer("Of misfire `all`.")),
+  limit: nullable(integer("For misfire `all`: how many are caught up.")),
   overlap: POLICIES.overlap,
   onResume: POLICIES.onResume,
   gap: POLICIES.gap,

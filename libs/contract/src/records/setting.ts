@@ -39,7 +39,7 @@ export const limits = object("Limits", {
       object("Rate", {
         count: integer(),
         perMs: wide(),
-        burst: integer("So many may start at once after a rest."),
+        burst: integer("How many may start at once after a rest."),
       }),
       "`count` tasks may start in `perMs` milliseconds. Null: as often as they are due.",
     ),
@@ -97,13 +97,13 @@ export const typeDetails = record("TypeDetails", {
       "JSON Schema, draft 2020-12, of what a payload must be. Null: none is announced, or this node has not read it yet.",
     ),
   ),
-  payloadVersion: nullable(integer("Of new payloads; null: they have none.")),
+  payloadVersion: nullable(integer("The version of new payloads; null: they have none.")),
   defaults: said(
     object("TypeDefaults", {
       maxAttempts: integer(),
       priority: integer("0 first … 9."),
       backoff: inCode(said(scheduleBackoff, "The wait between attempts."), { type: "ScheduleBackoff" }),
-      timeout: wide("Of an attempt of a handler, in milliseconds."),
+      timeout: wide("The limit of a handler's attempt, in milliseconds."),
       startDeadline: nullable(wide("In milliseconds; null: it may start however late.")),
     }),
     "What a new task gets where its creator says nothing: as the nodes that run the type announce it, else as documented.",

@@ -89,7 +89,7 @@ export const because = said(
     places: nullable(
       said(
         object("PlacesInUse", { inUse: integer(), all: integer() }),
-        "Of the live nodes that run its type, where it waits for a place; else null.",
+        "The places on the live nodes that run its type, where it waits for a place; else null.",
       ),
     ),
     halt: nullable(
@@ -113,7 +113,7 @@ export const because = said(
           rate: nullable(
             said(
               object("FullRate", { count: integer(), perMs: wide() }),
-              "So many may start in so many milliseconds; null: it does not limit how often they start.",
+              "At most `count` start in `perMs` milliseconds; null: it does not limit how often they start.",
             ),
           ),
         }),

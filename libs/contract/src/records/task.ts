@@ -30,11 +30,11 @@ export const taskState = words(TASK_STATES, "TaskState");
 /** Where a task is sent, as an answer tells it. */
 export const delivery = object("Delivery", {
   kind: words(["webhook", ...BROKER_KINDS], "DeliveryKind"),
-  url: optional(string("Of a webhook. A viewer sees its origin alone, and no headers.")),
+  url: optional(string("The address of a webhook. A viewer sees its origin alone, and no headers.")),
   headers: optional(inCode(json("An object of texts."), { type: "Record<string, string>" })),
   expectBody: optional(string(inputFields(deliverInput)["expectBody"]?.text)),
-  to: optional(string("Of brokers: the name of the target.")),
-  subject: optional(string("Of brokers: where in the target; absent: the target's own.")),
+  to: optional(string("For brokers: the name of the target.")),
+  subject: optional(string("For brokers: where in the target; absent: the target's own.")),
 });
 
 /** What every task tells, also where it is shown without what can be long. */
@@ -57,7 +57,7 @@ const SHORT_FIELDS = {
     "When it was to run, as asked for; at once: its creation. A resume moves it by the time that the task was paused, if it has not started.",
   ),
   dueAt: instant(
-    "When it is due: its scheduled time, or after a failed attempt the next try. Of a paused task: as it was at `pausedAt`.",
+    "When it is due: its scheduled time, or after a failed attempt the next try. For a paused task: as it was at `pausedAt`.",
   ),
   remainingMs: nullable(number("What remains of a paused task's countdown, in milliseconds; null: it is not paused.")),
   pausedAt: nullable(
@@ -87,7 +87,7 @@ const SHORT_FIELDS = {
   ),
   fingerprint: nullable(
     string(
-      "Of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the same one; null: there is no error.",
+      "The fingerprint of `lastError`, 12 hex digits: errors that differ only in numbers, ids, times and the like have the same one; null: there is no error.",
     ),
   ),
   node: nullable(string("The label, `ip:pid`, of the node that runs it, or ran it last.")),
@@ -173,7 +173,7 @@ export const taskItemResult = object("TaskItemResult", {
   task: optional(
     said(
       either({ keyword: "anyOf", graphql: "first" }, task, reducedTask),
-      "As the whole call left it: a task that a later item replaced is `cancelled`. Of an item that is `reduced` a `ReducedTask`.",
+      "As the whole call left it: a task that a later item replaced is `cancelled`. For an item that is `reduced`, a `ReducedTask`.",
     ),
   ),
   reduced: optional(
@@ -236,9 +236,9 @@ export const journalEntry = object("JournalEntry", {
   count: integer(
     "How many transitions it stands for: itself, and those since the entry before it that are folded into it.",
   ),
-  startedAt: nullable(instant("Of an end of an execution: when its handler was called.")),
+  startedAt: nullable(instant("For an end of an execution: when its handler was called.")),
   latenessParts,
-  error: nullable(string("Of an attempt that failed: its error, shortened.")),
+  error: nullable(string("For an attempt that failed: its error, shortened.")),
 });
 
 export const journalPage = record("JournalPage", { items: list(journalEntry), nextCursor: nullable(string()) });

@@ -41,7 +41,7 @@ export interface ListForm {
 
 export interface ObjectForm {
   kind: "object";
-  /** Of the type in GraphQL and, where it is a component, of the schema in OpenAPI. */
+  /** The name of the type in GraphQL and, where it is a component, of the schema in OpenAPI. */
   name: string;
   fields: Fields;
   /** A record or an input of its own: a component of OpenAPI. Else it is written where it stands. */
@@ -98,7 +98,7 @@ export interface Shape<Value = unknown> {
   readonly text?: string;
   readonly default?: unknown;
   readonly example?: unknown;
-  /** Of an input: null is as good as absent. That is a leniency, and no document promises it; the types of code do. */
+  /** For an input: null is as good as absent. That is a leniency, and no document promises it; the types of code do. */
   readonly takesNull?: boolean;
   readonly code?: CodeNote;
   /** The type of its values. Nothing is ever stored here. */

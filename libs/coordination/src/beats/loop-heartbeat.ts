@@ -25,8 +25,8 @@ export interface LoopHeartbeatOptions {
 }
 
 /**
- * Of an interval: how long after an error the next beat goes out, and how long one waits before its node says that it
- * lives.
+ * The share of an interval: how long after an error the next beat goes out, and how long one waits before its node says
+ * that it lives.
  */
 const QUARTER = 0.25;
 const LATE = Symbol("no answer yet");

@@ -77,7 +77,7 @@ describe("while Postgres is away", () => {
     return { ...begun, fail, lose, told };
   }
 
-  test("it is told once, whoever notices first, and the rest are events that no log needs", async () => {
+  test("it is told once, no matter which part notices it first, and the rest are events that no log needs", async () => {
     const { clock, health, fail, lose, told } = outage();
     fail("engine.claim");
     expect([health.list(), told()]).toEqual([[expect.objectContaining({ part: "engine.claim" })], []]);

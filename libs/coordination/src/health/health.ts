@@ -24,7 +24,7 @@ export type IsTried = () => boolean;
 /** For an operation that is done once, and not repeated after a failure. */
 export const ONCE: IsTried = () => false;
 
-/** What does not work. */
+/** An operation that does not work. */
 export interface Failure {
   part: HealthPart;
   isTried: IsTried;
@@ -63,7 +63,7 @@ interface Owner {
 /**
  * The failures of a node. A part is degraded while any of its operations fails. One event (`cluster.redis.degraded`,
  * `engine.claim.degraded`) is emitted when that begins, and one (`….recovered`) when it ends, however often the
- * operations are tried in between. Of parts that fail because Postgres is away both have the level `debug`, and the
+ * operations are tried in between. For parts that fail because Postgres is away, both have the level `debug`, and the
  * first may come a moment late ({@link tellingOf}); one that fails on when Postgres is back is told anew.
  *
  * An operation counts as failing until it works, or until it is not tried any more. The reporter of a failure passes
@@ -148,7 +148,7 @@ export class Health {
     if (telling !== "later" && telling !== told) this.tellDegraded(part, trouble, telling);
   }
 
-  /** Of those that are not told yet it is known now why they fail. */
+  /** For failures that are not told yet, it is known now why they fail. */
   private quietOthers(): void {
     for (const [part, trouble] of this.owner.troubles) if (trouble.told === null) this.tell(part, trouble);
   }

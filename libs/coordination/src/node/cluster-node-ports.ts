@@ -83,7 +83,7 @@ export interface NodeStatus extends Omit<NodeRecord, "state"> {
   vitals: NodeVitals | null;
 }
 
-/** Of an incarnation. */
+/** The beginning of an incarnation. */
 export interface Beginning {
   bootId: BootId;
   joinedMonoMs: number;

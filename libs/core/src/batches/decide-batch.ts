@@ -10,13 +10,13 @@ export interface BatchScene {
   hasLive: boolean;
 }
 
-/** What is written about a batch, all in the transaction that holds its row. What is absent stays as it is. */
+/** What is written about a batch, all in the transaction that holds its row. An absent field stays as it is. */
 export interface BatchChange {
   /** The deadline has passed: who is not done is counted and named. */
   checksDeadline?: true;
   /** The dead members are to be retried. */
   beginsRetries?: true;
-  /** What has not started is to be taken back, the rest is to be asked. */
+  /** Tasks that have not started are to be cancelled, the rest is to be asked. */
   stops?: BatchStopReason;
   /** Nothing that was to be stopped lives any more. */
   hasStopped?: true;

@@ -1,6 +1,6 @@
 /**
  * Makes a class known where two copies of its package are loaded: by a symbol of the whole process instead of its
- * identity. So `instanceof` also finds what the other copy has made. Of a subclass it asks as usual.
+ * identity. So `instanceof` also finds what the other copy has made. For a subclass it asks as usual.
  *
  * @example
  * export class LateError extends Error {}

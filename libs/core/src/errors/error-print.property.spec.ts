@@ -4,7 +4,9 @@ import { countSteps } from "../../test-support/regex-steps.js";
 import { printOf } from "./error-print.js";
 import { PRINT_RULE_TABLE } from "./print-rules.js";
 
-/** Of the texts whose steps are counted: a work that grows faster than the square is seen long before 1,000. */
+/**
+ * The length of the texts whose steps are counted: a work that grows faster than the square is seen long before 1,000.
+ */
 const LENGTH = 250;
 
 /** What the rules are about, and what may confuse them. */

@@ -59,7 +59,7 @@ describe("the title", () => {
     expect(told).toMatchObject({ title: NODES_DIED, place: "" });
   });
 
-  test("of executions whose leases have ended is those words alone, whoever the consumer was", () => {
+  test("of executions whose leases have ended is those words alone, for every consumer", () => {
     const told = printOf(`${LEASE_ENDED}: worker\n    at Orders.find (/app/orders.js:3:7)`);
     expect(told).toEqual(printOf(LEASE_ENDED));
     expect(told).toMatchObject({ title: LEASE_ENDED, place: "" });

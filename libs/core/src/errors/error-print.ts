@@ -16,7 +16,7 @@ export const LEASE_ENDED = "the lease of its consumer ended";
 
 /** The longest title, and the longest place, in characters. */
 const LONGEST = 200;
-/** So much of a message is read, so that no text costs much. */
+/** How much of a message is read, so that no text costs much. */
 const READ_LINES = 3;
 const READ_CHARACTERS = 1_000;
 

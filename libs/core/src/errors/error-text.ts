@@ -18,9 +18,9 @@ const SHOWN_CAUSES = 8;
 
 /**
  * What was thrown, for people: `name: message`, the stack after it, then its causes and the first errors of an
- * `AggregateError`, with theirs. What is no error is shown as JSON, within bounds. Never throws, whatever was thrown:
- * anything can be, with getters that throw themselves, as a revoked proxy, from another realm, as its own cause. At
- * most {@link MAX_ERROR_BYTES} characters and one; not yet fit to be stored (see {@link storableText}).
+ * `AggregateError`, with theirs. A value that is no error is shown as JSON, within bounds. Never throws, whatever was
+ * thrown: anything can be, with getters that throw themselves, as a revoked proxy, from another realm, as its own
+ * cause. At most {@link MAX_ERROR_BYTES} characters and one; not yet fit to be stored (see {@link storableText}).
  *
  * @example errorText(new Error("no luck")) // "Error: no luck\n    at …"
  * @example errorText(new Error("fetch failed", { cause: refused })) // "Error: fetch failed\n    at …\n  caused by Error: connect ECONNREFUSED …"
@@ -39,7 +39,7 @@ export function ownErrorText(thrown: unknown): string {
 
 /**
  * Text that every store takes: no NUL, no lone surrogates, at most {@link MAX_ERROR_BYTES} bytes of UTF-8, cut between
- * characters. What is no text is described.
+ * characters. A value that is no text is described.
  */
 export function storableText(text: unknown): string {
   const given = typeof text === "string" ? shortened(text) : errorText(text);

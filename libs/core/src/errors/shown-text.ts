@@ -1,4 +1,4 @@
-/** A path is cut to this many characters: whoever sent the request chose the names in it. */
+/** A path is cut to this many characters: the sender of the request chose the names in it. */
 const MAX_PATH_LENGTH = 80;
 
 /**

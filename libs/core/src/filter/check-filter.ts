@@ -56,7 +56,7 @@ function checkNegated(not: unknown, faults: Fault[]): TaskConditions {
 
 interface Checking {
   rules: ReadonlyMap<string, FilterField>;
-  /** Of the object, before its names. */
+  /** The path of the object, before its names. */
   path: string;
   moment: FilterMoment;
 }

@@ -107,7 +107,7 @@ export const FILTER_FIELDS = {
     kind: "list",
     most: 50,
     value: { is: "word", words: TASK_OUTCOMES },
-    text: "Of an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at.",
+    text: "For an `operation`: tasks of which one of these became; of `CHANGED` ones no undo has looked at.",
   },
   created: { word: "created", kind: "instants", durationIs: "age", text: "Tasks that were created" },
   scheduled: { word: "scheduled", kind: "instants", durationIs: "ahead", text: "Tasks that were scheduled for" },

@@ -18,7 +18,7 @@ function sidesOf(text: string): RangeEnds<string> | null {
 }
 
 /**
- * A range of instants. What is younger than an age began after it, so an age bounds the other side.
+ * A range of instants. A task that is younger than an age began after it, so an age bounds the other side.
  *
  * @example readInstants("<24h", "age") // { from: "24h" }
  */
@@ -42,7 +42,7 @@ function turned(range: RangeEnds<string>): RangeEnds<string> {
   return { ...(to !== undefined && { from: to }), ...(from !== undefined && { to: from }) };
 }
 
-/** A range of whole numbers, both ends included: `3`, `<3`, `>3`, `1..3`. What is no number is `NaN`. */
+/** A range of whole numbers, both ends included: `3`, `<3`, `>3`, `1..3`. A value that is no number is `NaN`. */
 export function readNumbers(text: string): RangeEnds<number> | null {
   if (WHOLE.test(text)) return { from: Number(text), to: Number(text) };
   const sides = sidesOf(text);

@@ -45,8 +45,8 @@ export function oneTypeOf({ type }: { readonly type?: OneOrMore<string> }): stri
 /**
  * Which tasks are meant: those for which every field holds that is given. A list holds if one of its values does, but
  * for `tag`. `…From` is the first instant that belongs, `…To` the first that belongs no more; a task without the
- * instant is left out by both. Of `priority` and `attempt` both ends belong. What each field means and takes is told
- * by `FILTER_FIELDS`.
+ * instant is left out by both. For `priority` and `attempt`, both ends belong to the range. What each field means and
+ * takes is told by `FILTER_FIELDS`.
  *
  * @example { type: ["mail.*"], states: ["failing"], not: { tag: "vip" } }
  */
@@ -66,7 +66,7 @@ export interface Conditions<Instant> {
   createdTo?: Instant;
   scheduledFrom?: Instant;
   scheduledTo?: Instant;
-  /** Of a paused task: as it was when it was paused. */
+  /** For a paused task: as it was when it was paused. */
   dueFrom?: Instant;
   dueTo?: Instant;
   startedFrom?: Instant;

@@ -7,8 +7,8 @@ import type { FindingScene } from "./finding-scene.js";
  * Batches that need somebody: one cause for each namespace and trouble, however many batches it is about.
  *
  * A finding is about now, so a batch that passed its deadline is told until its members have all succeeded, it is
- * cancelled, or a day has gone by since the look at its deadline: then whoever wanted to settle it has had a day, and
- * the batch itself goes on saying that it was overdue. A batch that nobody seals is told until somebody does.
+ * cancelled, or a day has gone by since the look at its deadline: then everybody who wanted to settle it has had a day,
+ * and the batch itself goes on saying that it was overdue. A batch that nobody seals is told until somebody does.
  */
 export function batchCauses({ troubledBatches, nowMs }: FindingScene): Cause[] {
   return troubledBatches.map(({ trouble, namespace, ...told }) => {

@@ -4,7 +4,7 @@ import type { Cause } from "../reports/finding.js";
 import { causeOf } from "./cause.js";
 import type { FindingScene } from "./finding-scene.js";
 
-/** So many hosts of a namespace are told one by one. */
+/** How many hosts of a namespace are told one by one. */
 const MAX_TOLD_HOSTS = 20;
 /** A rest of a host is told if it is so long, in milliseconds. */
 const LONG_REST_MS = 60_000;

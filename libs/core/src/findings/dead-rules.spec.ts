@@ -34,7 +34,7 @@ test.each([
   { count: 2, isAtLeast: false, title: "1 more cause of dead tasks" },
   { count: 31, isAtLeast: false, title: "30 more causes of dead tasks" },
   { count: 101, isAtLeast: true, title: "At least 100 more causes of dead tasks" },
-])("of $count causes those that are not told are counted in one finding", ({ title, ...counted }) => {
+])("the causes that are not told are counted in one finding: $count", ({ title, ...counted }) => {
   const [, others, ...none] = causesOf({ namespace: "shop", ...counted, groups: [group()] });
   expect(none).toEqual([]);
   expect(others).toMatchObject({ code: "DEAD_TASKS", subject: "shop", namespace: "shop" });

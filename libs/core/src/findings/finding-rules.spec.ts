@@ -61,7 +61,7 @@ test("each holder of a snapshot is a cause of its own, named by kind and name, a
   expect(causes[0]!.facts).toMatchObject({ since: new Date(NOW - 700_000).toISOString(), deadRows: 5 });
 });
 
-describe("of what people have set", () => {
+describe("findings of what people have set", () => {
   const pause = {
     ...{
       namespace: "default",
@@ -163,7 +163,7 @@ describe("of what people have set", () => {
   });
 });
 
-describe("of a cluster", () => {
+describe("findings of a cluster", () => {
   test("that is well there is nothing to tell", () => {
     expect(causesOf(scene())).toEqual([]);
   });
@@ -218,7 +218,7 @@ describe("of a cluster", () => {
   });
 });
 
-describe("of a node", () => {
+describe("findings of a node", () => {
   test("a blocked loop is told with what held it, and for how long until now", () => {
     const blocked = { forMs: 1_250, running: [{ type: "report", count: 2 }], lastStarted: "t" };
     expect(causesOf(scene({ nodes: [node("a"), node("b", {}, { blocked, inFlight: 3 })] }))).toMatchObject([
@@ -258,7 +258,7 @@ describe("of a node", () => {
   });
 });
 
-describe("of a type", () => {
+describe("findings of a type", () => {
   test("that no present node runs, overdue tasks are told with the node that ran it last", () => {
     const left = [
       node("c", { state: "left", endedAt: NOW - 9_000, typeIds: [2] }),

@@ -19,7 +19,7 @@ const OVERDUE_AFTER_MS = 5_000;
 const PLACE_AFTER_MS = 1_000;
 /** Nobody is told to fetch tasks of a type before one has waited so long, in milliseconds. */
 const CONSUMER_AFTER_MS = 60_000;
-/** So many attempts must have failed within five minutes, and such a share of all. */
+/** How many attempts must have failed within five minutes, and which share of all. */
 export const FAILING = { least: 10, share: 0.2 };
 
 /**

@@ -30,7 +30,8 @@ export function lastNodeFacts(last: SceneNode | undefined): FindingValues {
 }
 
 /**
- * So much of its places a type may take on a node that has types of several namespaces, and none a limit of its own.
+ * The share of a node's places that a type may take where the node has types of several namespaces, and none a limit of
+ * its own.
  */
 const SHARE_OF_ONE = 0.8;
 

@@ -8,8 +8,8 @@ import { lastNodeFacts, lastNodeOf, presentNodes } from "./scene-nodes.js";
 /** Nodes read each few seconds which types there are: that long nobody can say that none runs a new one. */
 const NEW_TYPE_MS = 10_000;
 /**
- * Nothing is overdue, so whoever restarts the only node of a type has so long, in milliseconds. It is longer than the
- * minute after which a schedule of code is taken back: that is told for itself.
+ * Nothing is overdue, so an operator who restarts the only node of a type has this long, in milliseconds. It is longer
+ * than the minute after which a schedule of code is taken back: that is told for itself.
  */
 const RESTART_MS = 90_000;
 

@@ -55,7 +55,7 @@ function paused(scene: FindingScene, pause: Pause): Cause {
   return oldestMs < LONG_WAIT_MS ? cause : { ...cause, severity: "warning" };
 }
 
-/** A limit that does what it is for is no fault: but whoever waits should know that it is the bottleneck. */
+/** A limit that does what it is for is no fault: but those who wait should know that it is the bottleneck. */
 function limitsFull(scene: FindingScene): Cause[] {
   return (scene.settings?.limits ?? []).flatMap((limit) => {
     const { fullForMs, typeId, namespace, maxRunning, rate } = limit;

@@ -32,7 +32,7 @@ describe("task ids", () => {
     expect(slotOfKey("a", "bc", "d")).not.toBe(slotOfKey("ab", "c", "d"));
   });
 
-  test("what is not a UUID is no task id", () => {
+  test("a text that is not a UUID is no task id", () => {
     expect(["", "1", "zzzzzzzz-0000-7000-8000-000000000000"].some(isTaskId)).toBe(false);
   });
 });

@@ -43,7 +43,7 @@ export function slotOfKey(namespace: string, type: string, key: string): number 
   return (digest[0]! << 4) | (digest[1]! >> 4);
 }
 
-/** Of each byte. */
+/** The two hex digits of each byte. */
 const HEX = Array.from({ length: 256 }, (_, byte) => hex(byte, 2));
 
 function hex(value: number, width: number): string {

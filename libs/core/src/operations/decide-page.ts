@@ -54,8 +54,8 @@ export interface AfterPage extends PagePlace {
 }
 
 /**
- * How many tasks the next page may change. Of a paced operation: what its rate gives in a second, at least 1. 0: it has
- * changed as many as it may, and only looks whether more are there.
+ * How many tasks the next page may change. For a paced operation: what its rate gives in a second, at least 1. 0: it
+ * has changed as many as it may, and only looks whether more are there.
  */
 export function pageSizeOf({ options, changed }: Pick<TaskOperation, "options" | "changed">, pageSize: number): number {
   const { rate, atMost } = options;
@@ -144,7 +144,7 @@ export interface AfterUndo extends PagePlace {
   givenUp: readonly string[];
 }
 
-/** What follows from a page of the undo. What is locked comes again in rounds, as of the act. */
+/** What follows from a page of the undo. Locked tasks come again in rounds, as of the act. */
 export function afterUndo(place: PagePlace, made: UndonePage): AfterUndo {
   const { round, lockedIds, givenUp, isOver } = afterTries(place, made);
   const left = withLocked(made.left, givenUp);

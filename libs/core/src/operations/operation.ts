@@ -55,11 +55,11 @@ export type OperationMove =
 
 /** How an operation does what it does. */
 export interface OperationOptions {
-  /** Of `restore`: tasks whose time has passed come too, due now. Else they are left. */
+  /** For `restore`: tasks whose time has passed come too, due now. Else they are left. */
   includeOverdue: boolean;
-  /** Of `reschedule`; null: another action. */
+  /** For `reschedule`; null: another action. */
   move: OperationMove | null;
-  /** Of `add_tag` and `remove_tag`; null: another action. */
+  /** For `add_tag` and `remove_tag`; null: another action. */
   tag: string | null;
   /** Tasks a second, 0.01 to 10,000; null: as fast as it goes beside the rest. */
   rate: number | null;

@@ -12,7 +12,7 @@ function takenInTurn(places: number, takers: number): number[] {
 }
 
 describe("leavesEnough", () => {
-  test("whoever comes takes four fifths of what the others left, and the last one the last place", () => {
+  test("each one that comes takes four fifths of what the others left, and the last one the last place", () => {
     expect(takenInTurn(100, 5)).toEqual([80, 16, 3, 1, 0]);
   });
 

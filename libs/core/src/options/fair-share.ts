@@ -1,9 +1,9 @@
-/** What is left free by whoever takes all that it may: a fifth. */
+/** What is left free by one that takes all that it may: a fifth. */
 const TAKEN_TO_FREE = 4;
 
 /** Places that several share. */
 export interface SharedPlaces {
-  /** Those of whoever wants one more. */
+  /** Those of the one that wants one more. */
   taken: number;
   /** Those that nobody has. */
   free: number;
@@ -12,7 +12,7 @@ export interface SharedPlaces {
 /**
  * Whether one of several who share places may take one more: it has four times what it leaves free at most. So one
  * alone takes four fifths, a second one four fifths of the rest, and so on, and none has to be told how many they are.
- * Who has none takes the last one.
+ * A caller without a place takes the last one.
  *
  * The rule is that of queues which share a buffer (dynamic queue length thresholds: Choudhury and Hahne, 1998).
  *
@@ -24,7 +24,7 @@ export function leavesEnough({ taken, free }: SharedPlaces): boolean {
 }
 
 /**
- * How many places whoever is alone may have by {@link leavesEnough}, one in any case.
+ * How many places one that is alone may have by {@link leavesEnough}, one in any case.
  *
  * @param among those that it has, and those that nobody has
  * @example mostLeavingEnough(100) // 80

@@ -121,7 +121,7 @@ export const OPTIONS = {
   stealAfterOverdueMs: {
     ...numberRule("duration", 1, LONGEST_INTERVAL_MS),
     default: 1_500,
-    text: "How late a task must be before any node may take it, whoever owns it.",
+    text: "How late a task must be before any node may take it, no matter which node owns it.",
   },
   fullSweepIntervalMs: {
     ...numberRule("duration", 10, LONGEST_INTERVAL_MS),

@@ -83,7 +83,8 @@ export interface SchedulerOptions {
    */
   sweepLookbackMs: number;
   /**
-   * How late a task must be before any node may take it, whoever owns it. Milliseconds, 1 to 86,400,000; default 1,500.
+   * How late a task must be before any node may take it, no matter which node owns it. Milliseconds, 1 to 86,400,000;
+   * default 1,500.
    */
   stealAfterOverdueMs: number;
   /**

@@ -17,7 +17,7 @@ export interface ApiKey {
   cluster: boolean;
   rights: readonly ApiKeyRight[];
   /**
-   * Of a worker: what it may claim, 1 to 100 types, or beginnings of types that end with `*`. Null: it is no worker.
+   * The types that a worker may claim: 1 to 100 types, or beginnings of types that end with `*`. Null: it is no worker.
    */
   types: readonly string[] | null;
   expiresAt: EpochMs | null;
@@ -41,9 +41,7 @@ export type ApiKeyState = (typeof API_KEY_STATES)[number];
 
 /** A key with what people are told of it. */
 export interface ApiKeyRecord extends ApiKey {
-  /**
-   * Of the keys of its namespace that are neither revoked nor replaced none has it again. Null: a first key has none.
-   */
+  /** No other key of its namespace that is neither revoked nor replaced has it. Null: a first key has none. */
   name: string | null;
   /** How its text begins, in 9 characters; null: nobody knows, it is a first key. */
   prefix: string | null;
@@ -83,7 +81,7 @@ export type ApiKeyChange = { actor: string } & (
       name?: string;
       /** Null: it has no end. Absent: as it is. */
       expiresAt?: EpochMs | null;
-      /** Of a worker. Absent: as they are. */
+      /** The types of a worker. Absent: as they are. */
       types?: readonly string[];
     }
   | {
@@ -129,7 +127,7 @@ export type ApiKeyReply =
 /** That a key was used. */
 export interface ApiKeyUse {
   id: string;
-  /** So long ago, in milliseconds. */
+  /** How long ago, in milliseconds. */
   agoMs: number;
   /** The caller's address. */
   from: string | null;
@@ -138,8 +136,7 @@ export interface ApiKeyUse {
 /** Where API keys live. A store in memory has first keys only: what people do with keys throws `UNSUPPORTED` there. */
 export interface ApiKeyStore {
   /**
-   * Of these SHA-256 (hex) those that are keys, are not revoked and have not expired, with their keys: by one look,
-   * however many they are.
+   * Finds keys by SHA-256 (hex): those that are not revoked and have not expired, by one look, however many they are.
    */
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>>;
   /**
@@ -163,9 +160,9 @@ export interface ApiKeyStore {
   /** The ids of the keys of a namespace that have these names, also of replaced and revoked ones. */
   idsByName(named: { namespace: string; names: readonly string[] }): Promise<ReadonlyMap<string, readonly string[]>>;
   /**
-   * Changes a key, and writes it to the audit in the same transaction; of a rotation answers the new key. Of two who
-   * would take the last two administrators' keys away, one each, exactly one is refused. To revoke a revoked one again
-   * changes nothing.
+   * Changes a key, and writes it to the audit in the same transaction; of a rotation answers the new key. Where two
+   * calls would take the last two administrators' keys away, one each, exactly one is refused. To revoke a revoked one
+   * again changes nothing.
    */
   change(ref: ApiKeyRef, change: ApiKeyChange): Promise<ApiKeyReply>;
   /** Writes when keys were used last, by one statement; a key whose use was written within 50 s is left as it is. */

@@ -114,8 +114,8 @@ export interface StoppedMembers {
  * so no counter is contended and nothing is counted twice; `fold` moves those rows into the batch's own.
  *
  * A batch completes only in a transaction that has locked its row and *then* has seen, by a further statement, that no
- * member lives. Whoever adds members, seals, or retries a member shares a lock of that row, so none of them comes
- * between the look and the commit.
+ * member lives. A transaction that adds members, seals, or retries a member shares a lock of that row, so none of them
+ * comes between the look and the commit.
  *
  * On failure: `STORE_UNAVAILABLE`; whether the change was made is then unknown. In memory there are no batches: what
  * somebody asks for throws `UNSUPPORTED`, and `toReview`, `troubled` and `fold` find none.
@@ -153,7 +153,7 @@ export interface BatchStore {
   }): Promise<BatchToReview[]>;
   /** Decides about one batch; null: others work at it, or nothing is to be done. */
   review(id: string, decide: DecideBatch): Promise<ReviewedBatch | null>;
-  /** Of a batch that stops: cancels members that wait, and asks those that run and were not asked. */
+  /** For a batch that stops: cancels members that wait, and asks those that run and were not asked. */
   stopMembers(request: { id: string; limit: number }): Promise<StoppedMembers>;
   /** Members of a batch that were dead when its retries began, by id. */
   deadMembers(request: {

@@ -8,8 +8,8 @@ import type { BootId, EpochMs } from "../task/task.js";
  */
 export interface ClusterEventStore {
   /**
-   * Appends in one statement. A node has one `SUSPECT` for each silence, whoever leads: it is left out while the last
-   * one stands, and `RECOVERED` is left out where none stands.
+   * Appends in one statement. A node has one `SUSPECT` for each silence, no matter which node leads: it is left out
+   * while the last one stands, and `RECOVERED` is left out where none stands.
    */
   append(events: readonly PastEvent[]): Promise<void>;
   /** Events, newest first. */
@@ -19,7 +19,7 @@ export interface ClusterEventStore {
 /** An event that happened a moment ago, by the clock of the node that saw it. */
 export type PastEvent = ClusterEventDraft & { agoMs: number };
 
-/** So many events are kept at most; older ones are deleted hourly. */
+/** How many events are kept at most; older ones are deleted hourly. */
 export const MAX_CLUSTER_EVENTS = 20_000;
 /** Events are kept for so long. */
 export const CLUSTER_EVENT_DAYS = 7;

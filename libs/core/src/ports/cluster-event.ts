@@ -81,9 +81,9 @@ export interface ClusterEventFacts {
     namespace: string;
     /** Null: the namespace was. */
     type: string | null;
-    /** Of a pause. Null: until somebody ends it. */
+    /** The end of a pause. Null: until somebody ends it. */
     until?: EpochMs | null;
-    /** Of `SET`: those that were given. */
+    /** For `SET`: the values that were given. */
     values?: Partial<SettableValues>;
   };
   /** Too many attempts of a type have failed on the node: nothing of it starts for so long, and then one task. */
@@ -118,7 +118,7 @@ export type ClusterEvent = ClusterEventDraft & {
   /** Unique; of two events of one instant, the one that was written later has the higher one. */
   id: string;
   at: EpochMs;
-  /** Of the node, as of then; null: unknown, or it is about several. */
+  /** The label of the node, as of then; null: unknown, or it is about several. */
   label: string | null;
   name: string | null;
 };

@@ -3,19 +3,19 @@ import { isOwnTaskId } from "../ids/is-task-id.js";
 import type { TaskHint } from "../task/task.js";
 
 /**
- * [all-bounded]: so many hints one message holds at most; of more its sender says only that there is something to load.
+ * [all-bounded]: the most hints that one message holds; of more its sender says only that there is something to load.
  */
 export const MAX_HINTS_PER_MESSAGE = 500;
 /** Longer texts are none of ours: 500 hints have 60,000 characters. */
 const MAX_MESSAGE_CHARACTERS = 131_072;
-/** Of the database's `integer`. */
+/** The largest value of the database's `integer`. */
 const MAX_INTEGER = 2_147_483_647;
 /** The last instant that a `Date` can tell. */
 const MAX_EPOCH_MS = 8_640_000_000_000_000;
 const MAX_PRIORITY = 9;
-/** So many limits one message names at most. */
+/** How many limits one message names at most. */
 export const MAX_LIMITS_PER_MESSAGE = 100;
-/** So many types, too. */
+/** How many types one message names at most. */
 export const MAX_TYPES_PER_MESSAGE = 100;
 
 /** What a text that came over the network holds; undefined: it is too long, or no JSON. Never throws. */
@@ -31,7 +31,7 @@ export function decodeText(text: string): unknown {
 /**
  * [hints-only]: what came over NOTIFY or Redis, where anybody may speak, as a message of this cluster's nodes; null: it
  * is none. Only what is checked here is in the answer, which is made anew. That a message is well-formed says nothing
- * of its truth: whoever acts on it asks the store.
+ * of its truth: a node that acts on it asks the store.
  *
  * By hand, since a burst brings five hundred hints in one message. Cost: 2 µs for each hint, little more than its JSON
  * takes to parse.

@@ -3,9 +3,9 @@ import type { BootId, EpochMs, TypeId } from "../task/task.js";
 import type { Revision } from "./setting-store.js";
 
 /**
- * The cluster's facts, beside the tasks: node rows, heartbeats, the leader's term, the published view. What changes
- * them writes its `ClusterEvent` in the same transaction. `PostgresClusterStore` and the in-memory one pass the same
- * conformance suite. Each method is one short transaction; refusals are values.
+ * The cluster's facts, beside the tasks: node rows, heartbeats, the leader's term, the published view. A statement that
+ * changes them writes its `ClusterEvent` in the same transaction. `PostgresClusterStore` and the in-memory one pass the
+ * same conformance suite. Each method is one short transaction; refusals are values.
  */
 export interface ClusterStore {
   /**
@@ -107,8 +107,8 @@ export interface NodeVitals {
   /** Executions that it may have at once. Absent or 0: not told. */
   places?: number;
   /**
-   * What it does not reach just now, beside Postgres, which it must reach to tell. Believed of Postgres alone. Absent:
-   * nothing.
+   * The services that it does not reach just now, beside Postgres, which it must reach to tell. Believed of Postgres
+   * alone. Absent: nothing.
    */
   away?: readonly "redis"[];
   /**

@@ -9,7 +9,7 @@ export const DEAD_HOUR_DAYS = 7;
 export const DEAD_HOURS = DEAD_HOUR_DAYS * 24;
 /** By so many of its newest tasks it is told where a group's tasks died. */
 export const DEAD_LOOKED_AT = 1_000;
-/** So many of its newest tasks a group shows. */
+/** How many of its newest tasks a group shows. */
 export const DEAD_NEWEST = 10;
 /** Among so many scheduled tasks of the type, those due first, it is counted who failed for the same cause. */
 export const DEAD_RETRYING_LOOKED_AT = 20_000;
@@ -75,7 +75,7 @@ export interface DeadGroupPage {
   groups: DeadGroup[];
   /** Null: there are no more. */
   next: DeadGroupPlace | null;
-  /** Of all groups that fit, on whatever page. */
+  /** The number of all groups that fit, on whatever page. */
   causes: number;
   tasks: number;
 }
@@ -103,8 +103,8 @@ export interface DeadGroupDetails extends DeadGroup {
 }
 
 /**
- * Dead tasks by cause. What makes or unmakes a death is counted in the statement that does so; the groups have it when
- * it is folded, about a second later.
+ * Dead tasks by cause. Each death that is made or unmade is counted in the statement that does so; the groups have it
+ * when it is folded, about a second later.
  */
 export interface DeadLetterStore {
   /** The groups, those with the most tasks first. */

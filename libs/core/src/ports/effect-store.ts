@@ -15,8 +15,8 @@ export const MAX_PROGRESS_NOTE = 256;
  * What handlers leave behind while they run: the results of their steps, their checkpoint and their progress.
  *
  * Each write is guarded by a lock of the task's row: it counts only while the task is `running` under the given owner
- * and fence, and whoever ends the execution waits until it is committed. So a later execution reads all that an earlier
- * one has written, and an earlier one writes nothing after that. Refusals are values.
+ * and fence, and a transaction that ends the execution waits until it is committed. So a later execution reads all that
+ * an earlier one has written, and an earlier one writes nothing after that. Refusals are values.
  *
  * All of it stays through failures, crashes, releases and explicit retries, and goes when the task itself has gone.
  */

@@ -37,7 +37,7 @@ export interface AttemptJudge {
  *   or was due at once
  * - `sweep`: a due sweep, of what this node or nobody owns
  * - `steal`: a due sweep, of another node's task that was overdue
- * - `full-sweep`: the full sweep, whoever owns the task
+ * - `full-sweep`: the full sweep, no matter which node owns the task
  */
 export type Finder = "wheel" | "sweep" | "steal" | "full-sweep";
 

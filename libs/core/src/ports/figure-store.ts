@@ -7,7 +7,7 @@ import type { SlotOwners, WheelReading } from "../reports/wheel-figures.js";
 
 /** Figures for people: counted within a budget, a little old, and none of them decides anything. */
 export interface FigureStore {
-  /** Of all types of a namespace, or of all (null), that are not dropped; in no order. */
+  /** The figures of all types of a namespace, or of all namespaces (null), that are not dropped; in no order. */
   types(namespace: string | null): Promise<TypeFiguresReading>;
   /** What happened, from the counters that nodes wrote. */
   history(request: HistoryRequest): Promise<HistoryReading>;
@@ -29,7 +29,7 @@ export interface FigureStore {
 export const TAB_COUNTS_MS = 10_000;
 /** At most this many tasks of a tab are counted. What finished is told by its counters, and has no such bound. */
 export const MAX_COUNTED_IN_TAB = 100_000;
-/** Failing tasks have no index: so many scheduled tasks of all types together are looked at, those due first. */
+/** Failing tasks have no index: this number of scheduled tasks of all types together is looked at, those due first. */
 export const MAX_LOOKED_AT_FAILING = 20_000;
 
 export interface TabCounts {
@@ -68,7 +68,7 @@ export interface HistoryBucket {
   created: number;
   started: number;
   succeeded: number;
-  /** Of these, the ones whose condition said no. */
+  /** How many of these had a condition that said no. */
   skipped: number;
   /** Attempts. */
   failed: number;
@@ -91,7 +91,7 @@ export interface AheadRequest {
 
 /** An answer looks at so many scheduled tasks at most; of more it says that it is incomplete. */
 export const MAX_COUNTED_AHEAD = 2_000_000;
-/** So many types are told by name. */
+/** How many types are told by name. */
 export const MAX_TYPES_AHEAD = 10;
 
 export interface AheadReading {
@@ -157,11 +157,11 @@ export interface TypeFigures {
   lastMinuteStarted: number;
   lastStarted: number;
   lastSucceeded: number;
-  /** Of these, the ones whose condition said no. */
+  /** How many of these had a condition that said no. */
   lastSkipped: number;
   /** Attempts that failed. */
   lastFailed: number;
-  /** Of these, the ones that ended their tasks. */
+  /** How many of these ended their tasks. */
   lastDead: number;
   /** `p50` and `p99` are at most an eighth above the true ones; null: nothing started. */
   lastLatenessMs: { p50: number; p99: number; max: number } | null;

@@ -8,7 +8,7 @@ export interface SeenCause extends Cause {
 
 /**
  * The findings of a cluster, as rows that all nodes share. Any number of nodes may write at once: a cause has one open
- * finding, whoever sees it.
+ * finding, no matter which node sees it.
  */
 export interface FindingStore {
   /**

@@ -88,8 +88,8 @@ export interface HeldLease extends LeaseRef {
  */
 export interface LeaseStore {
   /**
-   * Moves due tasks of the type to `running`, oldest first, locked ones left out. Of paused keys they become `paused`
-   * instead. Within the limits of the type and its namespace: a task takes a place of each, and a token.
+   * Moves due tasks of the type to `running`, oldest first, locked ones left out. Due tasks of paused keys become
+   * `paused` instead. Within the limits of the type and its namespace: a task takes a place of each, and a token.
    */
   pull(request: PullRequest): Promise<PullReply>;
   /** The lease lasts for so long from now, whatever remained of it. */

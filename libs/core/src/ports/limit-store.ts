@@ -44,16 +44,16 @@ export function tokensIn({ count, perMs }: Rate, ms: number): number {
 
 /** A claim of tasks of one type. */
 export interface LimitedClaimRequest extends ClaimRequest {
-  /** Of the type and of its namespace: those with `maxRunning`. At least one. */
+  /** The limits of the type and of its namespace: those with `maxRunning`. At least one. */
   limitIds: readonly LimitId[];
   /** At most so many are claimed, however many ids and places there are. At least 1. */
   most: number;
 }
 
 /**
- * `taken`: another claim holds one of the limits just now, or one of them is gone; nothing was claimed. `places`: so
+ * `taken`: another claim holds one of the limits just now, or one of them is gone; nothing was claimed. `places`: how
  * many were free for this claim; it has taken as many as `tasks` are. `full`: the limits that have no free place any
- * more. Of a fenced claim: 0, and none.
+ * more. For a fenced claim: 0, and none.
  */
 export type LimitedClaimReply =
   | { outcome: "taken" }
@@ -65,7 +65,7 @@ export interface Places {
   ids: readonly string[];
 }
 
-/** `granted`: so many may start. `nextMs`: in so many milliseconds there is the next one; 0: all were granted. */
+/** `granted`: how many may start. `nextMs`: in so many milliseconds there is the next one; 0: all were granted. */
 export interface TokenGrant {
   granted: number;
   nextMs: number;
@@ -88,8 +88,8 @@ export function isLimitFull({ maxRunning }: LimitValues, { running, tokens }: Om
 /**
  * The limits of the whole cluster, which are set as `SettingStore` has it.
  *
- * `maxRunning` is never exceeded: a limit's row names the tasks that hold its places, and whoever of them runs still
- * does. All claims of a limited type are made while they hold the row, so nobody has to give a place back: an end, a
+ * `maxRunning` is never exceeded: a limit's row names the tasks that hold its places, and those of them that run still
+ * do. All claims of a limited type are made while they hold the row, so nobody has to give a place back: an end, a
  * release or a node's death frees it by what the task's own row says.
  *
  * A rate gives tokens by the store's clock, which nobody gives back.

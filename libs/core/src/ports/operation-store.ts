@@ -35,9 +35,9 @@ export interface DryRun {
   occurrences: number;
   /** Members of batches. */
   members: number;
-  /** Of `retry` and `restore`: those whose key another live task has. */
+  /** For `retry` and `restore`: how many have a key that another live task has. */
   keysTaken: number;
-  /** Of `restore` without overdue ones: those whose time has passed, so they are left. */
+  /** For `restore` without overdue ones: how many have a time that has passed, so they are left. */
   overdue: number;
   /** Those that are due within the next minute: their undo may come too late. */
   dueSoon: number;
@@ -51,7 +51,7 @@ export const MOST_COUNTED = 100_000;
 export const DRY_RUN_TYPES = 10;
 export const DRY_RUN_SAMPLE = 10;
 
-/** `existing`: the idempotency key has started it before. `too_many`: so many of the namespace are open. */
+/** `existing`: the idempotency key has started it before. `too_many`: as many of the namespace are open as may be. */
 export type StartOperationReply =
   | { outcome: "started"; operation: TaskOperation }
   | { outcome: "existing"; operation: TaskOperation }
@@ -100,7 +100,7 @@ export interface UndoReach {
   lookedAt: number;
   /** They are as the operation left them: an undo puts them back. */
   reachable: number;
-  /** Of these, they would have come due since. */
+  /** How many of these would have come due since. */
   due: number;
 }
 
@@ -131,10 +131,10 @@ export interface MadeOperationPage {
 export type EndedByType = ReadonlyMap<TypeId, number>;
 
 /**
- * Operations on many tasks, as rows. Whoever locks an operation's row makes its next page: it looks for tasks that fit,
- * changes those that still fit under their own locks, remembers how they were, and writes where it stands, all in one
- * transaction. So a page is whole or was never made, whoever dies, and no page is made after the answer to a hold, a
- * stop or an undo [page-whole].
+ * Operations on many tasks, as rows. A transaction that locks an operation's row makes its next page: it looks for
+ * tasks that fit, changes those that still fit under their own locks, remembers how they were, and writes where it
+ * stands, all in one transaction. So a page is whole or was never made, no matter which node dies, and no page is made
+ * after the answer to a hold, a stop or an undo [page-whole].
  *
  * Each call that changes an operation leaves a row of the audit in the same transaction, and so does the end of one.
  *

@@ -21,8 +21,8 @@ export interface RoleRights {
 }
 
 /**
- * Whether a role may make the calls that need the role `needed`. What needs `worker` may be called by workers,
- * operators and administrators; whether for a type, says {@link mayClaim}.
+ * Whether a role may make the calls that need the role `needed`. Calls that need `worker` may be made by workers,
+ * operators and administrators; {@link mayClaim} says whether for a type.
  */
 export function hasRole({ role }: Pick<RoleRights, "role">, needed: Role): boolean {
   if (role === "worker") return needed === "worker";
@@ -42,7 +42,7 @@ export function requireRole(rights: Pick<RoleRights, "role">, needed: Role, what
 
 /**
  * Whether tasks of a type may be claimed, and their claims ended: by operators and administrators those of any type,
- * by a worker those of the types that it names, by a viewer none. Of which namespace says the key.
+ * by a worker those of the types that it names, by a viewer none. The key says of which namespace.
  *
  * @example mayClaim({ role: "worker", types: ["image.*"] }, "image.resize") // true
  */

@@ -67,7 +67,7 @@ export interface SessionStore {
    * has as many as it may, the oldest ones end. Null: no such key, or it has expired.
    */
   create(hash: string, keyHash: string, limits: SessionLimits): Promise<PageSession | null>;
-  /** Of these SHA-256 (hex) those of live sessions, with the sessions: by one look, however many they are. */
+  /** Finds live sessions by SHA-256 (hex): by one look, however many they are. */
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, PageSession>>;
   /** The session with this SHA-256 was used just now. Writes nothing where that is known to within a minute. */
   use(hash: string, limits: Pick<SessionLimits, "sessionIdleMs">): Promise<void>;

@@ -109,8 +109,8 @@ export type SettingChange = { actor: string } & (
 );
 
 /**
- * What became of a change. `unchanged`: all was so before, and the revision is the one in force. `too_many_keys`: so
- * many keys are paused as may be. `too_many_limits`: so many types of the namespace have limits as may. `no_type`:
+ * What became of a change. `unchanged`: all was so before, and the revision is the one in force. `too_many_keys`: as
+ * many keys are paused as may be. `too_many_limits`: as many types of the namespace have limits as may. `no_type`:
  * there is no such type.
  */
 export type SettingReply =

@@ -34,7 +34,7 @@ export interface TaskStats {
     created: number;
     started: number;
     succeeded: number;
-    /** Of these, the ones whose condition said no. */
+    /** How many of these had a condition that said no. */
     skipped: number;
     /** Attempts, whatever became of the task. */
     failed: number;

@@ -31,7 +31,7 @@ export interface MaintenanceReply {
   droppedTypes: string[];
   /** There are more rows past their retention than one call forgets: call again. */
   hasMore: boolean;
-  /** What could not be done; the other steps were. */
+  /** The steps that could not be done; the other steps were. */
   failed: MaintenanceFailure[];
 }
 

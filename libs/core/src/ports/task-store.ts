@@ -224,18 +224,18 @@ export type CreateResult =
 export interface RejectedCreate {
   outcome: "rejected";
   /**
-   * `TASK_KEY_CONFLICT`: the key has a holder. Of a merge: `MERGE_CONFLICT`, the holder's payload cannot take it;
+   * `TASK_KEY_CONFLICT`: the key has a holder. For a merge: `MERGE_CONFLICT`, the holder's payload cannot take it;
    * `PAYLOAD_TOO_LARGE`, what comes out would be longer than a payload may be; `VALIDATION_FAILED`, its judge refuses
    * what comes out.
    */
   code: "TASK_KEY_CONFLICT" | "MERGE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_FAILED";
   /** The task that holds the key, or that would hold it if it had not been refused. */
   existingId: string;
-  /** Of a `MERGE_CONFLICT`: what cannot be merged, `payload` or `payload.<field>`. */
+  /** For a `MERGE_CONFLICT`: what cannot be merged, `payload` or `payload.<field>`. */
   path?: string;
   /** Why a judged merge left nothing behind, see `misfitOf`. */
   faults?: readonly Fault[];
-  /** Of a merge that was refused together with others: by itself it may fit. */
+  /** For a merge that was refused together with others: by itself it may fit. */
   isUntried?: true;
 }
 export type CreateReply =
@@ -247,7 +247,7 @@ export interface ClaimRequest {
   owner: BootId;
   ids: readonly string[];
   claimAheadMs: number;
-  /** Of types of these ids. Default: none. */
+  /** The paused keys of types of these ids. Default: none. */
   pausedKeys?: readonly PausedKey[];
 }
 export interface ClaimReply {

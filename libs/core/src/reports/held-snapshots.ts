@@ -6,7 +6,9 @@ import type { EpochMs } from "../task/task.js";
  * lie in the tables.
  */
 export const SNAPSHOT_HELD_AFTER_MS = 600_000;
-/** So many holders are told, those that hold most first: who holds less costs nothing before these are gone. */
+/**
+ * How many holders are told, those that hold most first: a holder that holds less costs nothing before these are gone.
+ */
 export const MOST_SNAPSHOTS_TOLD = 5;
 
 /** Somebody because of whom Postgres keeps rows of this database that are dead. */
@@ -29,7 +31,7 @@ export interface SnapshotHolder {
   application: string | null;
   /** The role of a session or of a prepared transaction; null: not known. */
   user: string | null;
-  /** Of a session as `pg_stat_activity` has it; null: this role may not see it. */
+  /** The state of a session as `pg_stat_activity` has it; null: this role may not see it. */
   state: string | null;
   /** The beginning of a session's last statement; null: this role may not see it. */
   query: string | null;

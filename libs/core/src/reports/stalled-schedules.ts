@@ -2,7 +2,7 @@ import type { EpochMs, TypeId } from "../task/task.js";
 
 /** A reading counts so many schedules of one kind at most; more are told as one more than this. */
 export const MAX_COUNTED_STALLED = 100;
-/** Of these so many are told by name. */
+/** How many of these are told by name. */
 export const MAX_STALLED_NAMES = 10;
 /** A reading tells of so many types at most, for each of them and each reason. */
 export const MAX_STALLED_KINDS = 200;
@@ -22,6 +22,6 @@ export interface StalledSchedules {
   names: readonly string[];
   /** The most occurrences in a row that failed, of those that were counted. */
   failures: number;
-  /** Of those that were counted, the earliest: when it paused; with `NO_NODE`, when its content was last changed. */
+  /** The earliest of those that were counted: when it paused; with `NO_NODE`, when its content was last changed. */
   since: EpochMs;
 }

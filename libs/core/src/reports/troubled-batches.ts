@@ -2,7 +2,7 @@ import type { EpochMs } from "../task/task.js";
 
 /** A reading counts so many batches of one kind at most; more are told as one more than this. */
 export const MAX_COUNTED_TROUBLED = 100;
-/** Of these so many are told by name. */
+/** How many of these are told by name. */
 export const MAX_TROUBLED_NAMES = 20;
 /** A reading tells of so many namespaces at most, for each kind of trouble. */
 export const MAX_TROUBLED_NAMESPACES = 50;

@@ -14,7 +14,7 @@ export interface UnsafeSetting {
   /** As the server names it. */
   name: "fsync" | "full_page_writes" | "synchronous_commit" | "synchronous_standby_names" | "maxmemory-policy";
   value: string;
-  /** Of standbys of which none is synchronous. */
+  /** How many standbys there are, where none of them is synchronous. */
   standbys?: number;
 }
 

@@ -2,9 +2,9 @@ import type { EpochMs, TypeId } from "../task/task.js";
 
 /** The wheel of all nodes looks ahead so far. */
 export const WHEEL_SECONDS = 60;
-/** Of the tasks that are due within that time so many are looked at, at most. */
+/** How many of the tasks that are due within that time are looked at, at most. */
 export const MAX_WHEEL_TASKS = 500_000;
-/** So many types of a second are told by name. */
+/** How many types of a second are told by name. */
 export const MAX_TYPES_OF_SECOND = 3;
 
 /** How the slots of each type fall to the nodes of one view. */
@@ -26,7 +26,7 @@ export interface WheelReading {
   incomplete: boolean;
   /** {@link WHEEL_SECONDS} of them, from now on. */
   seconds: WheelSecond[];
-  /** Of the owners that have something to come or overdue. */
+  /** The shares of the owners that have something to come or overdue. */
   shares: WheelShare[];
 }
 
@@ -41,7 +41,7 @@ export interface WheelShare {
   owner: number | null;
   /** By second. */
   dues: number[];
-  /** Of all owners together `MAX_COUNTED_OVERDUE` + 1 are counted at most. */
+  /** How many are overdue; `MAX_COUNTED_OVERDUE` + 1 of all owners together are counted at most. */
   overdue: number;
   /** Null: nothing is due within this time. */
   nextDueAt: EpochMs | null;

@@ -83,7 +83,7 @@ test("a host's is over at its end; a type's that nobody tries, an hour later", (
   expect(after(again, host)).toEqual({ ...host, openedAt: 10_000, until: 11_000, openForMs: 1_000 });
 });
 
-test("of a namespace so many hosts rest", () => {
+test("a namespace has a bounded number of resting hosts", () => {
   const rest = { kind: "open", subject: HOST, reason: "RETRY_AFTER", forMs: 1_000 } as const;
   expect(after(rest, null, { hosts: MAX_RESTING_HOSTS })).toBeNull();
   expect(after(rest, null, { hosts: MAX_RESTING_HOSTS - 1 })).toMatchObject({ until: 11_000 });

@@ -16,7 +16,7 @@ export interface KnownSubject {
   now: EpochMs;
   /** Null: there is no such type, or it is not of the subject's namespace. */
   type: { namespace: string; type: string } | null;
-  /** Of a namespace: its limits, and null for the rest. */
+  /** For a namespace: its limits, and null for the rest. */
   values: SettableValues;
   /** The pause of this subject that is in force. */
   pause: { until: EpochMs | null; reason: string | null } | null;

@@ -24,7 +24,7 @@ describe("wait", () => {
   });
 });
 
-test("whoever gives up a turn goes on after what else waited for one", async () => {
+test("a caller that gives up its turn goes on after what else waited for one", async () => {
   const order: string[] = [];
   const other = new Promise<void>((done) => setImmediate(() => (order.push("other"), done())));
   await giveTurn(new SystemClock());

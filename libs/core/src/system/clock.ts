@@ -12,7 +12,7 @@ export const MAX_TIMER_MS = 2_147_483_647;
  * what is due is decided by the database's clock, and ages are measured monotonically. Implemented by `SystemClock` and
  * by the manual clock of the testing library.
  *
- * What is put off here is the node's own work from then on: it runs in the context of the node, not in that of the
+ * Work that is put off here is the node's own from then on: it runs in the context of the node, not in that of the
  * caller who caused it.
  */
 export interface Clock {

@@ -23,7 +23,7 @@ type AttemptFacts = TaskFacts & {
   owner: string;
 };
 
-/** Of `task.dead`. For `CRASHES` the leader tells it, which knows no attempt. */
+/** The facts of `task.dead`. For `CRASHES` the leader tells it, which knows no attempt. */
 type DeathFacts = TaskFacts &
   Partial<Omit<AttemptFacts, keyof TaskFacts>> & {
     /** `ATTEMPTS`, `CRASHES`, `NON_RETRYABLE`, `PAYLOAD_INVALID` or `RESULT_INVALID`. */

@@ -4,7 +4,7 @@ export type MetricKind = "counter" | "gauge" | "histogram";
 /** A metric of the catalogue. */
 export interface MetricDefinition {
   kind: MetricKind;
-  /** One sentence for whoever reads a scrape. */
+  /** One sentence for people who read a scrape. */
   help: string;
   labels: readonly string[];
 }
@@ -255,7 +255,7 @@ export interface DistributionReading {
 export interface MetricSample {
   /** Default: none. */
   labels?: MetricLabels;
-  /** Of a histogram a distribution, of all else a number. */
+  /** For a histogram it is a distribution, for all else a number. */
   value: number | DistributionReading;
 }
 

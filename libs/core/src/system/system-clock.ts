@@ -3,7 +3,7 @@ import { SystemContext } from "./system-context.js";
 
 /**
  * The process's own clock. Its timers do not keep the process alive, and what they call runs in the context in which
- * the clock was made, not in that of whoever set them.
+ * the clock was made, not in that of the caller that set them.
  */
 export class SystemClock implements Clock {
   private readonly home = new SystemContext();

@@ -6,7 +6,7 @@ import { SystemContext } from "./system-context.js";
 const storage = new AsyncLocalStorage<string>();
 
 describe("a context", () => {
-  test("is the one in which it was made, whoever calls; its caller is left in his own", async () => {
+  test("is the one in which it was made, for each caller; its caller is left in his own", async () => {
     const home = storage.run("maker", () => new SystemContext());
     await storage.run("caller", async () => {
       const seen = await home.run(async () => {

@@ -19,9 +19,9 @@ export class SystemContext extends AsyncResource {
   }
 
   /**
-   * Calls `work` in this context, whoever is calling. What it awaits goes on there, too; whoever awaits its answer goes
-   * on in his own. Before Node 24, what `work` itself enters by `enterWith` stays entered here: foreign code belongs
-   * into a fork.
+   * Calls `work` in this context, no matter where it is called. What it awaits goes on there, too; a caller that awaits
+   * its answer goes on in his own. Before Node 24, what `work` itself enters by `enterWith` stays entered here: foreign
+   * code belongs into a fork.
    */
   run<T>(work: () => T): T {
     return this.runInAsyncScope(work);

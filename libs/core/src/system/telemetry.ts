@@ -15,7 +15,7 @@ export interface TelemetryEvent {
   message: string;
   /** Facts for programs; never payloads or secrets. */
   facts?: Record<string, unknown>;
-  /** What failed. Of a task whose handler failed it is what the handler threw. */
+  /** What failed. For a task whose handler failed, it is what the handler threw. */
   error?: unknown;
   /** Its text where that is not simply the error's own: what the task keeps as its last error. */
   errorText?: string;

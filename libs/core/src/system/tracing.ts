@@ -2,8 +2,8 @@ import { traceContextOf, type TraceContext, type TraceHeaders } from "../task/tr
 
 /**
  * Traces of tasks: a span for what creates them, and one for each of their runs. Implemented by the OpenTelemetry
- * adapter of the observability library, and by {@link headersAlone} and {@link NO_TRACING}, which make no spans. What
- * is traced never fails by it, and no call throws but what its work throws.
+ * adapter of the observability library, and by {@link headersAlone} and {@link NO_TRACING}, which make no spans. The
+ * traced work never fails by it, and no call throws but what its work throws.
  */
 export interface Tracing {
   /** Whether it makes spans now: else nothing needs to call `run`. Asked for each run. */
@@ -33,7 +33,7 @@ export interface CreateFacts {
   namespace: string;
   /** Null: the call makes tasks of several types, or of none. */
   type: string | null;
-  /** Of a call that may make many tasks: how many it was asked for. Absent: it makes one. */
+  /** For a call that may make many tasks: how many it was asked for. Absent: it makes one. */
   count?: number;
   /** What came with the request: its parent, where no span is active. Absent: it is a call in code. */
   headers?: TraceHeaders;
@@ -42,7 +42,7 @@ export interface CreateFacts {
 export interface CreateEnd {
   /** Absent: there are many tasks. */
   taskId?: string;
-  /** Such as `created`. Of many: absent. */
+  /** Such as `created`. For many tasks: absent. */
   outcome?: string;
 }
 
@@ -55,16 +55,16 @@ export interface RunFacts {
   fence: number;
   /** The label of the node that runs it. */
   node: string;
-  /** Of the task's creation: the run belongs to its trace. Null: to a trace of its own. */
+  /** The trace of the task's creation: the run belongs to it. Null: to a trace of its own. */
   trace: TraceContext | null;
-  /** Of the run. A time-out ends its span: whatever the handler does afterwards counts no more. */
+  /** The signal of the run. A time-out ends its span: whatever the handler does afterwards counts no more. */
   signal(): AbortSignal;
 }
 
 export interface RunEnd {
   /** Such as `succeeded`. */
   outcome: string;
-  /** Of a failure: what is stored as its text. Absent: it did not fail. */
+  /** For a failure: what is stored as its text. Absent: it did not fail. */
   errorText?: string;
   /** What was thrown. */
   error?: unknown;

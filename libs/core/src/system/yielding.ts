@@ -20,7 +20,7 @@ export class Turns {
 
   constructor(private readonly clock: Pick<Clock, "monotonicMs" | "setTimer">) {}
 
-  /** Whether whoever works should wait for the next turn. */
+  /** Whether the work should wait for the next turn. */
   isOver(): boolean {
     return this.clock.monotonicMs() >= this.endsMonoMs;
   }

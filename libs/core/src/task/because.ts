@@ -63,7 +63,7 @@ export interface Because {
   hasNoNode: boolean;
   /** The last node that ran its type, where no live node does and its going is on record; else null. */
   lastRunner: LastRunner | null;
-  /** Of the live nodes that run its type, for `NO_PLACE`; else null. */
+  /** The places on the live nodes that run its type, for `NO_PLACE`; else null. */
   places: { inUse: number; all: number } | null;
   /** What keeps it from starting, for `HALTED`; else null. */
   halt: Halt | null;

@@ -32,11 +32,11 @@ export interface JournalEntry {
   attempt: number;
   reason: string | null;
   actor: string | null;
-  /** Of an end of an execution: when its handler was called; null: it was not, or it is not known. */
+  /** For an end of an execution: when its handler was called; null: it was not, or it is not known. */
   startedAt: EpochMs | null;
-  /** Of an end of an execution whose handler was called: where its lateness went. */
+  /** For an end of an execution whose handler was called: where its lateness went. */
   latenessParts: LatenessParts | null;
-  /** Of an attempt that failed: its error, at most {@link JOURNAL_ERROR_LENGTH} characters. */
+  /** For an attempt that failed: its error, at most {@link JOURNAL_ERROR_LENGTH} characters. */
   error: string | null;
   /** How many transitions it stands for: itself, and those since the entry before it that are not kept. Mostly 1. */
   count: number;

@@ -16,8 +16,8 @@ const SPACE = 0x20;
 export type JsonShape = "text" | { fields: (name: string) => JsonShape | undefined } | { items: JsonShape };
 
 /**
- * What `JSON.parse` made of `text`, with a {@link JsonSource} in each place that the shape names. Of two fields of one
- * name the last counts, as it does for `JSON.parse`. A list's shape holds for a value that is no list, too.
+ * What `JSON.parse` made of `text`, with a {@link JsonSource} in each place that the shape names. Where two fields have
+ * one name, the last one counts, as it does for `JSON.parse`. A list's shape holds for a value that is no list, too.
  */
 export function keepSources(text: string, value: unknown, shape: JsonShape): unknown {
   return keepAt(text, { value, at: 0 }, shape);

@@ -3,15 +3,15 @@ import type { Json } from "./task.js";
 declare const jsonText: unique symbol;
 
 /**
- * The text of one JSON value. A payload travels as such, from whoever gave it to its row and back, so that no digit of
- * it changes.
+ * The text of one JSON value. A payload travels as such, from the caller who gave it to its row and back, so that no
+ * digit of it changes.
  */
 export type JsonText = string & { readonly [jsonText]: true };
 
 /** The text of null: also what stands for an absent payload. */
 export const JSON_NULL = "null" as JsonText;
 
-/** Writes a value that is plain JSON. What may be anything is written by those who check it. */
+/** Writes a value that is plain JSON. A value of unknown kind is written by those who check it. */
 export function jsonTextOf(value: Json): JsonText {
   return JSON.stringify(value) as JsonText;
 }

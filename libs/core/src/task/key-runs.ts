@@ -52,7 +52,7 @@ const LONGEST_MERGES = 1_048_576;
 /** A run that may take further entries. */
 interface Growth {
   entries: RequestedTask[];
-  /** Of its payloads, in characters. */
+  /** The length of its payloads, in characters. */
   length: number;
   hasEnded: boolean;
 }

@@ -12,8 +12,8 @@ export function keyNameOf({ typeId, key }: { typeId: TypeId; key: string | null 
 }
 
 /**
- * Of one key, so many merges of one call are each found that do not fit. Further ones that do not fit together are
- * refused together.
+ * How many merges of one key and one call that do not fit are found one by one. Further ones that do not fit together
+ * are refused together.
  */
 const MOST_MISFITS = 8;
 

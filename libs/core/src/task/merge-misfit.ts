@@ -9,7 +9,7 @@ export interface MergeMisfit {
 }
 
 /**
- * Whether what merges came to may stay; null: it may. Merges without a judge may always. Of several that were folded
+ * Whether what merges came to may stay; null: it may. Merges without a judge may always. Where several were folded
  * together, the judge of the last one speaks for all.
  *
  * @param stored the task as they left it; that of a merge which found its key free is its own

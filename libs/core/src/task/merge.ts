@@ -83,7 +83,7 @@ function wrongFields(payload: string, start: number, reducers: Reducers): MergeF
     const reducer = reducerOf(reducers, name);
     const kind = kindOf(reducer);
     const message = `must be a ${kind === "array" ? "list" : "number"}: its reducer is ${reducer}`;
-    // Of two fields of one name the last counts.
+    // Where two fields have one name, the last one counts.
     wrong.delete(name);
     if (kind !== null && jsonKindAt(payload, at) !== kind)
       wrong.set(name, { code: "MERGE_CONFLICT", path: mergePath(name), message });

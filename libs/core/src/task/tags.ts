@@ -1,5 +1,5 @@
 /**
- * Tags say what a task belongs to, for whoever looks for it later. Nothing runs by them. They keep the order in which
+ * Tags say what a task belongs to, for people who look for it later. Nothing runs by them. They keep the order in which
  * they were given. Only an operation changes them.
  */
 

@@ -12,10 +12,10 @@ export interface Tally {
   started: number;
   /** Attempts that failed, whatever became of the task. */
   failed: number;
-  /** Of these, the last ones. */
+  /** How many of these attempts were the last one of their task. */
   dead: number;
   succeeded: number;
-  /** Of these, the ones whose condition said no. */
+  /** How many of these had a condition that said no. */
   skipped: number;
   /** Cancelled in the statement that moved them to history; other cancelled tasks are counted by what moves them. */
   cancelled: number;

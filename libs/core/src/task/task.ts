@@ -20,8 +20,8 @@ export type TypeId = number;
 export type BootId = string;
 
 /**
- * In place of a node's boot id: whoever pulled the task runs it, as long as its lease lasts. No node has this id, so
- * nothing that is done about nodes concerns such a task.
+ * In place of a node's boot id: the consumer that pulled the task runs it, as long as its lease lasts. No node has this
+ * id, so nothing that is done about nodes concerns such a task.
  */
 export const CONSUMER: BootId = "0";
 
@@ -86,7 +86,7 @@ export interface WebhookDelivery {
   headers?: Record<string, string>;
   /** What the body of a good answer must be, without spaces around it; absent: any. */
   expectBody?: string;
-  /** Of its creation; read by `traceOf`, and never shown. Absent: there is none. */
+  /** The trace of its creation; read by `traceOf`, and never shown. Absent: there is none. */
   trace?: TraceContext;
 }
 
@@ -197,15 +197,15 @@ export interface Task {
   reason: TerminalReason | null;
   /** What the caller asked for. A resume moves it by the time that the task was paused, if it has not started. */
   scheduledAt: EpochMs;
-  /** The next try. Of a paused task: as it was at `pausedAt`; see `remainingMs`. */
+  /** The next try. For a paused task: as it was at `pausedAt`; see `remainingMs`. */
   dueAt: EpochMs;
   /** A task that has not started by then ends `expired`; null: however late, it runs. Moves with `scheduledAt`. */
   startDeadlineAt: EpochMs | null;
   /** No refresh and no merge moves `dueAt` beyond this instant; null: none of them has a `maxWait`. */
   waitUntil: EpochMs | null;
   /**
-   * Since when it is paused; its last refresh, merge or edit counts as a new beginning. Of one that ended while
-   * it was paused: since when it was. Null: it is not paused.
+   * Since when it is paused; its last refresh, merge or edit counts as a new beginning. For a task that ended while it
+   * was paused: since when it was. Null: it is not paused.
    */
   pausedAt: EpochMs | null;
   /** For how long it was paused before `pausedAt`, in milliseconds, since it was created or retried. */
@@ -299,12 +299,12 @@ export interface NewTask {
   /** From `scheduledAt`; null: none. A refresh leaves that of the task which holds the key. */
   startDeadlineMs: number | null;
   onConflict: ConflictPolicy;
-  /** Of a merge, and sound (see `mergeFault`). Default: each field is replaced. */
+  /** The reducers of a merge, which are sound (see `mergeFault`). Default: each field is replaced. */
   reducers?: Reducers;
-  /** Of a merge whose type has a schema. Default: what the merge comes to is not judged. */
+  /** The judge of a merge whose type has a schema. Default: what the merge comes to is not judged. */
   judge?: MergeJudge;
   /**
-   * Of a refresh or a merge: its task becomes due at the latest this long after its creation. Default: no such bound.
+   * For a refresh or a merge: its task becomes due at the latest this long after its creation. Default: no such bound.
    */
   maxWaitMs?: number;
   priority: number;
@@ -319,7 +319,7 @@ export interface NewTask {
    * Default: none.
    */
   tags?: readonly string[];
-  /** Of a series: how long its further tasks are due behind each other, the next first. Default: there are none. */
+  /** For a series: how long its further tasks are due behind each other, the next first. Default: there are none. */
   laterMs?: readonly number[];
   /** Who asked for it: an API key's id, `application`, … Kept as `createdBy` and in the journal. */
   actor: string;
@@ -327,7 +327,7 @@ export interface NewTask {
   batchId?: string;
   /** Its place in a batch that was split into shards. Default: none. */
   shard?: Shard;
-  /** Of a refresh: the others that were folded into it before it was written. Default: none. */
+  /** For a refresh: the others that were folded into it before it was written. Default: none. */
   folded?: FoldedRefreshes;
 }
 

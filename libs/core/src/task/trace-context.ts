@@ -10,7 +10,7 @@ export interface TraceContext {
   baggage?: string;
 }
 
-/** The headers of a request, or of a delivery, which carry a trace. Of others' requests: anything. */
+/** The headers of a request, or of a delivery, which carry a trace. Others' requests may have anything in them. */
 export interface TraceHeaders {
   traceparent?: unknown;
   tracestate?: unknown;
@@ -20,7 +20,7 @@ export interface TraceHeaders {
 /** At most so many bytes of headers travel with a task: baggage is left out first, then `tracestate`. */
 export const MAX_TRACE_BYTES = 2_048;
 
-/** So many keys of baggage may be allowed: as many members as W3C has a baggage hold at least. */
+/** How many keys of baggage may be allowed: as many members as W3C has a baggage hold at least. */
 export const MAX_BAGGAGE_KEYS = 64;
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;
@@ -33,7 +33,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const BAGGAGE_TEXT = /^[\x20\x21\x23-\x2b\x2d-\x5b\x5d-\x7e\t]*$/;
 
 /**
- * The context that headers carry; null: they carry none. What is malformed is ignored, never an error: a bad
+ * The context that headers carry; null: they carry none. A malformed header is ignored, never an error: a bad
  * `traceparent` with all that depends on it, a bad `tracestate` alone, and of `baggage` each bad member alone.
  *
  * @param allowed keys of the baggage that travels
@@ -65,7 +65,7 @@ export function traceIdsOf(traceparent: string): { traceId: string; spanId: stri
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** The header of these ids. Of the flags only "sampled" has a meaning that is ours to pass on. */
+/** The header of these ids. "sampled" is the only flag whose meaning is ours to pass on. */
 export function traceparentFrom({
   traceId,
   spanId,

@@ -3,7 +3,7 @@ import type { TaskState } from "./task.js";
 /** What a transition does to a number of the row: sets it, moves it by one, or puts back what was remembered. */
 export type Step = number | "+1" | "-1" | "remembered";
 
-/** What a transition changes of a task besides its state. What is not named stays as it was. */
+/** What a transition changes of a task besides its state. A field that is not named stays as it was. */
 export interface Effects {
   fence?: Step;
   attempt?: Step;

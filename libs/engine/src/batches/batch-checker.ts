@@ -17,7 +17,7 @@ import { reviewBy } from "./follow-up.js";
 const INTERVAL_MS = 1_000;
 /** Ends of members that come within so long are looked at together. */
 const GATHER_MS = 20;
-/** So many batches share a statement that looks which are to be reviewed. */
+/** How many batches share a statement that looks which are to be reviewed. */
 const PAGE = 200;
 /** Members that one statement takes back. */
 const STOP_PAGE = 500;
@@ -40,7 +40,7 @@ export interface CheckerParts {
  * Brings batches to their end: at once where a member has ended on this node, and by a look each second at all that may
  * have something to do, which finds whatever nobody told. It folds what was tallied, takes back members of batches that
  * stop, retries dead members at a deadline, and reviews the rest. Any number of nodes may look: each batch is reviewed
- * under a lock of its row, and whoever comes second finds nothing to do.
+ * under a lock of its row, and the node that comes second finds nothing to do.
  *
  * Cost: for each open batch one probe of a primary key a second and node, however many members it has; without any, its
  * part of the pulse.

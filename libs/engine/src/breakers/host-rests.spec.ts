@@ -45,7 +45,7 @@ test("a rest holds on all nodes until it is over, for its namespace alone", asyn
   expect(other.rests.restMs(HOST)).toBe(0);
 });
 
-test("of a hundred answers one is written, and then the last end; an hour is the most", async () => {
+test("one of a hundred answers is written, and then the last end; an hour is the most", async () => {
   const { rests } = restsOf();
   for (let forMs = 1_000; forMs < 101_000; forMs += 1_000) rests.ask("shop", { host: "api.example", forMs });
   await clock.settle();

@@ -18,7 +18,7 @@ interface RestParts {
 
 /**
  * Hosts that have asked for a rest (`Retry-After`): no node delivers anything of the namespace to them until it is
- * over. Of what a host asks meanwhile the last end is written, one write at a time. One that cannot be
+ * over. Where a host asks several times meanwhile, the last end is written, one write at a time. One that cannot be
  * written is lost: the task that met it is put off all the same. Bounded by the deliveries under way.
  */
 export class HostRests {

@@ -52,7 +52,7 @@ export class OpenBreakers extends PeriodicService {
     }
     const isOther = JSON.stringify([...read]) !== JSON.stringify([...this.known]);
     this.known = read;
-    // Who may not try yet asks again.
+    // A node that may not try yet asks again.
     if (isOther || breakers.some(({ kind }) => kind === "type")) this.tell();
   }
 

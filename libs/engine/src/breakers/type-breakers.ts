@@ -31,7 +31,7 @@ type AttemptVerdict = "good" | "failed" | null;
 /** What the engine asks of the breakers of types. */
 export type Breakers = Pick<TypeBreakers, "admits" | "started" | "ended" | "isOpen" | "spend" | "giveBack">;
 
-/** Of a node without any. */
+/** The breakers of a node without any. */
 export const NO_BREAKERS: Breakers = {
   admits: () => true,
   isOpen: () => true,

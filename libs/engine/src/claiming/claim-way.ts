@@ -5,7 +5,7 @@ import type { FoundTask } from "../waiting/found-task.js";
 /** The tasks of one claim. */
 export interface Batch {
   readonly tasks: readonly FoundTask[];
-  /** So many places of this node are taken for it: it claims no more tasks than that. */
+  /** How many places of this node are taken for it: it claims no more tasks than that. */
   readonly most: number;
 }
 
@@ -32,7 +32,9 @@ export interface ClaimWay {
   claim(request: ClaimRequest, batch: Batch): Promise<ClaimAnswer>;
   /** The halves of a batch of two tasks or more. */
   split(batch: Batch): Batch[];
-  /** Of these tasks' types places are needed, by the batch's answer; the other places that it took are free again. */
+  /**
+   * Keeps the places that these tasks' types need by the batch's answer; the other places that it took are free again.
+   */
   keepPlaces(batch: Batch, claimed: ReadonlyMap<string, TypeId>): void;
   /** Nothing of the batch is claimed: its places are free again. */
   giveBackPlaces(batch: Batch): void;

@@ -269,7 +269,7 @@ export class Claimer implements Service {
     }
   }
 
-  /** What was not claimed: some had no place, the others were gone or locked. */
+  /** Leaves the tasks that were not claimed: some had no place, the others were gone or locked. */
   private leave({ tasks }: Batch, claimed: ReadonlyMap<string, TypeId>, left: readonly FoundTask[]): void {
     const { passedBy } = this.parts;
     const skipped = tasks.filter((task) => !claimed.has(task.id) && !left.includes(task));

@@ -48,7 +48,7 @@ function fill(name: string, typeId: number, count: number): void {
 
 const idsOf = ({ tasks }: Pick<Batch, "tasks">): string[] => tasks.map(({ id }) => id);
 
-/** The store's answer: so many places of limit 7 were free, and these tasks have taken some. */
+/** The store's answer: this number of places of limit 7 was free, and these tasks have taken some. */
 function answered(places: number, ...ids: string[]): void {
   const tasks = ids.map((id) => ({ id, typeId: MAIL }) as ClaimedTask);
   reply = { outcome: "answered", fenced: false, places, tasks, full: ids.length >= places ? [7] : [] };

@@ -71,7 +71,7 @@ export class LimitedClaims implements ClaimWay {
     return { reply: answer, left };
   }
 
-  /** What there is no place for goes back into the queue. */
+  /** Tasks without a place go back into the queue. */
   split({ tasks, most }: Batch): Batch[] {
     const { ready } = this.parts;
     const [first, second] = [tasks.slice(0, tasks.length >> 1), tasks.slice(tasks.length >> 1)];
@@ -97,7 +97,7 @@ export class LimitedClaims implements ClaimWay {
     for (let place = 0; place < most; place++) this.parts.capacity.giveBack(tasks[0]!.typeId);
   }
 
-  /** So many as there is room for here, and in the cluster at most. */
+  /** Takes as many places as are wanted, at most as many as there is room for here and in the cluster. */
   private takePlaces(typeId: TypeId, wanted: number): number {
     const { capacity, limitsOf } = this.parts;
     const most = Math.min(wanted, limitsOf(typeId).maxRunning);

@@ -2,7 +2,7 @@
 const EXACT_MS = 8;
 const STEPS_PER_OCTAVE = 8;
 const FIRST_OCTAVE = 3;
-/** The largest bound is the largest 32-bit integer's octave: 24 days. What is later is in the last bucket. */
+/** The largest bound is the largest 32-bit integer's octave: 24 days. A lateness beyond it is in the last bucket. */
 const LAST_OCTAVE = 30;
 /** How many buckets there are. */
 export const LATENESS_BUCKETS = EXACT_MS + 1 + (LAST_OCTAVE - FIRST_OCTAVE) * STEPS_PER_OCTAVE;

@@ -61,7 +61,7 @@ export class NodeMeters {
     this.limitedClaims[outcome]++;
   }
 
-  /** So many tokens of rates were granted. */
+  /** This number of tokens of rates was granted. */
   tokensGranted(tokens: number): void {
     this.granted += tokens;
   }
@@ -83,7 +83,7 @@ export class NodeMeters {
     this.takeovers.record(Math.max(0, silentMs));
   }
 
-  /** So many running tasks of dead nodes were given to the living. */
+  /** This number of running tasks of dead nodes was given to the living. */
   tookBack(tasks: number): void {
     this.takenBack += tasks;
   }

@@ -47,7 +47,7 @@ const end = fc.record({
 });
 type End = typeof end extends fc.Arbitrary<infer T> ? T : never;
 
-/** Whoever else cannot tell about a minute. */
+/** Other counters, which cannot tell about a minute. */
 const strangers = fc.array(fc.integer({ min: 0, max: 10 * MINUTE_MS }), { maxLength: 6 });
 
 test("when all is at rest, the counts equal the rows, however late replies come and whichever minutes are counted anew", () => {

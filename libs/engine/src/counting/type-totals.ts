@@ -8,7 +8,7 @@ import {
 import { Distribution } from "./distribution.js";
 import { OutcomeCounts } from "./outcome-counts.js";
 
-/** So many types have values of their own; those that come later share one, under the name {@link OTHER}. */
+/** How many types have values of their own; those that come later share one, under the name {@link OTHER}. */
 export const MAX_NAMED_TYPES = 100;
 export const OTHER = "other";
 

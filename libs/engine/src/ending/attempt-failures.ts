@@ -4,9 +4,9 @@ import { cureOfDead, cureOfFailed, shownTask } from "./failure-lines.js";
 
 /** How many attempts failed. */
 export interface FailedAttempts {
-  /** Of tasks that are tried again. */
+  /** Failures of tasks that are tried again. */
   readonly failed: number;
-  /** Of tasks that ended dead. */
+  /** Failures of tasks that ended dead. */
   readonly dead: number;
 }
 

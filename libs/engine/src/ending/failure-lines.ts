@@ -9,7 +9,9 @@ const MENDING: Readonly<Record<DeadReason, string>> = {
   CRASHES: "find out why its nodes ended while it ran (runbook: NODE_DIED)",
 };
 
-/** What to do about a dead task, in a sentence for its line in the log. Of a task's own words it has only the id. */
+/**
+ * What to do about a dead task, in a sentence for its line in the log. The id is all that it holds of the task itself.
+ */
 export function cureOfDead(id: string, reason: DeadReason): string {
   return `${MENDING[reason]}; then POST /v1/tasks/${id}/retry`;
 }

@@ -3,7 +3,7 @@ import type { Ownership } from "@tickwheel/coordination";
 import type { NodeMeters } from "../counting/node-meters.js";
 import type { DbClock } from "../runtime/db-clock.js";
 
-/** So many nodes that left the view are remembered, and for how long. */
+/** How many nodes that left the view are remembered, and for how long. */
 const MAX_DEPARTURES = 16;
 const REMEMBERED_MS = 600_000;
 /** A beat that is older than this many intervals has been missed. */

@@ -11,24 +11,24 @@ import {
 } from "@tickwheel/core";
 import type { ClusterStatus } from "@tickwheel/coordination";
 
-/** So many nodes are told, those with most to come first. */
+/** How many nodes are told, those with most to come first. */
 export const MAX_WHEEL_NODES = 100;
-/** So many of the fullest seconds are told. */
+/** How many of the fullest seconds are told. */
 export const MAX_FULLEST = 10;
 
 /** The minute to come of the whole cluster. */
 export interface ClusterWheel {
   countedAt: EpochMs;
-  /** Of whose nodes the shares are; 0: there is no view yet. */
+  /** The view whose nodes have the shares; 0: there is no view yet. */
   view: number;
   /** There is more than was counted, or shares are not known of all types. */
   incomplete: boolean;
   capacity: Capacity;
-  /** Of all nodes, and of what nobody owns. */
+  /** The share of all nodes, and of what nobody owns. */
   all: Share;
   /** Most first. */
   fullest: (WheelSecond & { inS: number })[];
-  /** Of the nodes in the view. */
+  /** The shares of the nodes in the view. */
   nodes: NodeShare[];
   /** Nodes that are not told. */
   otherNodes: number;

@@ -113,7 +113,7 @@ describe("the keeper of findings", () => {
     await one.stop();
   });
 
-  test("a leader looks all the time, so that whoever is asked later knows at once", async () => {
+  test("a leader looks all the time, so that a node that is asked later knows at once", async () => {
     const { clock, rows, keeper, codes } = scene();
     const leader = keeper({ isLeading: true });
     await leader.start();

@@ -28,9 +28,9 @@ import { PeriodicService } from "../runtime/periodic-service.js";
 import { findingScene } from "./finding-scene.js";
 
 const LOOK_INTERVAL_MS = 1_000;
-/** A leader looks so often while nobody asks, so that the last day is known to whoever asks later. */
+/** A leader looks so often while nobody asks, so that the last day is known to those who ask later. */
 const UNWATCHED_INTERVAL_MS = 5_000;
-/** So long after a question this node goes on looking. */
+/** How long after a question this node goes on looking. */
 const WATCHED_FOR_MS = 15_000;
 /** A store that does not answer for so long is away. */
 const PROBE_LIMIT_MS = 2_000;
@@ -70,10 +70,10 @@ export interface FindingSources {
 }
 
 /**
- * Looks what is the matter with the cluster. Whoever is asked looks for itself, once a second while it is asked, from
- * what all nodes tell; the leader also looks every five seconds while nobody asks, and every second until it knows
- * whether a new cause lasts. What is found is written to rows
- * that all share, so the nodes tell the same; while Postgres is away, a node tells what it sees itself.
+ * Looks what is the matter with the cluster. A node that is asked looks for itself, once a second while it is asked,
+ * from what all nodes tell; the leader also looks every five seconds while nobody asks, and every second until it knows
+ * whether a new cause lasts. Findings are written to rows that all share, so the nodes tell the same; while Postgres is
+ * away, a node tells what it sees itself.
  *
  * Cost of a look: a probe of the store, the node rows, the figures of the types, the schedules that do not run, the
  * batches, operations and dead tasks that need somebody, one short transaction; all but the probe on the connections

@@ -1,7 +1,7 @@
 import { SLOT_COUNT, type SlotOwners, type TypeId } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 
-/** So many divisions are told at most: 256 KiB. */
+/** How many divisions are told at most: 256 KiB. */
 export const MAX_DIVISIONS = 32;
 
 /**

@@ -20,8 +20,8 @@ interface Sources {
 }
 
 /**
- * Looks at its start, and once a minute, whether Postgres and Redis are set so that promises hold. What takes one away
- * is told in the log when it is first seen, and as a finding while it lasts.
+ * Looks at its start, and once a minute, whether Postgres and Redis are set so that promises hold. A setting that
+ * breaks a promise is told in the log when it is first seen, and as a finding while it lasts.
  *
  * Cost: a small statement and a command of Redis a minute. On failure: what was known stays known.
  */

@@ -15,7 +15,7 @@ import type { LimitsOfType } from "../types/limits-in-force.js";
 
 /** How often this node looks how full the limits are, while there are any. */
 const LOOK_MS = 2_000;
-/** While there are none: whoever reads the settings wakes it. */
+/** While there are none: a read of the settings wakes it. */
 const IDLE_MS = 3_600_000;
 /** A limit is full as long as it was seen full within this time: between two tasks it is not, for a moment. */
 const FULL_FOR_MS = 10_000;

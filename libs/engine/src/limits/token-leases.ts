@@ -33,7 +33,7 @@ interface LeaseParts {
   changed: () => void;
   /** A rate is gone: the settings have changed. */
   outdated: () => void;
-  /** So many were granted. */
+  /** Called with how many were granted. */
   granted: (tokens: number) => void;
 }
 
@@ -47,9 +47,9 @@ class Lease {
 
 /**
  * [tokens-by-the-store]: tokens of rates, which a node takes from the store for a moment. A claim spends one for each
- * task; a task that is not started after all gives its own back while it is good. What is not spent in time is lost, as
- * with a node that dies: so fewer tasks may start than the rate allows, never more. Bounded by the limits that there
- * are.
+ * task; a task that is not started after all gives its own back while it is good. Tokens that are not spent in time are
+ * lost, as with a node that dies: so fewer tasks may start than the rate allows, never more. Bounded by the limits that
+ * there are.
  */
 export class TokenLeases {
   private readonly leases = new Map<LimitId, Lease>();
@@ -82,7 +82,7 @@ export class TokenLeases {
     for (const { id } of this.parts.limitsOf(typeId).rated) if (this.isGood(id)) this.leases.get(id)!.tokens++;
   }
 
-  /** The rates may be others now. What was granted by the old ones is lost. */
+  /** The rates may be others now. Tokens that the old ones granted are lost. */
   reset(): void {
     for (const { timer } of this.leases.values()) timer?.clear();
     this.leases.clear();

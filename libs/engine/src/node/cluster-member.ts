@@ -7,7 +7,7 @@ export type ClusterMember = Pick<
   | ("announceLeaving" | "startDraining")
 >;
 
-/** A member as whoever claims sees it: it may dispatch where `mayStart` says so too. */
+/** A member as a claiming node sees it: it may dispatch where `mayStart` says so too. */
 export function workerOf(
   member: Pick<ClusterMember, "bootId">,
   mayStart: () => boolean,

@@ -49,7 +49,7 @@ async function begin(options: Partial<SchedulerOptions> = {}): Promise<void> {
 const schedule = async (...asked: Parameters<typeof request>): Promise<Task> =>
   (await cluster.while(n1.node.service.schedule(request(...asked)))).task;
 
-/** Of a task that has ended by then. The remainder of the way takes no time in this world. */
+/** The lateness of a task that has ended by then. The remainder of the way takes no time in this world. */
 async function partsAfter(ms: number, { id }: Task): Promise<LatenessParts & { latenessMs: number }> {
   await cluster.world.clock.advance(ms);
   const { state, startedAt, dueAt, createdAt, latenessParts } = (await cluster.while(

@@ -15,7 +15,7 @@ export async function readGone(
   return page ? goneNodes(page.events) : null;
 }
 
-/** Of events of deaths and goodbyes, the nodes. */
+/** The nodes of the events that are deaths or goodbyes. */
 export function goneNodes(events: readonly ClusterEvent[]): GoneNode[] {
   return events.flatMap((event): GoneNode[] => {
     const { kind, bootId, label, name, at, facts } = event;

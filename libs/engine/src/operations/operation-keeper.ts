@@ -3,7 +3,7 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
 
 const INTERVAL_MS = 60_000;
-/** So many statements of a run, so that it ends; a further run follows. */
+/** How many statements a run has at most, so that it ends; a further run follows. */
 const MOST_STEPS = 50;
 
 /**

@@ -43,9 +43,9 @@ export interface OperationServiceParts {
 const COUNT_TOLERANCE = 0.1;
 
 /**
- * Every use case of operations, for all edges alike. What is asked of one is written before the answer, and carried
- * out by whichever node is there. On failure `STORE_UNAVAILABLE`: whether it was written is then unknown; a start under
- * an idempotency key can be repeated safely.
+ * Every use case of operations, for all edges alike. An action that is asked of one is written before the answer, and
+ * carried out by whichever node is there. On failure `STORE_UNAVAILABLE`: whether it was written is then unknown; a
+ * start under an idempotency key can be repeated safely.
  */
 export class OperationService {
   constructor(private readonly parts: OperationServiceParts) {}

@@ -42,7 +42,7 @@ test("what one node signs the others can read, and each reads the secrets once a
   expect(reads).toBe(3);
 });
 
-test("what is no token costs no read", async () => {
+test("a text that is no token costs no read", async () => {
   expect([await ofNode().read("no token"), reads]).toEqual([null, 0]);
 });
 

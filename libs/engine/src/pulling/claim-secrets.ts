@@ -49,7 +49,7 @@ export class ClaimSecrets {
     await this.readAgain().catch(() => undefined);
   }
 
-  /** Whoever asks while they are read waits for the same answer. */
+  /** A call that asks while they are read waits for the same answer. */
   private readAgain(): Promise<void> {
     this.reading ??= this.readInTime().finally(() => (this.reading = null));
     return this.reading;

@@ -42,7 +42,7 @@ async function claimed(): Promise<PulledClaim> {
   return claimOf(await pulledTask());
 }
 
-/** The claim's lease ends, and the node is told so. */
+/** The claim's lease ends, and the node learns of it. */
 async function outlive(): Promise<void> {
   await tasks.clock.advance(LEASE_MS + 1);
   claims.leasesEnded(await tasks.node.leases.endLeases(10));
@@ -161,7 +161,7 @@ describe("a lease", () => {
 });
 
 describe("what is given back", () => {
-  test("is scheduled again at once, uncharged, and told to whoever waits", async () => {
+  test("is scheduled again at once, uncharged, and told to the calls that wait", async () => {
     await tasks.create(1);
     const task = await pulledTask();
     claims.giveBack([task]);

@@ -56,7 +56,7 @@ test("what is due is told to this node's own calls always, and to others only wh
   expect(sent).toEqual([{ kind: "pull", typeIds: [RESIZE], dueAt: 6 }]);
 });
 
-test("who has not said for 3 s that it waits is told nothing", async () => {
+test("a node that has not said for 3 s that it waits is told nothing", async () => {
   notices.receive({ kind: "waiting", typeIds: [RESIZE] });
   await clock.advance(2_999);
   publish([RESIZE, 1]);
@@ -67,7 +67,7 @@ test("who has not said for 3 s that it waits is told nothing", async () => {
   expect(sent).toHaveLength(1);
 });
 
-test("who waits for any type is told of each", () => {
+test("a node that waits for any type is told of each", () => {
   notices.receive({ kind: "waiting", typeIds: "any" });
   publish([EXPORT, 9]);
   expect(sent).toEqual([{ kind: "pull", typeIds: [EXPORT], dueAt: 9 }]);

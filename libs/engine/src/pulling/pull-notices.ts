@@ -12,9 +12,9 @@ import { Throttle } from "@tickwheel/coordination";
 
 /** Messages are sent at most so often; what is due meanwhile is told together. */
 const PAUSE_MS = 10;
-/** While calls wait here, the others are told so this often. */
+/** How often the other nodes are told, while calls wait here. */
 const TELL_MS = 1_000;
-/** Who has not said so for this long has no waiting calls any more. */
+/** A node that has not told of waiting calls for this long has none any more. */
 const KNOWN_FOR_MS = 3_000;
 /** [all-bounded]: at most so many types are remembered; of more, any may be waited for. */
 const MAX_KNOWN = 1_000;

@@ -7,7 +7,7 @@ const GROWTH = 1.5;
 const LONGEST_REST_MS = 1_000;
 /** Looks that are due within so long of each other are one. */
 const TOGETHER_MS = 10;
-/** [all-bounded]: so many calls of a node wait at once. */
+/** [all-bounded]: the most calls of a node that wait at once. */
 const MOST_WAITS = 10_000;
 
 /** A task whose end is waited for. */
@@ -62,8 +62,9 @@ export class EndWaits {
   }
 
   /**
-   * Resolves when the task has ended or is not there, the time is over, the caller has gone, or the node stops. Whoever
-   * wants to know which reads the task. @throws TickwheelError `RATE_LIMITED`: 10,000 calls wait on this node
+   * Resolves when the task has ended or is not there, the time is over, the caller has gone, or the node stops. A
+   * caller who wants to know which of these it was reads the task. @throws TickwheelError `RATE_LIMITED`: 10,000 calls
+   * wait on this node
    */
   async untilEnded({ id, dueAt }: AwaitedTask, { timeoutMs, signal }: WaitBounds): Promise<void> {
     if (this.isStopped || signal?.aborted === true || timeoutMs <= 0) return;

@@ -46,7 +46,7 @@ test("tasks that exist when a node starts count, and only the first create waits
   await expect(cluster.while(late.node.service.schedule(request("later", HOUR_MS)))).rejects.toMatchObject(refused);
 });
 
-test("who never waits for a count goes by the last one, and by what this node wrote since", async () => {
+test("a check that never waits for a count goes by the last one, and by what this node wrote since", async () => {
   await begin(QUOTA);
   const { quota } = node.node.service;
   expect(quota.hasRoom("default")).toBe(true);

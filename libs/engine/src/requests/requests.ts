@@ -20,7 +20,7 @@ import type {
 } from "@tickwheel/core";
 
 /**
- * A validated task input. What is absent takes the type's default on this node (a handler's options), then the
+ * A validated task input. An absent field takes the type's default on this node (a handler's options), then the
  * documented one.
  */
 export interface TaskRequest {
@@ -37,11 +37,11 @@ export interface TaskRequest {
   key?: string | null;
   /** Default `reject`. */
   onConflict?: ConflictPolicy;
-  /** Of a merge. Default: each field is replaced. */
+  /** The reducers of a merge. Default: each field is replaced. */
   reducers?: Reducers;
-  /** Of a merge whose type has a schema: judges what it comes to. Default: nobody does. */
+  /** For a merge whose type has a schema: judges what it comes to. Default: nobody does. */
   judge?: MergeJudge;
-  /** Of a refresh or a merge: the task becomes due at the latest this long after its creation. Default: no bound. */
+  /** For a refresh or a merge: the task becomes due at the latest this long after its creation. Default: no bound. */
   maxWaitMs?: number;
   /** 0 first … 9; default 5. */
   priority?: number;
@@ -54,13 +54,13 @@ export interface TaskRequest {
   outbound?: OutboundDelivery | null;
   /** Consumers fetch it. Default: not, unless its type says so. */
   isPulled?: boolean;
-  /** Of a handler task: the version of its payload. Default: it has none. */
+  /** For a handler task: the version of its payload. Default: it has none. */
   payloadVersion?: number | null;
-  /** Of its creation; no part of what an idempotency key stands for. Default: it has none. */
+  /** The trace of its creation; no part of what an idempotency key stands for. Default: it has none. */
   trace?: TraceContext | null;
   /** At most 16, each once. Default: none. */
   tags?: readonly string[];
-  /** Of a series: how long its further tasks are due behind each other, the next first. Default: there are none. */
+  /** For a series: how long its further tasks are due behind each other, the next first. Default: there are none. */
   laterMs?: readonly number[];
   /** Kept for 24 h with the body's hash; the same key with another body is refused. */
   idempotency?: Idempotency | null;
@@ -97,7 +97,7 @@ export type WaitingFor = "HANDLER" | "CONSUMER" | "CAPACITY" | "BREAKER" | "PAUS
 
 /** What a node's handler wants for its type. */
 export interface TypeDefaults extends TypePolicy {
-  /** Of this node alone. */
+  /** The concurrency of this node alone. */
   concurrency?: number;
 }
 
@@ -149,6 +149,6 @@ export interface NodeReport {
   joinedAt: EpochMs;
   /** Null: its event loop turns. `forMs`: until now. */
   blocked: BlockedLoop | null;
-  /** What it does not reach just now. */
+  /** The services that it does not reach just now. */
   away: readonly ("redis" | "postgres")[];
 }

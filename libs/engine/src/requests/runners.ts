@@ -2,7 +2,7 @@ import type { BootId, Clock, LastRunner, Runners, TypeId } from "@tickwheel/core
 import type { Ownership } from "@tickwheel/coordination";
 import type { ClusterReport } from "./requests.js";
 
-/** Of a type whose tasks consumers fetch: no node runs any. */
+/** The runners of a type whose tasks consumers fetch: no node runs any. */
 export const CONSUMERS: Runners = { count: 0, inUse: 0, places: 0, last: null, isPulled: true };
 
 /** The nodes of the view that run a type. */

@@ -34,9 +34,9 @@ export interface SharedKeyWritesParts {
 /**
  * Folds refreshes of one key, and merges of one key with the same reducers, as a debounced or a collecting task makes
  * them. Those that arrive while one is written become one write.
- * - Of refreshes it has two tasks. The first finds the key free or its holder; the other stands for the rest and moves
+ * - For refreshes it has two tasks. The first finds the key free or its holder; the other stands for the rest and moves
  *   the task that is then there. All callers of the rest get its result, and the journal has only their number.
- * - Of merges it has all: the store folds them in one statement. What the store refuses together is written alone.
+ * - For merges it has all: the store folds them in one statement. What the store refuses together is written alone.
  *
  * Each key has one write at a time: more would only wait for each other, each with a connection taken. A key is
  * forgotten after its last write.

@@ -31,7 +31,10 @@ export function deliveryOf({ outbound, isPulled = false }: Pick<TaskRequest, "ou
   return isPulled ? "pull" : "handler";
 }
 
-/** Whether a task of this type may be asked for so. Who says nothing of its delivery takes a pull type as it is. */
+/**
+ * Whether a task of this type may be asked for so. A request that says nothing of its delivery takes a pull type as it
+ * is.
+ */
 export function fitsDelivery({ delivery }: Pick<TaskType, "delivery">, asked: DeliveryKind): boolean {
   return delivery === asked || (delivery === "pull" && asked === "handler");
 }
@@ -43,7 +46,7 @@ export interface TaskDefaults {
   priority: number;
   /** The wait between attempts. */
   backoff: Backoff;
-  /** Of an attempt of a handler. */
+  /** The time-out of a handler's attempt. */
   timeoutMs: number;
   /** Null: it may start however late. */
   startDeadlineMs: number | null;

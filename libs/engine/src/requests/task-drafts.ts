@@ -99,7 +99,7 @@ export function tasksAmong(drafts: readonly (NewTask | TickwheelError)[]): NewTa
 /** The loop gets a turn after this many drafts of a bulk. */
 const DRAFTS_OF_A_TURN = 500;
 
-/** So many characters of a payload that is looked through take as long as a draft. */
+/** How many characters of a payload that is looked through take as long as a draft. */
 const CHARACTERS_OF_A_DRAFT = 512;
 
 /** How many drafts a request counts for: the payloads of merges are looked through. */

@@ -193,7 +193,7 @@ export class TaskService {
     return reply;
   }
 
-  /** Makes a scheduled task due now. A paused one is refused: whoever wants it to run resumes it. */
+  /** Makes a scheduled task due now. A paused one is refused: a caller who wants it to run resumes it. */
   runNow(task: Omit<EditRequest, "changes">, options: CallOptions = {}): Promise<EditReply> {
     return this.edit({ ...task, changes: { due: { delayMs: 0 } }, isForScheduledOnly: true }, options);
   }
@@ -239,8 +239,8 @@ export class TaskService {
   }
 
   /**
-   * The number of a type; null: no node announces it, and it has not had tasks or schedules lately. Of one that another
-   * node has made within the last second it may not be known yet.
+   * The number of a type; null: no node announces it, and it has not had tasks or schedules lately. A type that another
+   * node has made within the last second may not be known yet.
    */
   async typeIdOf(named: { namespace: string; type: string }): Promise<TypeId | null> {
     return (await this.parts.types.lookUp(named))?.id ?? null;

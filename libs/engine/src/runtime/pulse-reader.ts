@@ -1,7 +1,7 @@
 import type { Clock, Pulse, PulseRequest, PulseStore } from "@tickwheel/core";
 import { withinTime } from "./within-time.js";
 
-/** Who gets no answer for so long looks by itself. */
+/** A chore that gets no answer for this long looks by itself. */
 const PATIENCE_MS = 1_000;
 /** A timer of Node may fire so much early. */
 const TIMER_ERROR_MS = 2;
@@ -14,8 +14,8 @@ interface Reading {
 
 /**
  * The pulse of a node: one look at the store for all its chores together. The first chore whose turn it is asks; the
- * others take the same answer while it is not older than they allow. So nobody asks while nobody wants to know, and at
- * most one look is under way for each interval.
+ * others take the same answer while it is not older than they allow. So there is no look while no chore wants one, and
+ * at most one look is under way for each interval.
  *
  * On failure: the answer is null, and each chore looks by itself, which also tells what fails. It never throws.
  */

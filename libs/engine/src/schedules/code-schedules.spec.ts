@@ -8,7 +8,7 @@ const one = (hash: string, firstSeenAt: number, liveForMs: number | null): Known
 const inForce = (announced: readonly KnownAnnouncement[], exists: boolean): string[] =>
   schedulesInForce(announced, () => exists).map(({ hash }) => hash);
 
-test("of texts that settled nodes announce the one that was first seen last is in force", () => {
+test("where settled nodes announce several texts, the one that was first seen last is in force", () => {
   expect(inForce([one("old", 1, 90_000), one("new", 2, 30_000)], true)).toEqual(["new"]);
   expect(inForce([one("new", 2, 30_000), one("old", 1, 90_000)], true)).toEqual(["new"]);
 });

@@ -30,7 +30,7 @@ export function nameOf({ namespace, name }: { namespace: string; name: string })
   return `${namespace}\0${name}`;
 }
 
-/** Of two that were first seen at once, one is chosen alike on each node. */
+/** Where two were first seen at once, one is chosen alike on each node. */
 function isLater(one: KnownAnnouncement, other: KnownAnnouncement): boolean {
   return one.firstSeenAt > other.firstSeenAt || (one.firstSeenAt === other.firstSeenAt && one.hash > other.hash);
 }

@@ -3,7 +3,7 @@ import { type OccurrenceStart, type ScheduleStore, standIn, type StartedOccurren
 import { scheduleIdOf } from "./occurrence-draft.js";
 import { definitionOf } from "./schedule-decision.js";
 
-/** So many starts share a statement. */
+/** How many starts share a statement. */
 const BATCH = 500;
 
 interface WaitingStart {

@@ -23,7 +23,7 @@ export interface Decision {
   decide(input: PlanningInput, schedule: StoredSchedule): PlanningOutput | null;
   /** How many occurrences of one schedule with overlap `allow` may live. */
   liveLimit: number;
-  /** Of this process; null: it knows no version. */
+  /** The version of this process; null: it knows no version. */
   zoneRules: string | null;
   /** Whether the schedule is taken over from an older version. */
   takesOver?: boolean;
@@ -153,7 +153,7 @@ function liveState({ state, startedAt, dueAt }: OccurrenceTask, now: EpochMs): L
   return dueAt <= now ? "overdue" : "scheduled";
 }
 
-/** Of several that have ended the last one counts; nobody knows when one ended that is kept no more. */
+/** Where several have ended, the last one counts; the end of a run that is kept no more is not known. */
 function lastRunOf({ last }: ScheduleScene, ended: readonly OccurrenceTask[]): LastRun | null {
   const newest = ended.filter(({ kind }) => kind !== "backfill").at(-1) ?? last;
   if (!newest || newest.finishedAt === null) return null;
@@ -162,8 +162,8 @@ function lastRunOf({ last }: ScheduleScene, ended: readonly OccurrenceTask[]): L
 }
 
 /**
- * Occurrences of the spec in a row that ended dead. What was cancelled by hand or has expired changes nothing. One that
- * is kept no more ends the row: most likely it has succeeded, and its type keeps no success.
+ * Occurrences of the spec in a row that ended dead. An occurrence that was cancelled by hand or has expired changes
+ * nothing. One that is kept no more ends the row: most likely it has succeeded, and its type keeps no success.
  */
 function failuresAfter(before: number, ended: readonly OccurrenceTask[]): number {
   let failures = before;

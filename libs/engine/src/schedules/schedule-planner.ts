@@ -18,7 +18,7 @@ import { draftOccurrence, type DraftParts, scheduleIdOf } from "./occurrence-dra
 import { changeOf, type Decision } from "./schedule-decision.js";
 
 const INTERVAL_MS = 1_000;
-/** So many schedules share a transaction. */
+/** How many schedules share a transaction. */
 const BATCH = 200;
 /** Ends that come within so long are planned together. */
 const GATHER_MS = 2;
@@ -40,7 +40,7 @@ export interface PlannerParts extends DraftParts {
   quota: Pick<PendingQuota, "hasRoom" | "created">;
   /** A schedule has paused itself. */
   pausedItself(planned: PlannedSchedule): void;
-  /** So many schedules were planned under an older tzdata than this node has, and now follow its rules. */
+  /** This number of schedules was planned under an older tzdata than this node has, and now follows its rules. */
   tookOver(schedules: number): void;
   /** This node cannot decide about schedules: its first, how many they are, and why. */
   cannotDecide(first: StoredSchedule, count: number, error: unknown): void;
@@ -49,7 +49,8 @@ export interface PlannerParts extends DraftParts {
 /**
  * Plans what schedules do next: at once where an occurrence has ended on this node, and by a look each second at those
  * whose time to look has come, which finds whatever nobody told. Any number of nodes may look; each row is planned by
- * one, and whoever comes second finds nothing to do. Bounded: a batch of schedules at a time, in a transaction each.
+ * one, and the node that comes second finds nothing to do. Bounded: a batch of schedules at a time, in a transaction
+ * each.
  *
  * A decision may throw: another node accepted a time zone that the Node of this one does not know. Then this schedule
  * alone waits, and the others of its batch go on.

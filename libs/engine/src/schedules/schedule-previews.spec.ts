@@ -23,7 +23,7 @@ test("a preview lets the loop go on between its instants", async () => {
   expect(rounds).toBeGreaterThanOrEqual(3);
 });
 
-test("of one namespace there is one preview at a time, in the order of asking, and another one waits for none", async () => {
+test("a namespace has one preview at a time, in the order of asking, and another namespace waits for none", async () => {
   const previews = new SchedulePreviews();
   const order: string[] = [];
   const underWay = { now: 0, most: 0 };

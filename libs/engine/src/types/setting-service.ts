@@ -41,7 +41,7 @@ interface SettingServiceParts {
   telemetry: Telemetry;
   /** How long a change waits for nodes that do not obey yet. */
   answerMs: number;
-  /** Of a node that no time passes for, and that is the only one: reads the settings now. Null: it is another. */
+  /** For a node that no time passes for, and that is the only one: reads the settings now. Null: it is another. */
   readNow: (() => Promise<void>) | null;
 }
 
@@ -56,7 +56,7 @@ export class SettingService {
    * Makes a change and waits until all live and draining nodes obey it, for `settingsAnswerMs` at most. A change that
    * is there already is only waited for: a call that some nodes did not obey in time is repeated to wait on.
    *
-   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED`: so many keys are paused, or types limited, as may be;
+   * @throws TickwheelError `TYPE_NOT_FOUND`; `VALIDATION_FAILED`: as many keys are paused, or types limited, as may be;
    *   `STORE_UNAVAILABLE`: nothing is changed, or a fail-over has lost it
    */
   async change(change: SettingChange): Promise<SettingAnswer> {
@@ -96,7 +96,7 @@ export class SettingService {
     this.parts.telemetry.emit({ name: "settings.not_obeyed", level: "warn", message, facts });
   }
 
-  /** Who does not obey a change yet; null: that is not known. */
+  /** The nodes that do not obey a change yet; null: that is not known. */
   private async inForce(change: SettingChange, revision: Revision): Promise<readonly string[] | null> {
     const waitingFor = await this.nodesBehind(revision);
     const isAdopted = await this.adoptRunning(change).catch(() => "unknown" as const);

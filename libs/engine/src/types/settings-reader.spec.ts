@@ -150,7 +150,7 @@ describe("a node", () => {
     expect([reader.isCurrent, reader.obeyed]).toEqual([true, at(2)]);
   });
 
-  test("reads at most ten times a second for messages, whoever sends them", async () => {
+  test("reads at most ten times a second for messages, from any sender", async () => {
     await obeying();
     for (let message = 0; message < 1_000; message++) {
       reader.hinted();

@@ -58,7 +58,7 @@ interface ReaderParts {
 export class SettingsReader extends PeriodicService {
   /** `sinceMonoMs`: when this revision was read first. */
   private read: { revision: Revision; repliedMonoMs: number; sinceMonoMs: number } | null = null;
-  /** So often somebody had a reason to read; the last read that succeeded serves reasons up to `served`. */
+  /** How often there was a reason to read; the last read that succeeded serves reasons up to `served`. */
   private reasons = 1;
   private served = 0;
   private obeying: Revision | null = null;

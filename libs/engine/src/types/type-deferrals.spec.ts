@@ -38,7 +38,7 @@ test("a type is paused by its handler until then, unless a pause is there that e
   expect(asked).toEqual([expected]);
 });
 
-test("of what handlers ask meanwhile the latest end is written, once; types do not wait for each other", async () => {
+test("the latest end that handlers ask for meanwhile is written, once; types do not wait for each other", async () => {
   for (const forMs of [500, 900, 700]) deferrals.ask(MAIL, { forMs, reason: null });
   deferrals.ask(BILL, { forMs: 100, reason: null });
   expect(endsOf()).toEqual([1_501, 1_101]);

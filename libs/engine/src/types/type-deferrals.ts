@@ -20,10 +20,10 @@ interface Wanted {
 }
 
 /**
- * Pauses types whose handlers have asked for it (`ctx.defer`). Of a type's wishes the one that ends last counts, and
- * they are written one at a time: so a hundred handlers that are told to slow down together write two or three rows,
- * not a hundred. A wish that cannot be written is told by the node's health, and lost: its task was put off all the
- * same. Bounded by the types that exist.
+ * Pauses types whose handlers have asked for it (`ctx.defer`). Where handlers of a type have several wishes, the one
+ * that ends last counts, and they are written one at a time: so a hundred handlers that are told to slow down together
+ * write two or three rows, not a hundred. A wish that cannot be written is told by the node's health, and lost: its
+ * task was put off all the same. Bounded by the types that exist.
  */
 export class TypeDeferrals {
   private readonly waiting = new Map<TypeId, Wanted>();

@@ -24,10 +24,9 @@ type WantedType = Omit<TaskType, "id">;
 const LOOK_UP_INTERVAL_MS = 1_000;
 
 /**
- * The types that exist, and which of them this node can run. Of a type nothing changes but its policy, so known types
- * stay right. Types that other nodes made, and policies, are read each `refreshIntervalMs`, and dropped types are
- * forgotten then. Bounded by the types
- * that exist.
+ * The types that exist, and which of them this node can run. A type changes nothing but its policy, so known types stay
+ * right. Types that other nodes made, and policies, are read each `refreshIntervalMs`, and dropped types are forgotten
+ * then. Bounded by the types that exist.
  */
 export class TypeDirectory extends PeriodicService {
   private readonly byId = new Map<TypeId, TaskType>();
@@ -194,7 +193,7 @@ export class TypeDirectory extends PeriodicService {
     return this.source.refreshIntervalMs;
   }
 
-  /** Reads the list unless that was done within a second; whoever asks meanwhile waits for the same answer. */
+  /** Reads the list unless that was done within a second; a caller who asks meanwhile waits for the same answer. */
   private readLately(): Promise<void> {
     if (this.source.clock.monotonicMs() - this.lookedUpMonoMs >= LOOK_UP_INTERVAL_MS) this.beginLookUp();
     return this.lookUpUnderWay;

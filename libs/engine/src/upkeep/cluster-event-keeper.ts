@@ -3,7 +3,7 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
 
 const WRITE_INTERVAL_MS = 1_000;
-/** So many events wait at most; then the oldest are dropped. */
+/** How many events wait at most; then the oldest are dropped. */
 export const MAX_WAITING_EVENTS = 256;
 
 interface Waiting {
@@ -13,8 +13,8 @@ interface Waiting {
 
 /**
  * Keeps what this node tells of the cluster until Postgres answers. The first event is written at once, what follows
- * within a second in one statement. Who tells waits for nothing. While Postgres is away the oldest events are dropped,
- * and counted. An event whose answer was lost is written twice.
+ * within a second in one statement. A caller who tells an event waits for nothing. While Postgres is away the oldest
+ * events are dropped, and counted. An event whose answer was lost is written twice.
  */
 export class ClusterEventKeeper extends PeriodicService implements ClusterEventSink {
   private waiting: Waiting[] = [];

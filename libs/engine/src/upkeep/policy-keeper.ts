@@ -17,8 +17,8 @@ export interface PolicySources {
 
 /**
  * Announces what this node's handlers want for their types, under each boot id once; and, as the leader, puts in force
- * what the newest settled node announces. Nothing depends on when: whoever creates a task takes what is in force as far
- * as it has read it.
+ * what the newest settled node announces. Nothing depends on when: a node that creates a task takes what is in force as
+ * far as it has read it.
  */
 export class PolicyKeeper extends PeriodicService {
   private announcedFor: BootId | null = null;

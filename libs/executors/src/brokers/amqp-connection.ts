@@ -74,7 +74,7 @@ class AmqpConnection implements BrokerConnection {
     throw new PublishRefusedError(`no queue takes the routing key "${message.subject}" (${reason})`);
   }
 
-  /** It is of no more use. Who waits for a confirmation is told so by the client. */
+  /** It is of no more use. The client rejects the calls that wait for a confirmation. */
   ended(): void {
     this.isOpen = false;
   }

@@ -53,9 +53,10 @@ const NEXT_LOOK_MS = { least: 1_000, mostOfOthers: 600_000, mostOfAway: 10_000 }
  * Publishes tasks to message brokers. A task succeeds when its broker has confirmed the message, so it arrives at least
  * once; its result says where. The task's id is the message's id on every attempt.
  *
- * While a broker is away, or says that it takes nothing, its tasks are deferred and no attempt is charged. What
- * was sent and not confirmed is a failed attempt, since it may have arrived. What the broker refuses is one, too, and
- * does not count against the broker. There is one circuit breaker per namespace and target, as for hosts of webhooks.
+ * While a broker is away, or says that it takes nothing, its tasks are deferred and no attempt is charged. A message
+ * that was sent and not confirmed is a failed attempt, since it may have arrived. What the broker refuses is one, too,
+ * and does not count against the broker. There is one circuit breaker per namespace and target, as for hosts of
+ * webhooks.
  *
  * A task whose target this node does not have is left to nodes that may have it. Never throws.
  */

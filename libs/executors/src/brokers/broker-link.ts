@@ -118,7 +118,7 @@ export class BrokerLink {
   }
 }
 
-/** Of several addresses that were tried the error has a message for each, and none of its own. */
+/** Where several addresses were tried, the error has a message for each, and none of its own. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(messageOf).join(", ");
   return error instanceof Error ? error.message : errorText(error);

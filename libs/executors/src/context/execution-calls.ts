@@ -72,7 +72,7 @@ export class ExecutionCalls {
   }
 
   /**
-   * Of a transaction whose work is done: resolves once what it spawns is known. Nothing may begin from then on.
+   * Ends a transaction whose work is done: resolves once what it spawns is known. Nothing may begin from then on.
    *
    * @throws what a spawn throws; TickwheelError `LEASE_LOST` when the handler has thrown meanwhile: the attempt failed
    */
@@ -131,7 +131,7 @@ export class ExecutionCalls {
 
   /** A failure of the transaction itself, such as one that the server has ended, comes of the abort. */
   private toldAs(error: unknown, call: EffectCall): unknown {
-    // Of a checkpoint whose answer is lost nobody knows whether it is stored.
+    // Where the answer to a checkpoint is lost, it is not known whether the checkpoint is stored.
     if (call === "checkpoint" || this.thrownByWork.has(error)) return error;
     const loss = lossOf(this.execution, call);
     const isTold = error instanceof TickwheelError && !STORE_FAULTS.has(error.code);

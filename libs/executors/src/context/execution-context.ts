@@ -30,7 +30,7 @@ import { type LoggerSource, SILENT_LOGGER, type TaskLogger } from "./task-logger
 
 /** What a handler's result is held against. */
 export interface ResultRules {
-  /** Of its JSON in UTF-8. */
+  /** The limit of its JSON in UTF-8. */
   limitBytes: number;
   /** @throws Error where the handler says that its result is no success */
   requireSuccess(result: unknown): void;
@@ -54,7 +54,7 @@ export interface ContextPorts {
   spawnDrafts?: SpawnDrafts;
 }
 
-/** Of all attempts that have ended without a call. */
+/** The calls of all attempts that have ended without a call. */
 const ENDED_CALLS = endedCalls();
 
 /** The context of one execution, and whether its transaction has committed. */
@@ -259,7 +259,7 @@ export class ExecutionContext implements HandlerContext {
   ): Promise<{ value: T; completion: Completion; finishedAt: EpochMs }> {
     const { id, owner, fence, timeoutMs } = this.execution.task;
     await this.ports.tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
-    // Who listens for an abort that has been there before hears nothing any more.
+    // A listener for an abort that has been there before hears nothing any more.
     requireKept(this.execution, "transaction");
     const value = await work();
     await this.calls.complete();

@@ -38,7 +38,7 @@ export class ExecutionSteps {
       effects: Pick<EffectStore, "findStep" | "storeStep">;
       runTransaction: TransactionRunner | null;
     },
-    /** Of a result's JSON in UTF-8. */
+    /** The limit of a result's JSON in UTF-8. */
     private readonly limitBytes: number,
   ) {}
 
@@ -87,7 +87,7 @@ export class ExecutionSteps {
     const { tasks, effects } = this.ports;
     const { id, owner, fence, timeoutMs } = this.execution.task;
     await tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
-    // Who listens for an abort that has been there before hears nothing any more.
+    // A listener for an abort that has been there before hears nothing any more.
     requireKept(this.execution, "once");
     const { stored, count } = await effects.findStep({ taskId: id, name }, transaction);
     if (stored) return stored.result;

@@ -93,7 +93,7 @@ export class ExecutionWalk {
     const { tasks, effects } = this.ports;
     const { id, owner, fence, timeoutMs } = this.execution.task;
     await tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
-    // Who listens for an abort that has been there before hears nothing any more.
+    // A listener for an abort that has been there before hears nothing any more.
     requireKept(this.execution, "walk");
     const next = await step(place.from);
     requireKept(this.execution, "walk");
@@ -127,7 +127,7 @@ const DONE = checkpointText({ walk: { done: true } });
 function stateOf(next: unknown): JsonText {
   if (next === null) return DONE;
   const state = checkpointText({ walk: { from: next } });
-  // Of undefined, a function and NaN JSON makes nothing, or the null that would begin the walk again.
+  // For undefined, a function and NaN, JSON makes nothing, or the null that would begin the walk again.
   if (walkOf(state) === null) throw invalid("answers what has no JSON; null ends the walk");
   return state;
 }

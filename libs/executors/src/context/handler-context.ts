@@ -42,9 +42,9 @@ export interface HandlerContext<Transaction = CallerTransaction> {
   snooze(delay: DurationInput): void;
   /**
    * Puts the task off as {@link snooze} does, and pauses its type for as long, on all nodes: for a provider that says
-   * "slow down". What runs goes on, and each of these may defer once more: the latest end counts, and a pause that ends
-   * later, by whomever, stays. Nodes obey within milliseconds, at most some seconds. People see who paused the type and
-   * why, and may resume it.
+   * "slow down". Running tasks go on, and each of these may defer once more: the latest end counts, and a pause that
+   * ends later, by any caller, stays. Nodes obey within milliseconds, at most some seconds. People see who paused the
+   * type and why, and may resume it.
    *
    * @param delay milliseconds, or a text such as `"5m"`; 100 ms to 1 h
    * @param options `reason`: what people are told, up to 1,000 characters; default nothing

@@ -47,7 +47,7 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** Whether JSON opens more levels than are allowed. What is short cannot. */
+/** Whether JSON opens more levels than are allowed. A short text cannot open so many. */
 export function isTooDeep(json: string): boolean {
   if (json.length < 2 * MAX_RESULT_DEPTH) return false;
   let levels = 0;

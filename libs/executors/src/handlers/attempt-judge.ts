@@ -8,7 +8,7 @@ const WINDOW_MS = 10_000;
 export interface JudgeOptions {
   /** It opens when this share of the attempts has failed, above 0 and up to 1. */
   errorShare: number;
-  /** So many have to end within ten seconds, or nothing is judged. */
+  /** How many attempts have to end within ten seconds, or nothing is judged. */
   leastAttempts: number;
   /** For how long it opens at first, in milliseconds. */
   openForMs: number;

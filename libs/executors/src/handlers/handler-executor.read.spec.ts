@@ -36,7 +36,7 @@ test.each([
     { misfit: "no", retryable: true },
     { kind: "failed", error: "no", retryable: true, reason: "PAYLOAD_INVALID" },
   ],
-])("of a payload that is none for its handler (%j) nothing is called", async (reading, expected) => {
+])("nothing is called for a payload that does not fit its handler (%j)", async (reading, expected) => {
   let calls = 0;
   const result = await run(() => void calls++, { read: async () => reading });
   expect([result, calls]).toEqual([expected, 0]);

@@ -45,8 +45,8 @@ export interface Handler {
   /** When the breaker of its type opens; default: it has none. */
   breaker?: JudgeOptions;
   /**
-   * Whether the task still has to run: asked at each attempt, right before `handle`. Of one that answers false nothing
-   * is called, and it ends succeeded, with the reason `SKIPPED`. Default: each has to.
+   * Whether the task still has to run: asked at each attempt, right before `handle`. Where it answers false, nothing is
+   * called, and the task ends succeeded, with the reason `SKIPPED`. Default: each has to.
    */
   condition?(execution: HandledExecution, context: HandlerContext): Promise<boolean> | boolean;
   /**
@@ -184,7 +184,9 @@ export class HandlerExecutor implements Executor {
     }
   }
 
-  /** Of a task of a series. False: the next one cannot be written now, and this one starts only behind that. */
+  /**
+   * Writes the next task of a series. False: the next one cannot be written now, and this one starts only behind that.
+   */
   private async continueSeries({ task }: Execution): Promise<boolean> {
     try {
       await this.ports.series?.goOn(task);
@@ -279,7 +281,7 @@ function resultFault(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message}: ${errorText(error.cause)}`;
 }
 
-/** Of a payload that is none for its handler. */
+/** The result for a payload that does not fit its handler. */
 function misfit(error: string, retryable = false): ExecutionResult {
   return { kind: "failed", error, retryable, reason: "PAYLOAD_INVALID" };
 }

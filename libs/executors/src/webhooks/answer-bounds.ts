@@ -26,7 +26,8 @@ export class AnswerBounds {
         this.end(`The host sent more than ${MAX_INFORMATIONAL} informational answers, and none that counts`);
     });
     request.on("socket", (socket) => this.watch(socket));
-    // Of Node's own bounds, only the request is told what is wrong: who reads the answer is told that it has ended.
+    // Where one of Node's own bounds is passed, only the request has the error that says what is wrong: the reader of
+    // the answer only sees that it has ended.
     request.on("error", (error) => (this.fault ??= error));
   }
 

@@ -176,7 +176,7 @@ describe("NameLookup", () => {
       expect(new Set(server.asked.filter((name) => name.startsWith("silent"))).size).toBe(LOOKUP_PLACES.perNamespace);
     });
 
-    test("its further names wait, are told so, and have their turn when others end", async () => {
+    test("its further names wait, their callers learn of it, and they have their turn when others end", async () => {
       void silentNames("loud", 300, loud.signal);
       const waits: boolean[] = [];
       const mine = new AbortController();

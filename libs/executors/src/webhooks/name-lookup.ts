@@ -23,7 +23,7 @@ export interface Inquiry {
   isListed: boolean;
   /** Who pays for the look-up. */
   namespace: string;
-  /** Ends the waiting; the look-up goes on for whoever else waits. */
+  /** Ends the waiting; the look-up goes on for all others who wait. */
   signal: AbortSignal;
   /**
    * Told true where no place is free, and false when the look-up begins. Until then the name's host has had no time.

@@ -46,7 +46,7 @@ const SERVERS = { timeout: 1_000, tries: 2 };
 const OTHER_FAMILY_MS = 250;
 /** The system may ask several servers, each more than once; a lost packet alone costs it five seconds. */
 const SYSTEM_LIMIT_MS = 6_000;
-/** Of each family so many addresses are tried and remembered. */
+/** How many addresses of each family are tried and remembered. */
 const MAX_ADDRESSES = 16;
 /** For how long answers are remembered, in milliseconds: those of name servers as long as they say, within bounds. */
 const REMEMBER_MS = { least: 1_000, most: 60_000, system: 10_000 };
@@ -154,7 +154,8 @@ export class SystemNames implements NameSource {
 }
 
 /**
- * Of two answers without an address the one that says most: silence about one family is worse than none of the other.
+ * For two answers without an address, the reason that says most: silence about one family is worse than none of the
+ * other.
  */
 function reasonOf(answers: readonly PromiseSettledResult<unknown>[]): string {
   const errors = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []));

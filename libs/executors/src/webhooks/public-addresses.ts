@@ -1,7 +1,8 @@
 import { BlockList } from "node:net";
 
 /**
- * What is not the public internet, by the special-purpose registries of IANA (RFC 6890): each network and its prefix.
+ * Networks that are not the public internet, by the special-purpose registries of IANA (RFC 6890): each network and its
+ * prefix.
  */
 const SPECIAL_IPV4 = [
   "0.0.0.0/8",

@@ -49,12 +49,12 @@ const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
  * The task's own time-out bounds the call. Never throws.
  *
  * A breaker counts what the host does: answers of 500 and more, connections that fail, and its silence of five seconds
- * or more. What fails before it is sent is the task's own fault: where trying again cannot cure it, the task ends, and
- * its error says why.
+ * or more. An attempt that fails before it is sent is the task's own fault: where trying again cannot cure it, the task
+ * ends, and its error says why.
  *
- * What this node may not deliver is left to nodes that may. A host that it does not list costs no attempt: whoever took
- * the task in listed it. Nor do secrets that it has not, while others have some: a receiver that checks signatures
- * would refuse what is unsigned.
+ * What this node may not deliver is left to nodes that may. A host that it does not list costs no attempt: the node
+ * that took the task in listed it. Nor do secrets that it has not, while others have some: a receiver that checks
+ * signatures would refuse what is unsigned.
  */
 export class WebhookExecutor implements Executor {
   private readonly breakers: HostBreakers;
@@ -166,7 +166,7 @@ function resultOfError(error: unknown, signal: AbortSignal, turn: Turn): Executi
   };
 }
 
-/** Of several addresses that were tried the error has a message for each, and none of its own. */
+/** Where several addresses were tried, the error has a message for each, and none of its own. */
 function messageOf(error: Error): string {
   if (error.message !== "" || !(error instanceof AggregateError)) return error.message;
   return error.errors.map((one) => (one instanceof Error ? one.message : errorText(one))).join(", ");

@@ -12,7 +12,7 @@ export interface HeartbeatWorkerData {
   redis: RedisSettings | null;
   heartbeatIntervalMs: number;
   loopBlockedFenceMs: number;
-  /** Of the `RunningHandlers` that the main thread writes on. */
+  /** The memory of the `RunningHandlers` that the main thread writes on. */
   runningHandlers: SharedArrayBuffer;
   /** Whether the process is killed when its main loop has been blocked for that long. */
   exitWhenBlocked: boolean;

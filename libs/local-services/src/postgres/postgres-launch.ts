@@ -85,8 +85,8 @@ function settingArguments(settings: PostgresSettings): string[] {
 
 /**
  * Waits for the last processes of a killed server. Then its `postmaster.pid` can go: that pid may belong to another
- * program by now, or still to the killed server until whoever started it has noticed, and either would make Postgres
- * refuse to start.
+ * program by now, or still to the killed server until the process that started it has noticed, and either would make
+ * Postgres refuse to start.
  */
 async function clearRemains(dataDirectory: string): Promise<void> {
   await orphansGone(dataDirectory);

@@ -20,7 +20,7 @@ function dieBy(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
-/** Of another code, the signal of a closed terminal. */
+/** For another code, it is the signal of a closed terminal. */
 function signalOf(code: number): NodeJS.Signals {
   const entries = Object.entries(EXIT_CODES) as [keyof typeof EXIT_CODES, number][];
   return entries.find(([, known]) => known === code)?.[0] ?? "SIGHUP";

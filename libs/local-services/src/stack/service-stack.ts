@@ -7,7 +7,7 @@ export interface Stoppable {
 
 /** Under npm one Ctrl-C arrives twice: from the terminal and passed on by npm. Later than this it is a second wish. */
 const SAME_WISH_MS = 1_000;
-/** Of uncaught errors so many are told: where telling one makes the next, it comes to an end. */
+/** How many uncaught errors are told: where telling one makes the next, it comes to an end. */
 const TOLD_FAULTS = 10;
 
 /**

@@ -28,12 +28,12 @@ export interface CodeScheduleOptions extends NodeScheduleOptions, OfModule {}
 /** Options of {@link ClusterInterval}. */
 export interface ClusterIntervalOptions extends CodeIntervalOptions, OfModule {}
 
-/** Of a method of any provider, which is the handler. */
+/** Decorates a method of any provider, which is the handler. */
 type ScheduledMethod = Extract<DelayTaskHandlerDecorator<unknown>, unknown>;
 
 /**
  * Runs a method by a cron expression, once per cluster: each occurrence is a task, on whichever node is free. The
- * method gets it and a handler's context, with `ctx.occurrenceAt` and `ctx.missed`. Of versions that differ the newest
+ * method gets it and a handler's context, with `ctx.occurrenceAt` and `ctx.missed`. Where versions differ, the newest
  * that has been live for 30 s is in force.
  *
  * @param cron 5 or 6 fields (seconds first), on the clock of `timeZone` (default UTC)

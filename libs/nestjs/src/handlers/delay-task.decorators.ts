@@ -3,7 +3,7 @@ import type { PayloadRules, TaskDefinition } from "@tickwheel/calls";
 import type { DelayTask, DelayTaskContext, HandlerOptions } from "@tickwheel/node";
 
 /**
- * Options of a handler. Who gives one a payload's type gets it in `condition`, where `this` is the handler's instance.
+ * Options of a handler. Options with a payload's type give it to `condition`, where `this` is the handler's instance.
  */
 export interface DelayTaskHandlerOptions<Payload = never> extends HandlerOptions<Payload> {
   /** The name of the `DelayTaskModule` whose tasks it runs; default: the one without a name. */
@@ -52,7 +52,7 @@ export interface HandlesTasks<Payload> {
   handle(task: DelayTask<Payload>, context: DelayTaskContext<never>): unknown;
 }
 
-/** Of a class with `handle`, or of a method, that takes this payload. */
+/** Decorates a class with `handle`, or a method, that takes this payload. */
 export interface DelayTaskHandlerDecorator<Payload> {
   <Handler extends HandlesTasks<Payload>>(
     target: abstract new (...dependencies: never[]) => Handler & {
@@ -94,7 +94,7 @@ export interface DelayTaskListenerMetadata {
   options: DelayTaskListenerOptions;
 }
 
-/** Of a method that takes the event of this name. */
+/** Decorates a method that takes the event of this name. */
 export type DelayTaskEventDecorator<Name extends EventName> = <Method extends (event: NamedEvent<Name>) => unknown>(
   target: object,
   name: string | symbol,
@@ -112,7 +112,7 @@ function attach(
   };
 }
 
-/** Of two decorators one would be lost. */
+/** Where a method or class has two decorators, one would be lost. */
 function secondDecorator(where: string): TickwheelError {
   return new TickwheelError(
     "CONFIGURATION_INVALID",

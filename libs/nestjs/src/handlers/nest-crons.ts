@@ -7,7 +7,7 @@ export interface FoundCron {
   options: NestCronOptions;
   /** Class and method, for people. */
   where: string;
-  /** Of what is no singleton, so that nothing can be called on it. Null: it is one. */
+  /** The scope of a provider that is no singleton, so that nothing can be called on it. Null: it is one. */
   scope: "request-scoped" | "transient" | null;
   call: () => unknown;
 }

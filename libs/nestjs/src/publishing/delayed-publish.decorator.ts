@@ -36,7 +36,7 @@ type Takes<Function, Method extends AnyMethod> = Function extends (...given: Par
   ? unknown
   : "A function of the options takes what the method does not";
 
-/** Of a method that returns a promise of JSON, and takes what all these functions take. */
+/** Decorates a method that returns a promise of JSON, and takes what all these functions take. */
 export type DelayedPublishDecorator<Key, At, Manager> = <Method extends AnyMethod>(
   target: object,
   name: string | symbol,

@@ -27,7 +27,7 @@ const MAX_KEY = 256;
 const MAX_DEPTH = 8;
 
 /**
- * The beginning of the keys of a pattern's tasks. Of an object it is its JSON with the fields in order, so that the
+ * The beginning of the keys of a pattern's tasks. For an object it is its JSON with the fields in order, so that the
  * order in which they were written does not matter. In a text `:` and `\` are written with a `\` before them: so the
  * patterns `a` and `a:b` never have the same task's key.
  */
@@ -69,7 +69,7 @@ export function patternFaults(pattern: unknown): Fault[] {
   return faults;
 }
 
-/** `ClientProxy.emit` refuses null. What is no JSON is found by the service, with its place. */
+/** `ClientProxy.emit` refuses null. The service finds a value that is not JSON, and names its place. */
 export function dataFaults(data: unknown): Fault[] {
   if (data !== undefined && data !== null) return [];
   return [{ path: "data", message: `must be JSON and not null, for ClientProxy.emit refuses that${shown(data)}` }];

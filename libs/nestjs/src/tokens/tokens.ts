@@ -27,10 +27,7 @@ export function InjectDelayTasks(name?: string): ParameterDecorator & PropertyDe
   return Inject(delayTasksToken(name));
 }
 
-/**
- * By its text it is the same for all copies of this package. Whoever asks for the class means the module without a
- * name.
- */
+/** By its text it is the same for all copies of this package. The class itself stands for the module without a name. */
 function tokenOf<Type>(
   type: abstract new (...parameters: never[]) => Type,
   name?: string | null,

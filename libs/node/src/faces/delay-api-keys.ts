@@ -34,7 +34,7 @@ export interface NewApiKey {
 const DEFAULT_LIMIT = 50;
 
 /**
- * The API keys of the application's namespace: whoever calls REST or GraphQL from outside has one. A key's role and
+ * The API keys of the application's namespace: each caller of REST or GraphQL from outside has one. A key's role and
  * rights never change: rotate it. The types of a worker's may. Each change is written to the audit; what is revoked
  * works on no node after 5 s. No call joins a transaction. In memory there are none (`UNSUPPORTED`).
  *

@@ -205,12 +205,12 @@ function inputOfBatch(batch: object): Record<string, unknown> {
   };
 }
 
-/** Of what is no list its rule says so. */
+/** A value that is no list is left to its own rule. */
 function inputsOf(tasks: unknown): unknown {
   return Array.isArray(tasks) ? tasks.map((task: unknown) => inputOf(task)) : tasks;
 }
 
-/** Of what is no object its rule says so. */
+/** A value that is no object is left to its own rule. */
 function inputOf(item: unknown): unknown {
   if (typeof item !== "object" || item === null) return item;
   return readCall(() => {

@@ -140,8 +140,8 @@ export class DelayOperations {
   }
 
   /**
-   * Puts back what an operation has changed and nobody has touched since, within 24 hours of its end. What it could not
-   * put back is told by `leftBehind` and `tasksOf`.
+   * Puts back what an operation has changed and nobody has touched since, within 24 hours of its end. `leftBehind` and
+   * `tasksOf` tell what it could not put back.
    *
    * @param options `overdue`: what would have come due since: `leave` it, or `run` it now; default `leave`
    * @throws TickwheelError as of `hold`

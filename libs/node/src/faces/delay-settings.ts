@@ -78,7 +78,7 @@ export class DelayTypes extends DelaySettings {
    * @example await delayTasks.types.update(SendMail, { maxRunning: 5, rate: { count: 100, per: "1s" } });
    * @param changes `concurrency`: how many of its tasks each node runs at once, 1 to 10,000, in place of what its
    *   handler says; null: as the handler says. `maxRunning`: how many run at once in the whole cluster, 1 to 1,000,
-   *   never more; null: as many as there is room for. `rate`: so many (`count`, 1 to 1,000,000) start in `per` (up to a
+   *   never more; null: as many as there is room for. `rate`: at most `count` (1 to 1,000,000) start in `per` (up to a
    *   day), together 0.001 to 100,000 a second, and `burst` at once after a rest (default: a second's starts, at least
    *   1); null: as often as they are due. `keepSucceeded`: how long its succeeded tasks are kept, 0 or from 1 h to
    *   `historyRetentionDays`; with 0 a task is gone at its end: it is not found by id or key, a replay of its

@@ -29,8 +29,8 @@ import type { FoundTasks, PageOptions, TagOptions, TaskEnd, TaskStatsView, WaitO
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 
 /**
- * Looks up delayed tasks from anywhere in an application, and waits for their ends; `DelayTaskService` has it all. What
- * is not there is a value; bad input is a `TickwheelError` `VALIDATION_FAILED` that names every fault.
+ * Looks up delayed tasks from anywhere in an application, and waits for their ends; `DelayTaskService` has it all. A
+ * task that does not exist is a value; bad input is a `TickwheelError` `VALIDATION_FAILED` that names every fault.
  */
 export abstract class DelayTaskReads {
   protected readonly calls: TaskCalls;
@@ -42,8 +42,8 @@ export abstract class DelayTaskReads {
   }
 
   /**
-   * The task with its checkpoint and progress, or null. Of a definition it is one of that type, with its payload's
-   * type. Checkpoint and progress are as they are committed, also where the task is read in a transaction.
+   * The task with its checkpoint and progress, or null. With a definition, it is a task of that type, with its
+   * payload's type. Checkpoint and progress are as they are committed, also where the task is read in a transaction.
    */
   get(id: string, options?: ManagerOption): Promise<TaskDetails | null>;
   get<Payload>(
@@ -61,8 +61,8 @@ export abstract class DelayTaskReads {
 
   /**
    * Tasks of this application's namespace, newest first, in pages, which end with the task that reaches 2 MiB
-   * (`maxBytes`). Of a definition they are of that type, with its payload's type. `incomplete`: the budget of rows and
-   * time ended the look before the page was full; go on with `after: next`.
+   * (`maxBytes`). With a definition, they are tasks of that type, with its payload's type. `incomplete`: the budget of
+   * rows and time ended the look before the page was full; go on with `after: next`.
    *
    * @example await delayTasks.find(CancelOrder, { key: "42", states: ["dead"] })
    * @param filter all of it must hold; `limit` 1 … 200, default 50

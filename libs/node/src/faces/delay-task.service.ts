@@ -144,9 +144,9 @@ export class DelayTaskService extends DelayTaskReads {
   }
 
   /**
-   * Schedules many tasks; one bad item does not stop the rest. Answers in the order given. What is given is read at the
-   * call, all else is done in turns of some milliseconds, so that thousands of tasks do not keep the application from
-   * its other work.
+   * Schedules many tasks; one bad item does not stop the rest. Answers in the order given. The given tasks are read at
+   * the call, all else is done in turns of some milliseconds, so that thousands of tasks do not keep the application
+   * from its other work.
    *
    * @param options `idempotencyKey`: of several calls with the same one within 24 h the first is done, and the others
    *   get its answer; default: none

@@ -20,8 +20,8 @@ export class ScheduledTask<Payload = Json> implements TaskResult<TaskView<Payloa
   }
 
   /**
-   * Waits until the task has ended, as `DelayTaskService.result` does. Of a task that was written in a caller's
-   * transaction it waits only after the commit: before, there is no such task.
+   * Waits until the task has ended, as `DelayTaskService.result` does. Where the task was written in a caller's
+   * transaction, it waits only after the commit: before, there is no such task.
    *
    * @example const end = await (await delayTasks.schedule(PriceCart, { cartId })).result<number>({ timeout: "5s" });
    */

@@ -38,7 +38,7 @@ test("what the handler throws comes out of next, at once or later", async () => 
   expect(seen).toEqual([new Error("of the handler")]);
 });
 
-test("a handler runs once, whoever calls next again", async () => {
+test("a handler runs once, when a function around it calls next twice", async () => {
   let calls = 0;
   const twice: DelayTaskAround = async (_task, _context, next) => [await next(), await next()];
   await expect(withAround(() => calls++, [twice])(task, context)).rejects.toThrow("next() was called a second time");

@@ -20,7 +20,7 @@ export interface CodeScheduleOptions
     Omit<HandlerOptions, "concurrency"> {
   /** Its name in the namespace: 1 to 100 characters of `A-Z a-z 0-9 . _ : -`. No default. */
   name: string;
-  /** Of each of its tasks; any JSON. Default null. */
+  /** The payload of each of its tasks; any JSON. Default null. */
   payload?: unknown;
   /** What its tasks belong to: at most 16, each once. Default: none. */
   tags?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export interface CodeScheduleOptions
 export interface CodeIntervalOptions extends CodeScheduleOptions {
   /** `rate`: from start to start; `delay`: from the end of a run to the next start. Default `rate`. */
   kind?: "rate" | "delay" | undefined;
-  /** Of `rate` alone: an instant from which it counts. Default: `startsAt`, else the creation of the schedule. */
+  /** For `rate` alone: an instant from which it counts. Default: `startsAt`, else the creation of the schedule. */
   anchor?: Date | string | undefined;
 }
 

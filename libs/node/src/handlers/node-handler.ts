@@ -6,13 +6,13 @@ import type { DelayTask, DelayTaskContext } from "./delay-task.js";
 export interface BreakerOptions {
   /** It opens when this share of the attempts has failed, above 0 and up to 1; default 0.5. */
   errorShare?: number | undefined;
-  /** So many have to end on one node within ten seconds, 1 to 10,000; default 10. */
+  /** How many attempts have to end on one node within ten seconds, 1 to 10,000; default 10. */
   leastAttempts?: number | undefined;
   /** For how long it opens at first, 1 s to 10 min, as text or milliseconds; default `"10s"`. */
   openFor?: DurationInput | undefined;
 }
 
-/** Options of a handler. Who gives one a payload's type gets it in `condition`. */
+/** Options of a handler. Options with a payload's type give it to `condition`. */
 export interface HandlerOptions<Payload = never> extends TaskDefaults {
   /**
    * When too many attempts of the type fail, no node starts any for a while; then one node tries one task, and its
@@ -41,7 +41,7 @@ export interface HandlerOptions<Payload = never> extends TaskDefaults {
   succeeded?: ((result: never) => boolean) | undefined;
 }
 
-/** A handler that a node is given, whoever found or made it. */
+/** A handler that a node is given, no matter what found or made it. */
 export interface NodeHandler {
   type: string;
   /** How its definition checks payloads. Default: it has no schema. */

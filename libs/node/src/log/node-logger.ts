@@ -8,7 +8,7 @@
 export interface NodeLogger {
   error(line: unknown): unknown;
   warn(line: unknown): unknown;
-  /** Of what goes as it should. */
+  /** Logs what goes as it should. */
   log(line: unknown): unknown;
   debug(line: unknown): unknown;
 }

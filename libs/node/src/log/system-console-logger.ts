@@ -34,7 +34,7 @@ function textOf(line: unknown): string {
   return `${String(msg)} [${String(event)}]${told}`;
 }
 
-/** Of fields that no JSON can hold (a bigint, a circle) it is the text that Node itself shows. */
+/** For fields that no JSON can hold (a bigint, a circle) it is the text that Node itself shows. */
 function jsonOf(facts: object): string {
   try {
     return JSON.stringify(facts);

@@ -53,7 +53,7 @@ interface Parts {
   schedules: AnnouncedSchedule[];
   schema: NodeGround["schema"];
   payloads: PayloadCheck;
-  /** Of a start; read by the node when it starts. */
+  /** The preparations of a start; the node reads them when it starts. */
   preparations: StartStep[];
   clock: Clock;
   tracing: Tracing;
@@ -207,7 +207,7 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
 
   /**
    * Whether work may be sent here: started, not draining, and the store answers. It is asked once a second at most, for
-   * all who want to know: whoever does not need a key for it must not be able to keep the engine's connections busy.
+   * all who want to know: callers who need no key for it must not be able to keep the engine's connections busy.
    */
   async isReady(): Promise<boolean> {
     return this.parts.node.isReady && (await this.storeAnswers());
@@ -230,7 +230,7 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
     return [...this.parts.node.holdings().degraded];
   }
 
-  /** Whether an application that never listens to SIGTERM is told so. */
+  /** Whether the node warns an application that never listens to SIGTERM. */
   get watchesSigterm(): boolean {
     return this.options.engine && !this.parts.isByHand;
   }

@@ -220,7 +220,7 @@ function tracingOf({ tracing = {} }: DelayTaskNodeOptions): Required<TracingOpti
   return { baggage, runs };
 }
 
-/** Of checked options. */
+/** The connection for checked options. */
 function connectionFor({ url, dataSource }: DelayTaskNodeOptions): ConnectionOptions {
   return url === undefined ? connectionOf(dataSource!)! : connectionOptions(url);
 }

@@ -9,7 +9,7 @@ const ROLES: readonly unknown[] = ["api", "engine"];
 /** The hot path holds one, and cancels of statements come by another. */
 const POOL_SIZE = numberRule("count", 2, 1_000);
 
-/** Of an option that is true or false. */
+/** The rule for an option that is true or false. */
 export const trueOrFalse: InputRule = (value) => (typeof value === "boolean" ? null : "must be true or false");
 const address: InputRule = (value) => (typeof value === "string" && value !== "" ? null : "must be an address");
 const listOf =

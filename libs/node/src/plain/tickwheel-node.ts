@@ -107,8 +107,8 @@ export class TickwheelNode {
   }
 
   /**
-   * Runs a function by a cron expression, once per cluster: each occurrence is a task, on whichever node is free. Of
-   * versions that differ the newest that has been live for 30 s is in force. Before `start`.
+   * Runs a function by a cron expression, once per cluster: each occurrence is a task, on whichever node is free. Where
+   * versions differ, the newest that has been live for 30 s is in force. Before `start`.
    *
    * @example node.cron("5 0 * * *", { name: "settle", timeZone: "Europe/Berlin" }, async (task, ctx) => settle())
    * @param expression 5 or 6 fields (seconds first), on the clock of `timeZone` (default UTC)

@@ -27,8 +27,8 @@ export function outliveOutput({ stdout, stderr }: ProcessOutputs = process): voi
 
 /**
  * For commands, whose output is what they are run for: the first loss of stdout ends them. When the reader is gone
- * (`command | head -1`) they end without a word and with 141, as Unix tools end by SIGPIPE. What could not be written
- * for another reason is told on stderr, and the code is 1. A lost stderr takes only the progress with it.
+ * (`command | head -1`) they end without a word and with 141, as Unix tools end by SIGPIPE. Output that could not be
+ * written for another reason is told on stderr, and the code is 1. A lost stderr takes only the progress with it.
  *
  * @param end ends the process with a code; it is called once
  * @example endWithOutput((code) => process.exit(code));

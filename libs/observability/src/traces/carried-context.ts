@@ -46,7 +46,7 @@ function writeBaggage(baggage: Baggage | undefined, allowed: readonly string[]):
   return baggageOf(members, allowed);
 }
 
-/** Of members that were checked when they came. */
+/** Reads members that were checked when they came. */
 function readBaggage(api: Api, text: string): Baggage {
   const entries = text.split(",").map((member) => {
     const [pair = "", ...properties] = member.split(";");

@@ -78,12 +78,12 @@ const TRANSACTION_HAS_FAILED =
 const TRANSACTION_IS_OVER =
   "The transaction of the given `manager` is over: its manager was released. Call within the transaction, or leave `manager` out";
 
-/** Of TypeORM. */
+/** The names of TypeORM's errors. */
 const OVER_NAMES: ReadonlySet<unknown> = new Set([
   "QueryRunnerAlreadyReleasedError",
   "QueryRunnerProviderAlreadyReleasedError",
 ]);
-/** Of Kysely, Drizzle and `pg-pool`, and of others that speak alike. */
+/** The words of Kysely, Drizzle and `pg-pool`, and of others that speak alike. */
 const OVER_WORDS =
   /^(Transaction is already (committed|rolled back)|Transaction has (already )?(ended|been (committed|rolled back))|Transaction query already complete)/i;
 

@@ -41,8 +41,8 @@ const SQL_STATE_PATTERN = /^[0-9A-Z]{5}$/;
 /**
  * Translates what `pg` or TypeORM throws. Their messages and details may hold parameters. So only these are passed on:
  * the SQLSTATE, the names of constraint and table, Postgres' own words if they hold no value, and what cures the error.
- * What is neither an answer of the server nor a failure of the connection is a fault of the program: it is told as
- * such, with its cause, and whether the statement took effect is unknown.
+ * An error that is neither an answer of the server nor a failure of the connection is a fault of the program: it is
+ * told as such, with its cause, and whether the statement took effect is unknown.
  */
 export function translateDriverError(error: unknown, doing: string): TickwheelError {
   if (error instanceof TickwheelError) return error;

@@ -30,7 +30,7 @@ test("who has left is passed over, and who was never there changes nothing", () 
   expect(allOf(line)).toEqual(["b1x"]);
 });
 
-test("whoever waits, no namespace and no caller of one gets two turns between two of another that waits", () => {
+test("no namespace and no caller of one gets two turns between two of another that waits", () => {
   const name = fc.tuple(fc.constantFrom("a", "b", "c"), fc.constantFrom("1", "2", "3")).map((parts) => parts.join(""));
   fc.assert(
     fc.property(fc.array(name, { maxLength: 40 }), (names) => {

@@ -348,7 +348,7 @@ function serverLimitMs(statementTimeoutMs: number): number {
   return Math.ceil(statementTimeoutMs) + SERVER_GRACE_MS;
 }
 
-/** Whoever called has given up by now, or is about to: what is not sent is in no doubt. */
+/** The caller has given up by now, or is about to: a statement that is not sent is in no doubt. */
 function tooLateToSend(doing: string): TickwheelError {
   return new TickwheelError(
     "STORE_UNAVAILABLE",

@@ -32,7 +32,7 @@ interface TakenPlaces {
  */
 export class ReadPlaces {
   private readonly taken = new Map<string, TakenPlaces>();
-  /** Of all but the node's own. */
+  /** The free places of all but the node's own reads. */
   private free = MAX_WAITING_READS;
 
   /** @param readers `own`: what stands for a namespace where the node reads for itself */

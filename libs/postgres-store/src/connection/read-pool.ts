@@ -43,7 +43,7 @@ export class ReadPool implements Reads {
 
   /**
    * @param engine whose application name these connections have, too
-   * @param side the connections for reads; whoever opened them closes them
+   * @param side the connections for reads; the caller that opened them closes them
    */
   constructor(
     private readonly engine: PostgresDatabase,

@@ -29,7 +29,7 @@ export interface PostgresCoordinationOptions {
 
 /** A sender waits no longer; the message may still go out. */
 const SEND_TIMEOUT_MS = 250;
-/** [all-bounded]: so many messages wait at most for the notification that is under way. */
+/** [all-bounded]: the most messages that wait for the notification that is under way. */
 const MAX_WAITING = 1_000;
 const RECONNECT_MS = 500;
 /** A listener does not notice a server that vanished without closing the connection, so it sends a query this often. */

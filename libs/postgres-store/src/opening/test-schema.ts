@@ -5,7 +5,7 @@ import { translateDriverError } from "../connection/driver-errors.js";
 import { quoteSchema } from "../connection/session.js";
 import { FIRST_ROWS, FIRST_SCHEMA_HASH } from "../schema/migrations/first-schema.js";
 
-/** The schemas that tests take in turn: so many processes may test on one database at once. */
+/** The schemas that tests take in turn: this number of processes may test on one database at once. */
 const TEST_SCHEMAS = 16;
 /** What says how a schema was made; it is kept when the others are emptied. */
 const KEPT_TABLES = ["migration", "compatibility"];

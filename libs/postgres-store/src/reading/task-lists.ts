@@ -33,7 +33,7 @@ const UNORDERED_ROWS = 10_000;
  * of members, tasks of a tag that few have from the indexes of tags, dead tasks of a print from the index of dead
  * tasks, tasks of a type or of a namespace that has not much scheduled from the indexes that begin with the type, all
  * other tasks by id: backwards, in short statements, past the tasks of other namespaces, and only past ids of the time
- * in which they were created. Of those a cursor tells nothing, see {@link hiddenId}. How the tasks of a tab are read is
+ * in which they were created. A cursor tells nothing of those, see {@link hiddenId}. How the tasks of a tab are read is
  * told at `lookInTab`.
  *
  * Each statement has a snapshot of its own. The statements look at different places of the order, so no task whose

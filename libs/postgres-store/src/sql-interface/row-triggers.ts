@@ -7,8 +7,8 @@ export const TRIGGER_SIGNATURES = ["schedule_with_row()", "cancel_with_row()"];
 
 /**
  * Tasks that are bound to rows of an application's table: a trigger makes the task with the row, and cancels it in the
- * transaction in which the row no longer needs it, whoever writes the row. Arguments: the type, the column with the
- * key, the namespace (empty: the only one of the table's owner), and of the first one the delay.
+ * transaction in which the row no longer needs it, no matter what writes the row. Arguments: the type, the column with
+ * the key, the namespace (empty: the only one of the table's owner), and of the first one the delay.
  *
  * It is the table's owner who needs a namespace, not who writes the row: that one is only noted as the actor.
  *

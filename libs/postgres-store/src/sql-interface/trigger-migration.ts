@@ -43,7 +43,7 @@ const TYPE = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
  * Writes a migration of an application: triggers on one of its tables that cancel a row's task in the transaction in
- * which the row no longer needs it, whoever writes the row. The table's owner needs a namespace (`allow_sql`).
+ * which the row no longer needs it, no matter what writes the row. The table's owner needs a namespace (`allow_sql`).
  *
  * @throws TickwheelError `VALIDATION_FAILED` with every fault
  * @example

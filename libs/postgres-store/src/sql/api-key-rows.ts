@@ -3,7 +3,7 @@ import type { RawRow } from "../connection/session.js";
 import { epochMs } from "./sql-fragments.js";
 import { readInstant, readOptionalInstant } from "./task-rows.js";
 
-/** Of `k`: what the API goes by. */
+/** The fields of `k` that the API goes by. */
 export const API_KEY_FIELDS = `k.id::text AS id, k.namespace, k.role, k.cluster, k.rights, k.types, ${epochMs("k.expires_at")} AS expires_at`;
 
 /** Whether the key `k` works. @param now the instant, an expression that does not change within the statement */
@@ -11,7 +11,7 @@ export function works(now: string): string {
   return `(k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now}))`;
 }
 
-/** Of `k`: all that people are told. @param now as of {@link works} */
+/** The fields of `k` that people are shown. @param now as of {@link works} */
 export function recordFields(now: string): string {
   const state = `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN ${works(now)} THEN 'works' ELSE 'ended' END`;
   const instants = ["created_at", "revoked_at", "used_at"].map((name) => `${epochMs(`k.${name}`)} AS ${name}`);

@@ -29,7 +29,7 @@ export function hoursOf(schema: QuotedSchema, now: string): string {
           WHERE h.type_id = g.type_id AND h.print = g.print AND h.at > ${now} - interval '${DEAD_HOURS} hours')`;
 }
 
-/** Of a row with {@link GROUP_FIELDS}, `hours`, `now` and `letter`. */
+/** Reads a row with {@link GROUP_FIELDS}, `hours`, `now` and `letter`. */
 export function readDeadGroup(row: RawRow): DeadGroup {
   const print = Number(row.print);
   return {

@@ -8,15 +8,15 @@ import type { TaskColumn } from "./task-columns.js";
  * The journal of a task is its stored rows, then the entries that the task's row itself tells.
  *
  * A claim, a completion, a cancel and a death write no journal: their facts stay in the task's row until something
- * overwrites them. What changes a row that goes on waiting (an edit, a refresh, a pause) is noted in its column
- * `notes`, folded (see `JournalEntry`). A way back to `scheduled` overwrites all of that. Such a statement first writes
- * the entries that the row tells now, its *tail*, and then its own entry. `journal_count` is the number of stored rows;
- * 0 means that the row still tells even the creation. A read is the stored rows followed by the tail, in one snapshot:
+ * overwrites them. A change of a row that goes on waiting (an edit, a refresh, a pause) is noted in its column `notes`,
+ * folded (see `JournalEntry`). A way back to `scheduled` overwrites all of that. Such a statement first writes the
+ * entries that the row tells now, its *tail*, and then its own entry. `journal_count` is the number of stored rows; 0
+ * means that the row still tells even the creation. A read is the stored rows followed by the tail, in one snapshot:
  * always complete, and ordered by `seq`, not by clocks. A deferral overwrites the claim before it, and is noted as a
  * change of a task that has gone on waiting.
  *
- * What happens to a task behind its end without a way back to `scheduled` is noted in the row as well, and told behind
- * the end. So is an operation's retry that was undone: the row tells its end again, so what the retry had stored is
+ * An event of a task behind its end without a way back to `scheduled` is noted in the row as well, and told behind the
+ * end. So is an operation's retry that was undone: the row tells its end again, so what the retry had stored is
  * deleted. A discard leaves an end that comes from `dead`, and stores what the row told of its death.
  *
  * The journal is bounded: a row has at most `JOURNAL_NOTES` notes. If a tail and the own entry would make more than

@@ -14,7 +14,7 @@ type Column = { readonly type: string } & (
 );
 
 /**
- * The columns of a task, in the order of the tables `task` and `history`. What is said of a column is said here: the
+ * The columns of a task, in the order of the tables `task` and `history`. Each fact about a column stands here: the
  * tables, the statements that read or move whole tasks and the types of what they read come from it. Until 0.1.0 is cut
  * the first schema is made of it, too.
  */

@@ -51,7 +51,7 @@ import type { TypeRegistry } from "./type-registry.js";
 /** For statements that are sent without anybody who waits for an answer. */
 const TIMEOUT_MS = 2_000;
 
-/** So many who add members at once do not go beyond the limit together. */
+/** How many callers who add members at once stay within the limit together. */
 const ADDERS_AT_ONCE = 32;
 
 /** How many members are added, and how many there may be. */

@@ -22,9 +22,9 @@ import { readDeadGroupDetails } from "../statements/dead/read-dead-group.js";
 import { seeDeadGroup } from "../statements/dead/see-dead-group.js";
 import { unseenDead } from "../statements/dead/unseen-dead.js";
 
-/** Of each statement of a fold. */
+/** The time-out of each statement of a fold. */
 const TIMEOUT_MS = 10_000;
-/** Of each statement that says that somebody has looked. */
+/** The time-out of each statement that says that somebody has looked. */
 const SEE_TIMEOUT_MS = 2_000;
 
 /** Dead tasks by cause in Postgres, see {@link DeadLetterStore}. */

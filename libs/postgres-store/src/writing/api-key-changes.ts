@@ -44,7 +44,7 @@ function refusalOf({ key }: LockedApiKey, { kind }: ApiKeyChange): "over" | "exi
 
 /**
  * Whether the change would leave the namespace without an administrator's key that has no end. A rotation leaves the
- * new key, unless it works at once instead of the old one: whoever loses its answer would have neither.
+ * new key, unless it works at once instead of the old one: a caller who loses its answer would have neither.
  */
 function lastAdminRefusal(
   locked: readonly LockedApiKey[],

@@ -30,8 +30,8 @@ export async function claim(
 class LimitTaken extends Error {}
 
 /**
- * The same within limits, in a transaction: the limits are locked, and then the places are looked at. What is read
- * beside the claim is read after the commit.
+ * The same within limits, in a transaction: the limits are locked, and then the places are looked at. Rows that are
+ * read beside the claim are read after the commit.
  */
 export async function claimLimited(
   database: Pick<PostgresDatabase, "run" | "transaction">,

@@ -56,7 +56,7 @@ function completionStatement(completions: readonly SuccessfulEnd[], skipsLocked:
   return skipsLocked ? completeUnlockedTasks : completeTasks;
 }
 
-/** Of others there are no leases, so their ends may stand in the same statement. */
+/** Tasks that are not pulled have no leases, so their ends may stand in the same statement. */
 function isPulled({ owner }: ExecutionRef): boolean {
   return owner === CONSUMER;
 }

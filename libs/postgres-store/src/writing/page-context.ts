@@ -3,7 +3,7 @@ import type { Session } from "../connection/session.js";
 
 /** What a page is made with. */
 export interface PageContext {
-  /** Of the page's transaction. */
+  /** The session of the page's transaction. */
   session: Session;
   clock: Pick<Clock, "monotonicMs">;
   random: Random;

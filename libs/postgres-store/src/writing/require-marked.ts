@@ -3,7 +3,7 @@ import type { Session } from "../connection/session.js";
 import { isStillMarked } from "../statements/end/mark-handler-session.js";
 
 /**
- * Of a write that found no execution of its own: whether its transaction is at fault.
+ * For a write that found no execution of its own: whether its transaction is at fault.
  *
  * @throws TickwheelError `TRANSACTION_UNAVAILABLE`: the transaction that `beginWithin` has marked was ended by hand
  */

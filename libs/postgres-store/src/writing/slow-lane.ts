@@ -60,7 +60,7 @@ interface Waiting {
 interface SlowLaneOptions {
   /** The connections on which writes are tried first. */
   fast: PostgresDatabase;
-  /** The connections of the slow lane. Whoever opened them closes them. */
+  /** The connections of the slow lane. The caller that opened them closes them. */
   slow: PostgresDatabase;
   lockTimeoutMs: number;
   /** Default 30,000. */

@@ -145,8 +145,8 @@ class Writing {
   }
 
   /**
-   * Writes merges that are judged. What does not fit leaves nothing behind; merges that do not fit together go on in
-   * halves.
+   * Writes merges that are judged. Merges that do not fit leave nothing behind; merges that do not fit together go on
+   * in halves.
    */
   private async tryRun(run: KeyRun): Promise<RequestedTask[]> {
     const name = keyNameOf(run.task);
@@ -276,7 +276,7 @@ class Writing {
   }
 
   /**
-   * Records the results of a run's entries after the run's own `task` has become the holder of their key. Of merges
+   * Records the results of a run's entries after the run's own `task` has become the holder of their key. For merges
    * only the first: the others are still to be folded in.
    */
   private tell({ entries, outcome, interrupted, task: { onConflict } }: Insertion, task: Task): void {

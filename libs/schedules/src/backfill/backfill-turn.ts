@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import type { InstantRange } from "../instants/calendar-days.js";
 import type { BackfillState } from "../store/schedule-store.js";
 
-/** So many ranges of backfilled instants are remembered. */
+/** How many ranges of backfilled instants are remembered. */
 export const BACKFILLED_KEPT = 20;
 
 /**

@@ -36,14 +36,14 @@ export interface ScheduleInput {
   /** Default `UTC`. */
   timeZone?: unknown;
   every?: unknown;
-  /** Of `every`; default: `startsAt`, else the creation. */
+  /** For `every`; default: `startsAt`, else the creation. */
   anchor?: unknown;
   after?: unknown;
   startsAt?: unknown;
   endsAt?: unknown;
   exclude?: unknown;
   misfire?: unknown;
-  /** Of misfire `all`; default 100. */
+  /** For misfire `all`; default 100. */
   limit?: unknown;
   overlap?: unknown;
   onResume?: unknown;

@@ -29,9 +29,9 @@ export function decide(input: PlanningInput): PlanningOutput {
 }
 
 /**
- * Ends a pause, by a call or because its time is over. What was due in the pause is settled by `onResume`: all of it is
- * skipped, or the newest runs at once (after a run that still executes). The failures in a row begin at 0 again.
- * Without a pause it is `decide`.
+ * Ends a pause, by a call or because its time is over. Instants that were due in the pause are settled by `onResume`:
+ * all of them are skipped, or the newest runs at once (after a run that still executes). The failures in a row begin at
+ * 0 again. Without a pause it is `decide`.
  */
 export function decideResume(input: PlanningInput): PlanningOutput {
   const { state, now } = input;

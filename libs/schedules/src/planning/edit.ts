@@ -11,9 +11,9 @@ import type { PlanningInput, PlanningOutput, PlanningState } from "./planning.js
 import { type Closing, closed, isChain } from "./withdrawal.js";
 
 /**
- * Gives a schedule another definition (`next`, with the id and the creation of the old one). What was due is settled
- * under the old one. The occurrence that is ahead is taken back and planned anew; one that is overdue, runs or waits
- * for a retry stays. Nothing in the past is run because of an edit. An equal definition changes nothing: it is
+ * Gives a schedule another definition (`next`, with the id and the creation of the old one). Instants that were due are
+ * settled under the old one. The occurrence that is ahead is taken back and planned anew; one that is overdue, runs or
+ * waits for a retry stays. Nothing in the past is run because of an edit. An equal definition changes nothing: it is
  * `decide`, unless what its tasks are made of has changed (`changesTasks`): then the occurrence that is ahead is made
  * anew all the same.
  */

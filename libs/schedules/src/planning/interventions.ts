@@ -13,9 +13,10 @@ export interface SchedulePauseRequest {
 }
 
 /**
- * Pauses a schedule. What was due is settled under the policies; then the backlog is emptied, and the occurrence that
- * has not started is taken back: an overdue one and all that passed since are skipped as `PAUSED`, one that is ahead is
- * open again. A run goes on with its retries, and so does a trigger. A schedule that is paused only gets another end.
+ * Pauses a schedule. Instants that were due are settled under the policies; then the backlog is emptied, and the
+ * occurrence that has not started is taken back: an overdue one and all that passed since are skipped as `PAUSED`, one
+ * that is ahead is open again. A run goes on with its retries, and so does a trigger. A schedule that is paused only
+ * gets another end.
  */
 export function decidePause(
   input: PlanningInput,

@@ -34,7 +34,10 @@ export function decideNewRules(input: PlanningInput, wallAt: number | null): Pla
   return { ...unplanned({ input, settlement, state: { ...state, plannedUntil: at }, verdict }), insert };
 }
 
-/** Null: nothing runs at that wall time any more. What follows elapsed time stays as long as it still matches. */
+/**
+ * Null: nothing runs at that wall time any more. An instant that follows elapsed time stays as long as it still
+ * matches.
+ */
 function movedTo(
   definition: ScheduleDefinition,
   { wallAt, plannedFor }: { wallAt: number; plannedFor: EpochMs },

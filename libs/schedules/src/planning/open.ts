@@ -23,10 +23,10 @@ export function openUntil({ definition, state, now }: PlanningInput): EpochMs {
 }
 
 /**
- * Decides for overlap `allow`: each instant has a key of its own, and its task is made 30 s before it is due. What
- * passed without a task is missed; what misfire takes of it is inserted together. Of the live occurrences it knows only
- * how many more there may be (`places`). Without a place what is due is skipped as `LIVE_LIMIT`, what is ahead waits,
- * and the next look is later: so a schedule whose tasks nobody runs costs little.
+ * Decides for overlap `allow`: each instant has a key of its own, and its task is made 30 s before it is due. Instants
+ * that passed without a task are missed; those that misfire takes of them are inserted together. It knows only how many
+ * more live occurrences there may be (`places`). Without a place what is due is skipped as `LIVE_LIMIT`, what is ahead
+ * waits, and the next look is later: so a schedule whose tasks nobody runs costs little.
  */
 export function decideOpen(asked: PlanningInput, pause?: { since: EpochMs; until: EpochMs }): PlanningOutput {
   const input: PlanningInput = { ...asked, live: null, last: null };

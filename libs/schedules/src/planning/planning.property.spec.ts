@@ -7,7 +7,7 @@ import { PlayedSchedule } from "../../test-support/played-schedule.js";
 /** The night before Berlin's clocks go back, so that histories cross a fold and several days. */
 const START = Date.UTC(2024, 9, 26, 20);
 const MINUTE = 60_000;
-/** Of the runs: all before a release (`run-tests.mjs --whole`), two of five otherwise. */
+/** The share of the runs: all before a release (`run-tests.mjs --whole`), two of five otherwise. */
 const SHARE = process.env["TICKWHEEL_TEST_DEPTH"] === "whole" ? 1 : 0.4;
 
 const specs = fc.oneof(

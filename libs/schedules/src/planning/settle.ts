@@ -87,7 +87,7 @@ function lastExcluded(instants: Instants, until: EpochMs): EpochMs {
   return instants.isExcluded(last) ? last : instants.previous(last)!;
 }
 
-/** The instants that are due and not settled, rising. What is older than 1,000 of them is stood for by the newest. */
+/** The instants that are due and not settled, rising. Beyond 1,000 of them, the newest stand for the older ones. */
 function unsettled({ instants, ledger }: Settlement, { state, now }: PlanningInput): EpochMs[] {
   const newest = instants.newestDueBy(now);
   if (newest === null) return [];

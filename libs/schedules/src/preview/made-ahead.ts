@@ -37,10 +37,10 @@ export interface MadeAhead {
 /**
  * Counts the tasks that schedules will make in the time ahead, beside those that are there already. A schedule that is
  * paused or finished makes none. Each instant counts, as if no run were ever so long that it skips the next one; a
- * fixed delay counts as if its runs took no time. So it is the most that there may be, and no exact figure. What has
- * passed without its task is not among it.
+ * fixed delay counts as if its runs took no time. So it is the most that there may be, and no exact figure. An instant
+ * that has passed without its task is not among them.
  *
- * Pure. It stops behind each instant, so that whoever works for others, too, may let the loop go on. Cost: a few
+ * Pure. It stops behind each instant, so that a caller that works for others, too, may let the loop go on. Cost: a few
  * microseconds for an instant, {@link MAX_INSTANTS_AHEAD} of them at most.
  */
 export function* madeAhead(schedules: readonly ScheduleAhead[], time: TimeAhead): Generator<void, MadeAhead> {

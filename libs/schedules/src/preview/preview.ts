@@ -31,7 +31,7 @@ export const MAX_PREVIEW = 1_000;
 /**
  * The next instants from `from` on, itself among them, at most `count` (1 … 1,000) lines, with what a change of the
  * clock or an exclusion does to them. A fixed delay has none: its next instant follows from the end of a run. They come
- * one by one, so that whoever works for others, too, may let the loop go on between two of them.
+ * one by one, so that a caller that works for others, too, may let the loop go on between two of them.
  *
  * @example const instants = [...preview(definition, { from: now, count: 5 })];
  */

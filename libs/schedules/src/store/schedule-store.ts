@@ -23,7 +23,7 @@ export type ScheduleRef = NamespaceReader & ({ name: string } | { id: string });
 /** A definition without what its row says anyway. */
 export type ScheduleRules = Omit<ScheduleDefinition, "id" | "createdAt">;
 
-/** Options of a schedule's tasks. What is absent is the type's, else the documented default. */
+/** Options of a schedule's tasks. An absent option is the type's, else the documented default. */
 export interface OccurrenceOptions {
   priority?: number;
   maxAttempts?: number;
@@ -31,7 +31,7 @@ export interface OccurrenceOptions {
   timeoutMs?: number;
   tags?: readonly string[];
   outbound?: OutboundDelivery;
-  /** Of a handler's tasks: the version of the schedule's payload. */
+  /** For a handler's tasks: the version of the schedule's payload. */
   payloadVersion?: number;
 }
 
@@ -113,7 +113,7 @@ export interface StoredPlanning extends PlanningState, BackfillState, ZoneRules 
   /** When the look is to ask again; null: never (finished, or paused without an end). */
   lookAt: EpochMs | null;
   isFinished: boolean;
-  /** What whoever paused it said, and who that was; null: nothing, or it is not paused. */
+  /** What the person who paused it said, and who that was; null: nothing, or it is not paused. */
   pauseNote: string | null;
   pausedBy: string | null;
 }
@@ -266,7 +266,7 @@ export interface AnnouncedSchedule {
   namespace: string;
   name: string;
   application: string;
-  /** Of its content. */
+  /** The hash of its content. */
   hash: string;
   content: CodeContent;
 }
@@ -378,7 +378,7 @@ export const SCHEDULES_LOOKED_AT = 1_000;
 
 /** Which schedules are planned: those whose look has come, unless another field says otherwise. */
 export interface PlanRequest {
-  /** So many at most. */
+  /** How many at most. */
   limit: number;
   /**
    * These by their ids, whether or not their look has come: their occurrence ended. Their rows are waited for, since
@@ -395,5 +395,5 @@ export interface ChangeOptions {
   withPast?: boolean;
 }
 
-/** So many runs and skipped stretches of a schedule are kept, and older ones that are not concluded. */
+/** How many runs and skipped stretches of a schedule are kept, and older ones that are not concluded. */
 export const RUNS_KEPT = 100;

@@ -9,7 +9,7 @@ export type SpanFault = Fault | { name: "no-node" };
 /** How long a fault was on and could be felt, by the observer's clock. */
 export interface FaultSpan {
   fault: SpanFault;
-  /** Of a fail-over: when the first commit was made that it forgot. */
+  /** For a fail-over: when the first commit was made that it forgot. */
   beganMonoMs: number;
   /** Infinity: it was never ended. */
   endedMonoMs: number;
@@ -43,8 +43,8 @@ export function faultSpans(
 }
 
 /**
- * When Postgres was away: nobody can beat then, so nobody ages, and who was not suspect yet is watched anew from its
- * end.
+ * When Postgres was away: no node can beat then, so none ages, and a node that was not suspect yet is watched anew from
+ * its end.
  */
 export function outagesIn(spans: readonly RawSpan[]): { beganMonoMs: number; overMonoMs: number }[] {
   return spans

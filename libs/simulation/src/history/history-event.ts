@@ -3,9 +3,9 @@ import type { StatementName } from "@tickwheel/testing";
 import type { TaskRow } from "@tickwheel/testing";
 
 /**
- * When something happened, by two clocks. What is due is decided by the database's, which may be stepped; how long
- * something took, and which faults it met, by the observer's, which is not. What came first is told by neither but by
- * the place in the history.
+ * When something happened, by two clocks. Whether something is due is decided by the database's, which may be stepped;
+ * how long it took, and which faults it met, by the observer's, which is not. The order of events is told by neither
+ * but by the place in the history.
  */
 export interface Instant {
   /** The database's clock, epoch milliseconds, fractions allowed. */
@@ -56,8 +56,8 @@ export interface PauseAcknowledged extends Committed {
 }
 
 /**
- * A caller asks to pause a type or a key of it, or to resume it. What was told of a pause of the same before holds no
- * longer: this may take its place at any moment.
+ * A caller asks to pause a type or a key of it, or to resume it. Facts that were told before about a pause of the same
+ * hold no longer: this may take its place at any moment.
  */
 export interface PauseAsked extends Instant {
   kind: "pause-asked";
@@ -86,8 +86,8 @@ export interface PauseAnswered extends Instant {
 }
 
 /**
- * A caller asks to limit a type in the whole cluster, or to limit it otherwise, or no more. What was told of its limit
- * before holds no longer.
+ * A caller asks to limit a type in the whole cluster, or to limit it otherwise, or no more. Facts that were told before
+ * about its limit hold no longer.
  */
 export interface LimitAsked extends Instant {
   kind: "limit-asked";
@@ -143,7 +143,7 @@ export interface RowChanged extends Committed {
   statement: StatementName;
   /** The execution that the statement was about. Null: about none. */
   execution: { owner: BootId; fence: number } | null;
-  /** Of a reap, whose executions it was to take; of others empty. */
+  /** For a reap, whose executions it was to take; for others empty. */
   owners: readonly BootId[];
   /** Null: the row is new. */
   before: TaskRow | null;
@@ -227,7 +227,7 @@ export interface ExecutionAborted extends ExecutionEvent {
 export interface NodeEvent extends Instant {
   kind: "joined" | "leads" | "lease-broken" | "leaving" | "draining" | "goodbye" | "declared-dead";
   bootId: BootId;
-  /** Of one that was declared dead: its last beat told a blocked loop. */
+  /** For a node that was declared dead: its last beat told a blocked loop. */
   wasBlocked?: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface IndexedRun {
   events: readonly HistoryEvent[];
   options: HistoryOptions;
   tasks: readonly TaskHistory[];
-  /** Of all tasks. */
+  /** The accounts of all tasks. */
   accounts: readonly Account[];
   executions: readonly Execution[];
   /** Every change of a row, in the order of commits. */

@@ -20,8 +20,8 @@ export type LatenessPromises = Readonly<Record<LatenessSituation, LatenessPromis
 
 /**
  * [lateness-bounds] as a table. Lateness counts from the later of due and committed, and on from the end of whatever
- * kept all nodes from starting anything: Postgres away, no node there. Of `node-lost-rerun` it counts from the loss of
- * the node, of `clock-stepped` from the step, which a node learns of within `clockResampleMs` (added by the rule).
+ * kept all nodes from starting anything: Postgres away, no node there. For `node-lost-rerun` it counts from the loss of
+ * the node, for `clock-stepped` from the step, which a node learns of within `clockResampleMs` (added by the rule).
  */
 export const LATENESS_PROMISES: LatenessPromises = {
   "postgres-restarted": { p99Ms: 1_000, hardMs: 2_000 },

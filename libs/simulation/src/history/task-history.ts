@@ -30,7 +30,7 @@ export interface Execution {
   end: HandlerEnded | null;
   readonly aborts: ExecutionAborted[];
   readonly effects: EffectCommitted[];
-  /** Of a pulled task: its lease, as it was each time. */
+  /** For a pulled task: its lease, as it was each time. */
   readonly leases: Leased[];
   /** The consumers to whom it was given; more than one is a fault. */
   readonly pulls: PullAnswered[];

@@ -21,10 +21,10 @@ interface Bound {
 }
 
 /**
- * From when on whoever declares a node dead has watched it: only a leader that has itself seen it stand still long
- * enough does so. Where one that joined after the loss has taken the term, the bound begins with its joining; where all
- * that were there at the loss have left since, with the first that came after. A term that is taken before that bound
- * has passed moves it once more.
+ * From when on the node that declares another one dead has watched it: only a leader that has itself seen it stand
+ * still long enough does so. Where one that joined after the loss has taken the term, the bound begins with its
+ * joining; where all that were there at the loss have left since, with the first that came after. A term that is taken
+ * before that bound has passed moves it once more.
  *
  * @param bound from the loss on
  * @returns `fromMonoMs`, or later

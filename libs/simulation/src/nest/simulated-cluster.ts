@@ -33,7 +33,7 @@ export class SimulatedCluster {
   private readonly chance: SeededRandom;
   private readonly apps: SimulatedApp[] = [];
   private readonly faults: DrawnFault[] = [];
-  /** Faults that are on and end by themselves: whoever stood still may have something to do yet. */
+  /** Faults that are on and end by themselves: a node that stood still may have something to do yet. */
   private troubles = 0;
   private built = 0;
   /** Nodes that are to be built and started now. */

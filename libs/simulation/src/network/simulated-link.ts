@@ -4,7 +4,10 @@ import type { VirtualTime } from "../time/virtual-time.js";
 export type Way = "out" | "in";
 
 export interface LinkFaults {
-  /** Up to this much is added to each latency, by chance. What goes the same way on one connection waits behind it. */
+  /**
+   * Up to this much is added to each latency, by chance. A message that goes the same way on one connection waits
+   * behind it.
+   */
   maxDelayMs: number;
   /** How likely a connection breaks with a command: before it is executed, or when it was, and its reply is lost. */
   breakRate: number;

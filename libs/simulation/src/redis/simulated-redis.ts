@@ -28,9 +28,9 @@ interface Receiver {
 
 /**
  * One Redis of a simulation, and what can go wrong with it: it stops, hangs, is flushed, fails over to a replica that
- * lacks the last writes; its clock, by which keys expire, drifts and is stepped. What can go wrong between it and one
- * node is its {@link SimulatedLink}. Commands are executed one at a time; messages go to whoever is subscribed at that
- * moment and are kept for nobody.
+ * lacks the last writes; its clock, by which keys expire, drifts and is stepped. Faults between it and one node are
+ * those of its {@link SimulatedLink}. Commands are executed one at a time; messages go to the clients that are
+ * subscribed at that moment and are kept for nobody.
  *
  * @example
  * const redis = new SimulatedRedis({ time });

@@ -50,7 +50,7 @@ describe("lives of tasks in a cluster that does everything as it should", () => 
     );
   });
 
-  /** Of each life, some events are missing, and the checker knows. */
+  /** For each life, some events are missing, and the checker knows. */
   test.each<[string, RuleName, (event: HistoryEvent) => boolean]>([
     ["its starts", "ended-has-started", ({ kind }) => kind === "started"],
     ["its effects", "effect-iff-succeeded", ({ kind }) => kind === "effect"],

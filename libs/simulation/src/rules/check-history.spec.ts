@@ -68,7 +68,7 @@ describe("what a fail-over forgot", () => {
   });
 });
 
-/** Of each exemption, the event that it rests on, and the rule that is broken without it. */
+/** For each exemption, the event that it rests on, and the rule that is broken without it. */
 const EXCUSES: [theme: string, name: string, excuse: HistoryEvent["kind"], rule: RuleName][] = [
   ["an explicit retry", "a second effect", "retry-acknowledged", "effect-at-most-once"],
   ["a step of the database's clock", "a start within a re-sampling interval of it", "fault-began", "never-early"],

@@ -10,7 +10,7 @@ export const clusterRules = {
   "leader-followed": leaderFollowed,
 } satisfies Rules;
 
-/** Who goes has said so this long before it stops claiming. */
+/** A node that goes has said so this long before it stops claiming. */
 const LEAVE_MS = 4_000;
 
 /**

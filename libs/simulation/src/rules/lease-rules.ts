@@ -39,8 +39,8 @@ function leaseHeldByOne(known: IndexedRun): Finding[] {
 }
 
 /**
- * Of an account, a consumer's success counts once, and it is that of the execution which ended `succeeded`: whoever
- * else has had the task is told that its lease is lost.
+ * For an account, a consumer's success counts once, and it is that of the execution which ended `succeeded`: every
+ * other consumer that has had the task learns that its lease is lost.
  */
 function pulledSuccessCountsOnce({ accounts, rewound }: IndexedRun): Finding[] {
   return accounts

@@ -31,7 +31,7 @@ function restWithoutClaimInDoubt({ rests }: IndexedRun): Finding[] {
 
 /**
  * At rest every scheduled row within the horizon lies in a wheel of a node that runs its type [level-triggered]. Within
- * means as the last reload saw it: a reload interval less. What nobody runs lies nowhere.
+ * means as the last reload saw it: a reload interval less. A task that nobody runs lies nowhere.
  */
 function restWithScheduledInWheel({ rests, options }: IndexedRun): Finding[] {
   return rests.flatMap((rest) => {

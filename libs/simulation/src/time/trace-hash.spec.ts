@@ -41,7 +41,7 @@ describe("TraceHash", () => {
       const digest = digestOf(value * 0.25);
       halves.forEach((half, index) => half.add(digest.slice(8 * index, 8 * index + 8)));
     }
-    // Of so many 32-bit values, about five pairs are equal by chance.
+    // Among so many 32-bit values, about five pairs are equal by chance.
     for (const half of halves) expect(count - half.size).toBeLessThan(20);
   });
 });

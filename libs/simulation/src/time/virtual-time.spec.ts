@@ -58,7 +58,7 @@ describe("VirtualTime", () => {
     expect([open, time.pendingTimers]).toEqual([0, 0]);
   });
 
-  test("a timer that throws is the fault of whoever advances the time, which can go on", async () => {
+  test("a timer that throws fails the call that advances the time, which can go on", async () => {
     const time = new VirtualTime({ random: new SeededRandom(1) });
     time.setTimer(1, () => {
       throw new Error("a broken model");

@@ -197,7 +197,7 @@ export class MemoryConnection {
     });
   }
 
-  /** What got no reply takes its connection with it; the database hears so, if it hears anything. */
+  /** A call without a reply takes its connection with it; the database hears so, if it hears anything. */
   private giveUpSession(): void {
     void (this.options.link?.toDatabase() ?? Promise.resolve()).then(() => this.database.endSession(this));
   }

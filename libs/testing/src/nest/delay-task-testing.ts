@@ -94,7 +94,7 @@ export class DelayTaskTesting {
   }
 
   /**
-   * Of an application, or of its testing module.
+   * The kit of an application, or of its testing module.
    *
    * @param app what `compile()` answers
    * @param name of a module that has one
@@ -104,7 +104,7 @@ export class DelayTaskTesting {
     return DelayTaskTesting.ofNode(app.get(delayTaskNodeToken(name) as never, { strict: false }) as DelayTaskNode);
   }
 
-  /** Of a node. @throws Error when it is not one of a test */
+  /** The kit of a node. @throws Error when it is not one of a test */
   static ofNode(node: DelayTaskNode): DelayTaskTesting {
     const testing = DelayTaskTesting.ofNodes.get(node);
     if (testing) return testing;

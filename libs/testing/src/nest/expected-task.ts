@@ -159,7 +159,7 @@ export class ExpectedTask<Payload> implements PromiseLike<TaskView<Payload>> {
     return lines;
   }
 
-  /** Of the type, with the key where one is named, in the states. */
+  /** The tasks of the type, with the key where one is named, in the states. */
   private async candidates(): Promise<TaskView[]> {
     const { type } = this;
     const tasks: TaskView[] = [];

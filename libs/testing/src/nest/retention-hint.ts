@@ -3,7 +3,7 @@ import type { DelayTaskService } from "@tickwheel/nestjs";
 import type { StoreTraffic } from "./store-traffic.js";
 import type { TestRuns } from "./test-runs.js";
 
-/** So many of the tasks that ran last are looked for. */
+/** How many of the tasks that ran last are looked for. */
 const LOOKED_FOR = 20;
 
 /** Tells of a task that is not found whether the retention has deleted it, because the test's time went on so far. */

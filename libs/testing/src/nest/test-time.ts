@@ -4,7 +4,7 @@ import type { StoreTraffic } from "./store-traffic.js";
 
 /** Default of `hungMs`. */
 const HUNG_MS = 30_000;
-/** So many turns of the event loop are waited for at once; then a wait gives the processor away. */
+/** How many turns of the event loop are waited for at once; then a wait gives the processor away. */
 const QUICK_TURNS = 200;
 /** A start or a stop that needs more than this of the manual clock hangs, in milliseconds. */
 const LONGEST_DRIVE_MS = 300_000;

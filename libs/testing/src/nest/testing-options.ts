@@ -16,8 +16,8 @@ export interface DelayTaskTestingOptions extends Partial<
    */
   onPostgres?: boolean | undefined;
   /**
-   * The application's own DataSource. Of Postgres: the same as `url`, and `{ manager }` and `ctx.transaction` run on
-   * it. Of another database, such as SQLite: tasks are in memory, and commit and roll back with its transactions.
+   * The application's own DataSource. With Postgres: the same as `url`, and `{ manager }` and `ctx.transaction` run on
+   * it. With another database, such as SQLite: tasks are in memory, and commit and roll back with its transactions.
    */
   dataSource?: DelayTaskModuleOptions["dataSource"] | undefined;
   /**

@@ -41,7 +41,7 @@ export function viewFacts({ number, term, nodes }: View): ClusterEventFacts["VIE
   return { view: number, term, nodes: named, nodeCount: nodes.length };
 }
 
-/** Of a node that this transaction has set to dead. */
+/** The facts about a node that this transaction has set to dead. */
 export function deathFacts(
   scope: StatementScope,
   { bootId, silence, leader }: { bootId: BootId; silence?: Silence; leader: Leadership },

@@ -92,7 +92,7 @@ export interface End {
   ref: ExecutionRef & Partial<Pick<Completion, "startedAt" | "latenessParts" | "spawned">> & { error?: string };
   next: (row: TaskRow, now: number) => TaskRow;
   reason: string;
-  /** Of a success: its row is not kept. Default: it is. */
+  /** True: the row of a success is not kept. Default: it is. */
   isForgotten?: boolean;
   /** A deferral is told as a change of a task that has gone on waiting: the claim before it leaves the journal. */
   isDeferral?: boolean;
@@ -273,7 +273,7 @@ function inLockOrder(ends: readonly End[]): End[] {
 
 /**
  * The journal's facts about an execution that ended. A terminal row has its own reason; a way back to `scheduled` gets
- * `otherwise`. The actor is whoever asked for a cancel.
+ * `otherwise`. The actor is the one that asked for a cancel.
  */
 export function endNote(
   after: TaskRow,

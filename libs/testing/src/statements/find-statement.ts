@@ -81,7 +81,7 @@ function matches(scope: StatementScope, row: TaskRow, filter: TaskFilter): boole
 /** In memory there are no operations. */
 const NO_OUTCOMES = new Map<string, never>();
 
-/** What is not in the row, and only looked for where it is asked for. */
+/** The names, which are not in the row, and are only looked for where they are asked for. */
 function namesOf(
   scope: StatementScope,
   row: TaskRow,

@@ -80,7 +80,7 @@ function fieldsOf(payload: JsonText): Fields | null {
   return payload[start] === "{" ? membersOf(payload, start) : null;
 }
 
-/** Of two fields of one name the last counts. */
+/** Where two fields have one name, the last one counts. */
 function membersOf(text: string, start: number): Fields {
   const fields: Fields = new Map();
   eachMember(text, start, (name, at, end) => fields.set(name, text.slice(at, end)));

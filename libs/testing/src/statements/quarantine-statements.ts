@@ -9,7 +9,9 @@ export function suspectsAmong(scope: StatementScope, ids: readonly string[]): st
   return ids.filter((id) => scope.suspects.get(id) !== undefined);
 }
 
-/** Locks first and then looks by a second statement: its snapshot shows the claim of whoever entered last. */
+/**
+ * Locks first and then looks by a second statement: its snapshot shows the claim of the execution that entered last.
+ */
 export function enterQuarantine(session: CallSession, ref: ExecutionRef): Promise<QuarantineReply> {
   return session.transaction(null, async (within) => {
     await within.run(({ quarantines }) => quarantines.lock(ONLY_ROW));

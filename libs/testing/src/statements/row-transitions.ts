@@ -232,8 +232,8 @@ export function pausedRow(row: TaskRow, now: EpochMs): TaskRow | null {
 }
 
 /**
- * Due after what remained of its countdown. What has started already keeps its scheduled time and start deadline. Null:
- * the task is not paused.
+ * Due after what remained of its countdown. A task that has started already keeps its scheduled time and start
+ * deadline. Null: the task is not paused.
  */
 export function resumedRow(paused: TaskRow, now: EpochMs): TaskRow | null {
   if (paused.state !== "paused") return null;
@@ -320,7 +320,7 @@ interface Move {
   waitUntil: EpochMs | null;
 }
 
-/** Moves the due time of a task that waits, never beyond its cap. What is due stays due. */
+/** Moves the due time of a task that waits, never beyond its cap. A task that is due stays due. */
 function movedRow(row: TaskRow, move: Move, now: EpochMs): TaskRow {
   const waitUntil = least(row.waitUntil, move.waitUntil);
   const moved = { ...row, waitUntil, version: row.version + 1 };

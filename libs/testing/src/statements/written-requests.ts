@@ -12,7 +12,7 @@ import { copyOf } from "../system/copy-of.js";
 /** What one request has written so far. */
 export class Written {
   readonly results = new Map<number, CreateResult>();
-  /** Of the keys that its transaction has locked, by `keyNameOf`. */
+  /** The tasks that hold the keys which its transaction has locked, by `keyNameOf`. */
   readonly holders = new Map<string, Task>();
   /** What became of tasks that may have been told of before, by id. */
   readonly changed = new Map<string, Task>();

@@ -1,6 +1,6 @@
 import { type ApiKey, type ApiKeyStore, TickwheelError } from "@tickwheel/core";
 
-/** What a store in memory says to whoever wants to make a key. */
+/** What a store in memory says to a caller who wants to make a key. */
 const OPEN_POSTGRES = "open the stores with `openPostgres({ url })` instead.";
 
 /**
@@ -15,7 +15,7 @@ export class MemoryApiKeyStore implements ApiKeyStore {
   readonly get: () => Promise<never>;
   readonly change: () => Promise<never>;
 
-  /** @param cure what whoever wants to manage keys has to do, as the end of a sentence */
+  /** @param cure what a caller who wants to manage keys has to do, as the end of a sentence */
   constructor(cure = OPEN_POSTGRES) {
     const text = `API keys that people manage need Postgres, and this store is in memory: ${cure}`;
     this.create = (): Promise<never> => Promise.reject(new TickwheelError("UNSUPPORTED", text));

@@ -1,6 +1,6 @@
 import { type BatchStore, type BatchToReview, TickwheelError, type TroubledBatches } from "@tickwheel/core";
 
-/** What a store in memory says to whoever asks it for batches. */
+/** What a store in memory says to a caller who asks it for batches. */
 const OPEN_POSTGRES = "open the stores with `openPostgres({ url })` instead.";
 
 /**
@@ -20,7 +20,7 @@ export class MemoryBatchStore implements BatchStore {
   readonly deadMembers: () => Promise<never>;
   readonly endRetries: () => Promise<never>;
 
-  /** @param cure what whoever wants batches has to do, as the end of a sentence */
+  /** @param cure what a caller who wants batches has to do, as the end of a sentence */
   constructor(cure = OPEN_POSTGRES) {
     const text = `Batches need Postgres, and this store is in memory: ${cure}`;
     const unsupported = (): Promise<never> => Promise.reject(new TickwheelError("UNSUPPORTED", text));

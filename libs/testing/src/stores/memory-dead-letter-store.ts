@@ -1,6 +1,6 @@
 import { type DeadLetterStore, TickwheelError, type UnseenDead } from "@tickwheel/core";
 
-/** What a store in memory says to whoever asks it for dead letters by cause. */
+/** What a store in memory says to a caller who asks it for dead letters by cause. */
 const OPEN_POSTGRES = "open the stores with `openPostgres({ url })` instead.";
 
 /**
@@ -13,7 +13,7 @@ export class MemoryDeadLetterStore implements DeadLetterStore {
   readonly get: () => Promise<never>;
   readonly see: () => Promise<never>;
 
-  /** @param cure what whoever wants them has to do, as the end of a sentence */
+  /** @param cure what a caller who wants them has to do, as the end of a sentence */
   constructor(cure = OPEN_POSTGRES) {
     const text = `Dead letters by cause need Postgres, and this store is in memory: ${cure}`;
     this.list = this.get = this.see = (): Promise<never> => Promise.reject(new TickwheelError("UNSUPPORTED", text));

@@ -1,6 +1,6 @@
 import { type OperationStore, TickwheelError, type TroubledOperation } from "@tickwheel/core";
 
-/** What a store in memory says to whoever asks it for operations. */
+/** What a store in memory says to a caller who asks it for operations. */
 const OPEN_POSTGRES = "open the stores with `openPostgres({ url })` instead.";
 
 /**
@@ -18,7 +18,7 @@ export class MemoryOperationStore implements OperationStore {
   readonly change: () => Promise<never>;
   readonly makePage: () => Promise<never>;
 
-  /** @param cure what whoever wants operations has to do, as the end of a sentence */
+  /** @param cure what a caller who wants operations has to do, as the end of a sentence */
   constructor(cure = OPEN_POSTGRES) {
     const text = `Operations on many tasks need Postgres, and this store is in memory: ${cure}`;
     const unsupported = (): Promise<never> => Promise.reject(new TickwheelError("UNSUPPORTED", text));

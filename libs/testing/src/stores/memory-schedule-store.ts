@@ -205,7 +205,7 @@ export class MemoryScheduleStore implements ScheduleStore {
 
 type Named = { namespace: string; name: string };
 
-/** Of the schedules that are not deleted and meant, the first by namespace and name. */
+/** The first, by namespace and name, of the schedules that are meant and not deleted. */
 function firstByName(
   { schedules }: StatementScope,
   limit: number,

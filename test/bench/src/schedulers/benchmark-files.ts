@@ -9,7 +9,7 @@ import type { JsonReport } from "./result.js";
 /** What `docs/benchmarks/<name>.json` holds: a report, and where it comes from. */
 export interface SavedReport extends JsonReport {
   readonly command: string;
-  /** Of the run, as `2026-11-22`. */
+  /** The date of the run, as `2026-11-22`. */
   readonly date: string;
   readonly machine: string;
   /** What the job's own options were. */

@@ -12,9 +12,9 @@ interface Line {
   file: string;
   /** Whether README has it, too. */
   decides?: boolean;
-  /** Of the others. Default: their best, or what there is. */
+  /** The settings of the others. Default: their best, or what there is. */
   settings?: SettingsName;
-  /** Of ours. Default: its defaults. */
+  /** The settings of ours. Default: its defaults. */
   own?: SettingsName;
   /** Null: the contestant has no such figure. */
   cell: (result: Result) => string | null;

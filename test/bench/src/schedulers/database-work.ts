@@ -1,8 +1,8 @@
 /** What was written to Postgres between two moments. */
 export interface DatabaseWork {
-  /** Of the write-ahead log. */
+  /** Bytes of the write-ahead log. */
   readonly walBytes: number;
-  /** Of transactions that wrote something; one that only reads writes no log. */
+  /** Commits of transactions that wrote something; one that only reads writes no log. */
   readonly commits: number;
   /** Row versions that an update or a delete left behind. */
   readonly deadVersions: number;

@@ -22,7 +22,7 @@ export interface Stretch {
 
 /** After the release p99 counts as back when it is at most so many times what it was before. */
 const BACK_BY = 1.5;
-/** Of a p99 of few milliseconds the half says nothing. */
+/** The half of a p99 of few milliseconds says nothing. */
 const BACK_WITHIN_MS = 10;
 const MEBIBYTE = 1_048_576;
 

@@ -11,13 +11,13 @@ export interface LimitCell {
 export interface LimitVerdict {
   /** Starts. */
   readonly perSecond: number;
-  /** Of what the limit allows. */
+  /** The share of what the limit allows. */
   readonly reachedPercent: number;
   /** The most handlers that ran at one moment, from the first start on. */
   readonly mostAtOnce: number;
   /** The most starts within a second, from the first start on. */
   readonly mostInASecond: number;
-  /** Of the starts: the share of the worker that had the most, and of the one that had the fewest. */
+  /** The share of the starts that the worker with the most had, and that of the worker with the fewest. */
   readonly largestShare: number;
   readonly smallestShare: number;
 }
@@ -46,8 +46,8 @@ export function allowedPerSecond({ limit, handlerMs }: LimitCell): number {
 }
 
 /**
- * Judges what the handlers of all workers took down of a cell. What is later than the measured time does not count: the
- * limit is lifted then.
+ * Judges what the handlers of all workers took down of a cell. A start that is later than the measured time does not
+ * count: the limit is lifted then.
  * @throws Error if more ran at once, or started within a second, than the limit allows
  */
 export function judgeLimit(workers: readonly HandlerRuns[], cell: LimitCell, measured: MeasuredTime): LimitVerdict {

@@ -43,9 +43,9 @@ export type JobOption = "rate" | "pending" | "finished" | "nodes" | "minutes" | 
 /** What a job allows, and what it takes without being told. */
 export interface OptionRules {
   readonly peers: readonly ContestantName[];
-  /** Of the others. Default: the usual ones. */
+  /** The settings of the others. Default: the usual ones. */
   readonly settings?: readonly SettingsName[];
-  /** Of ours. Default: its defaults. */
+  /** The settings of ours. Default: its defaults. */
   readonly ownSettings?: readonly SettingsName[];
   /** Who may hold a snapshot, the default first. Default: nobody. */
   readonly holders?: readonly HolderName[];

@@ -57,7 +57,7 @@ function cellsOf(reps: readonly Sample[]): Cells | null {
   return Object.fromEntries([...names].map((name) => [name, mediansOf(tables.map((table) => table[name] ?? {}))]));
 }
 
-/** Of each figure the median of those repetitions that have it. */
+/** The median of each figure over those repetitions that have it. */
 function mediansOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
   const names = new Set(all.flatMap((figures) => Object.keys(figures)));
   return Object.fromEntries([...names].map((name) => [name, median(all.map((figures) => figures[name] ?? null)) ?? 0]));

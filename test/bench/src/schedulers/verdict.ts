@@ -18,7 +18,7 @@ export interface Verdict {
   readonly early: number;
   /** Starts beyond a task's first. */
   readonly duplicates: number;
-  /** Of the first starts; null: there was none. */
+  /** The lateness of the first starts; null: there was none. */
   readonly latenessMs: Lateness | null;
 }
 

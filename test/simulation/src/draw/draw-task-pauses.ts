@@ -6,7 +6,7 @@ type Scene = { plan: Plan; refs: string[] };
 
 /**
  * Tasks that are paused, mostly a little before they are due, and resumed some time later. In between they are
- * sometimes moved, refreshed, merged into, paused again or cancelled. What is never resumed stays paused.
+ * sometimes moved, refreshed, merged into, paused again or cancelled. A task that is never resumed stays paused.
  */
 export function drawTaskPauses(draw: Draw, scene: Scene): PlannedRequest[] {
   return Array.from({ length: draw.integer(4, 12) }, () => drawTaskPause(draw, scene)).flat();

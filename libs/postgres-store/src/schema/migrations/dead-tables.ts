@@ -1,7 +1,7 @@
 /**
  * Dead letters by cause: how many dead tasks of a type have an error of one print.
  *
- * Whoever makes or unmakes a death appends to `dead_tally` in the same statement, so nobody waits for a counter. A fold
+ * A statement that makes or unmakes a death appends to `dead_tally` as well, so nobody waits for a counter. A fold
  * moves the tallies into the groups, and counts the deaths of each hour. The group 0 of a type holds the causes for
  * which there was no room, and tasks without a print. A group's row is updated about once a second while its tasks die:
  * its pages leave room, and no index has what each fold changes: `is_unseen` changes once, with the first death after a

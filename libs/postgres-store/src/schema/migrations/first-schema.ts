@@ -59,7 +59,7 @@ export const FIRST_SCHEMA = "FirstSchema1763700000000";
 
 /**
  * How an index of tags is kept: new entries wait in a list of at most so many kilobytes, which each look reads whole
- * and whoever fills it puts into the index.
+ * and a write that fills it puts into the index.
  */
 const TAG_INDEX = "gin_pending_list_limit = 256";
 

@@ -7,7 +7,7 @@ const outcomes = UNDO_OUTCOMES.map((outcome) => `'${outcome}'`).join(", ");
  * only `operation_open` has what a page changes. `below`, `locked_ids` and `round` say where the pages of the act
  * stand, `undo_above` and `round` those of the undo.
  *
- * Of a changed task is remembered what the action may have changed: of a retry, a restore and a discard (`is_whole`)
+ * For a changed task, what the action may have changed is remembered: for a retry, a restore and a discard (`is_whole`)
  * also what its run has left, but for large results (`without_result`). `version`, `fence` and `state` are as the page
  * left the row: an undo touches no other row.
  */

@@ -8,7 +8,7 @@ export const NO_CHANGE = "INSERT INTO @revision (name, timeline, number) VALUES 
  * keeps it to the commit, so numbers rise in the order of the commits. Each beat reads it.
  *
  * `flow_limit` holds what may run of a type, or of a namespace. Every claim of a limited type holds its row, and
- * `places` names the tasks that hold its places: whoever of them runs still does. `bucket` holds the tokens of those
+ * `places` names the tasks that hold its places: those of them that run still do. `bucket` holds the tokens of those
  * with a rate, by the same number; each lease of tokens writes it.
  *
  * `breaker` holds the breakers that are not closed: types whose attempts fail, and hosts that have asked for a rest.

@@ -24,8 +24,8 @@ const [p, values] = parameters<LockApiKeys>()({
 /**
  * Locks the key that is to be changed and all administrators' keys of its namespace that work, in the order of their
  * ids: so those who change administrators' keys come one after the other, and never wait for each other in a circle.
- * What is answered is what the rows hold under the lock: Postgres looks again at each row that it has waited for, and
- * leaves out an administrator's key that works no more.
+ * The answer is what the rows hold under the lock: Postgres looks again at each row that it has waited for, and leaves
+ * out an administrator's key that works no more.
  *
  * Plan: the range of the namespace in the index of lists.
  */

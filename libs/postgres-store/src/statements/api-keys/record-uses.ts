@@ -18,7 +18,7 @@ const [p, values] = parameters<RecordUses>()({
 });
 
 /**
- * Writes when and from where keys were used last. Of many nodes that have seen a key within a minute, the first one
+ * Writes when and from where keys were used last. Where many nodes have seen a key within a minute, the first one
  * writes. Plan: one probe of the primary key per use.
  */
 export const recordKeyUses: Statement<RecordUses, never> = {

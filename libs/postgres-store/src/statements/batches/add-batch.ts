@@ -24,7 +24,8 @@ const [p, values] = parameters<AddBatch>()({
 });
 
 /**
- * Adds a batch. No row: a kept batch of the namespace has the name. It waits for whoever is adding one of this name.
+ * Adds a batch. No row: a kept batch of the namespace has the name. It waits for transactions that are adding one of
+ * this name.
  *
  * Plan: one insert; the unique index of names.
  */

@@ -15,12 +15,12 @@ export interface BatchesToReview {
   asOf: EpochMs | null;
 }
 
-/** Of a batch `b` in SQL: a look may change it, in the form of the index of such batches. */
+/** For a batch `b` in SQL: a look may change it, in the form of the index of such batches. */
 export const MAY_CHANGE = `(b.state IN ('filling', 'open') OR b.stopping
             OR (b.deadline_at IS NOT NULL AND b.deadline_checked_at IS NULL AND b.state <> 'cancelled')
             OR (b.state = 'complete' AND b.on_success IS NOT NULL AND b.on_success_id IS NULL))`;
 
-/** Its dead members are retried at its deadline; until then it is not complete, whoever lives. */
+/** Its dead members are retried at its deadline; until then it is not complete, no matter which members live. */
 const AWAITS_DEADLINE = "(b.retry_dead AND b.dead > 0 AND b.deadline_checked_at IS NULL AND b.stop_reason IS NULL)";
 
 const [p, values] = parameters<BatchesToReview>()({

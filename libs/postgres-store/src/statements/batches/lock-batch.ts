@@ -7,8 +7,8 @@ interface BatchId {
 }
 
 /**
- * Shares a lock of a batch's row until the commit, and answers the state that stands meanwhile. Whoever completes,
- * seals or cancels the batch waits; others who add members do not. No row: the namespace has no such batch.
+ * Shares a lock of a batch's row until the commit, and answers the state that stands meanwhile. Transactions that
+ * complete, seal or cancel the batch wait; others who add members do not. No row: the namespace has no such batch.
  *
  * Plan: one probe of the primary key.
  */
@@ -20,8 +20,8 @@ export const shareBatch: Statement<BatchId, BatchState> = {
 };
 
 /**
- * The same, and whoever asks for this lock waits for others who have it: those who add members one after the other.
- * Others who add are not held up, so that one of them who has shared the row before may ask for it.
+ * The same, and a transaction that asks for this lock waits for others who have it: those who add members one after the
+ * other. Others who add are not held up, so that one of them who has shared the row before may ask for it.
  */
 export const queueAtBatch: Statement<BatchId, BatchState> = {
   ...shareBatch,

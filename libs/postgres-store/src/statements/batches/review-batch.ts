@@ -16,8 +16,8 @@ export interface LookedAtMembers {
 
 /**
  * Looks for a live member of a batch whose row an earlier statement of the transaction has locked: so this look sees
- * every member that anybody has added or brought back, and nobody adds one before the commit. It is the newest member
- * of its state, which is likely to live longest, and behind which the index has fewest dead entries.
+ * every member that was added or brought back, and none is added before the commit. It is the newest member of its
+ * state, which is likely to live longest, and behind which the index has fewest dead entries.
  *
  * Plan: at most three probes of the index of members.
  */

@@ -14,7 +14,7 @@ import { now, span, wholeMs } from "../../sql/sql-fragments.js";
 
 /** Namespaces with such batches that are looked at, for each kind of trouble; most of them may have old ones only. */
 const MAX_LOOKED_NAMESPACES = 1_000;
-/** Of a namespace's overdue batches so many are looked at, the latest first: what was settled since is left out. */
+/** How many overdue batches of a namespace are looked at, the latest first: what was settled since is left out. */
 const MAX_LOOKED_BATCHES = 500;
 
 /** Each is the condition of an index, which begins with the namespace. */

@@ -143,7 +143,7 @@ export function keyValues({ pausedKeys }: { pausedKeys: readonly PausedKey[] }):
   return [pausedKeys.map(({ typeId }) => typeId), pausedKeys.map(({ key }) => key)];
 }
 
-/** Of each claimed row an object is made here, and no more than one: a burst has tens of thousands. */
+/** One object is made here of each claimed row, and no more than one: a burst has tens of thousands. */
 export function readClaim(row: RawRow): ClaimRow {
   return {
     fenced: row.fenced === true,

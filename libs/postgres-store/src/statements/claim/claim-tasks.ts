@@ -57,9 +57,10 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
 /**
  * The claim where keys of its types may be paused: a task of a paused key becomes paused, and the others are claimed.
  *
- * `paused` locks the rows of the pauses. So it waits for whoever is ending one, and then sees that it has ended; and an
- * end waits for this claim, so whatever a claim pauses was paused before the end. The clock is read after that. The
- * tasks of a key that is paused by no row any more are claimed. An occurrence of a schedule is not paused [paused-key].
+ * `paused` locks the rows of the pauses. So it waits for a transaction that is ending one, and then sees that it has
+ * ended; and an end waits for this claim, so each pause that a claim applies was there before the end. The clock is
+ * read after that. The tasks of a key that is paused by no row any more are claimed. An occurrence of a schedule is not
+ * paused [paused-key].
  *
  * Plan: that of the claim, and a probe of the index of pauses for each key.
  */

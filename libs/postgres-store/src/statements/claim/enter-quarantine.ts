@@ -5,8 +5,8 @@ import { STATE } from "../../sql/state-codes.js";
 
 /**
  * Enters the quarantine. An earlier statement of this transaction has locked the quarantine's row, so this statement's
- * snapshot shows the claim of whoever entered last. The quarantine is free when the execution that its row names runs
- * no more; nobody has to leave explicitly. A stale execution does not enter.
+ * snapshot shows the claim of the execution that entered last. The quarantine is free when the execution that its row
+ * names runs no more; nobody has to leave explicitly. A stale execution does not enter.
  *
  * Plan: two probes of the primary key.
  */

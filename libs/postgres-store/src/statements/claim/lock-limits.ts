@@ -7,8 +7,8 @@ interface LockLimits {
 }
 
 /**
- * Begins a claim within limits: from here to its commit no other claim within them is made. What holds their places is
- * looked at by the next statement, whose snapshot is younger than this lock [lock-order].
+ * Begins a claim within limits: from here to its commit no other claim within them is made. The holders of their places
+ * are looked at by the next statement, whose snapshot is younger than this lock [lock-order].
  *
  * The node's row is locked first, as in every claim: one that is not live locks no limit. A limit that another claim
  * holds is not waited for.

@@ -38,7 +38,7 @@ export interface FoldedRun {
   /** The field that an entry cannot be merged for, by the entry's index. */
   refused: ReadonlyMap<number, string>;
   field: string | null;
-  /** Of `merged`: the task after it. */
+  /** For `merged`: the task after it. */
   task: Task | null;
 }
 
@@ -129,7 +129,7 @@ const KIND = `CASE ${reducerOf("f.key")} WHEN 'append' THEN 'array' ELSE 'number
 const exact = (number: string): string => `(SELECT to_jsonb(trim_scale(${number})) FROM unnest(f.given) AS g (value))`;
 
 /**
- * Of one run `h`: which of its items are refused, and what the good ones come to. Without a join, so that its cost is
+ * For one run `h`: which of its items are refused, and what the good ones come to. Without a join, so that its cost is
  * linear in the items whatever the planner expects.
  */
 const FOLDED = `

@@ -62,8 +62,8 @@ interface Beginning {
 }
 
 /**
- * The row of a new task, made of the relation `r`. What is not in it has its default. A task is due when the caller
- * asked for, but never before now: an instant in the past means now.
+ * The row of a new task, made of the relation `r`. A column that is not in it has its default. A task is due when the
+ * caller asked for, but never before now: an instant in the past means now.
  */
 export function newRow(now: string, begins: Beginning = {}): NewRow {
   const { state = STATE.scheduled, keyLive = "r.key IS NOT NULL", waitUntil } = begins;

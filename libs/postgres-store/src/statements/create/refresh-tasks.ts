@@ -11,7 +11,7 @@ import { heldBy } from "./find-key-holders.js";
 import { movedDue, setMovedDue } from "./moved-due.js";
 
 export interface RefreshTasks {
-  /** Of keys whose holders this transaction has locked; at most one for each key. */
+  /** Tasks whose keys' holders this transaction has locked; at most one for each key. */
   tasks: readonly NewTask[];
   asOf: EpochMs | null;
 }

@@ -3,7 +3,7 @@ import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { OTHERS } from "../../sql/dead-sql.js";
 import { wholeMs } from "../../sql/sql-fragments.js";
 
-/** So many types with such causes are looked at. */
+/** How many types with such causes are looked at. */
 const MAX_LOOKED_TYPES = 1_000;
 
 /** The condition of the index. */

@@ -67,7 +67,7 @@ const COMPLETIONS = {
   }),
 };
 const [p, completionValues] = parameters<CompleteTasks>()(COMPLETIONS);
-/** Of what leaves no row nothing else is sent. */
+/** For tasks that leave no row, nothing else is sent. */
 const [forgotten, forgottenValues] = parameters<CompleteTasks>()({
   asOf,
   lockLimit,

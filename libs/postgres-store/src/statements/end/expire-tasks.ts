@@ -4,7 +4,7 @@ import { now, stateById } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
-/** Of a task `t` in SQL: it has never started, in the form of the index of start deadlines. */
+/** For a task `t` in SQL: it has never started, in the form of the index of start deadlines. */
 export const NEVER_STARTED = `${stateById("t")} = ${STATE.scheduled} AND t.started_at IS NULL`;
 
 /**

@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
-/** So many closed findings are kept at most, whatever flickers. */
+/** How many closed findings are kept at most, whatever flickers. */
 const MAX_CLOSED = 5_000;
 
 /**

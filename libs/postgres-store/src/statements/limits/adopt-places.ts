@@ -47,7 +47,7 @@ export const adoptPlaces: Statement<AdoptPlaces, never> = {
 };
 
 /**
- * All tasks that run of the limits' subjects take their places. Whoever holds one and runs is among them.
+ * All tasks that run of the limits' subjects take their places. A task that holds one and runs is among them.
  *
  * Plan: the running tasks, once, by their index.
  */

@@ -24,7 +24,7 @@ const [p, values] = parameters<AddOperation>()({
 
 /**
  * Adds an operation, whose first page is due at once. No row: the namespace has one with the idempotency key. It waits
- * for whoever is adding one of this key.
+ * for transactions that are adding one of this key.
  *
  * Plan: one insert; the unique index of keys.
  */

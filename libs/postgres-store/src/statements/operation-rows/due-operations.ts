@@ -3,11 +3,11 @@ import type { Statement } from "../../connection/session.js";
 import { epochMs, now } from "../../sql/sql-fragments.js";
 import { readJson, readOptionalInstant } from "../../sql/task-rows.js";
 
-/** So many operations of a namespace make pages at once, the oldest ones. */
+/** How many operations of a namespace make pages at once, the oldest ones. */
 const AT_ONCE = 4;
 
 const OPEN = OPEN_OPERATION_STATES.map((state) => `'${state}'`).join(", ");
-/** Of an operation `o` in SQL: it makes pages, in the form of the index of open operations. */
+/** For an operation `o` in SQL: it makes pages, in the form of the index of open operations. */
 export const MAKES_PAGES = `o.state IN (${OPEN}) AND o.held_at IS NULL`;
 
 /**

@@ -13,7 +13,8 @@ const [p, values] = parameters<Forget>()({ asOf, limit: typed("integer", ({ limi
 
 /**
  * Forgets what the operation has changed whose end is the longest ago, if its memory is over: some rows at once, and
- * `forgotten_at` with the last of them. Answers how many rows it has written. Whoever changes the operation waits.
+ * `forgotten_at` with the last of them. Answers how many rows it has written. Transactions that change the operation
+ * wait.
  *
  * Plan: the index of memories, and one range of the primary key of one.
  */

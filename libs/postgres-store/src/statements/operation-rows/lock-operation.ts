@@ -24,7 +24,7 @@ const OPEN = OPEN_OPERATION_STATES.map((state) => `'${state}'`).join(", ");
 
 /**
  * Locks an operation for its next page. No row: it is over, on hold or not due, or others are at it. So a page has one
- * carrier, and whoever changes the operation waits for the page. Plan: one probe of the primary key.
+ * carrier, and a transaction that changes the operation waits for the page. Plan: one probe of the primary key.
  */
 export const lockForPage: Statement<{ id: string; asOf: EpochMs | null }, OperationAtPage> = {
   name: "lock_operation_for_page",

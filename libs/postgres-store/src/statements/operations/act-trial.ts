@@ -6,7 +6,7 @@ export const beginAct = plain("begin_act", "SAVEPOINT tickwheel_act");
 /** Undoes what was done since the mark, and gives back the locks that were taken since; the mark stays. */
 export const undoAct = plain("undo_act", "ROLLBACK TO SAVEPOINT tickwheel_act");
 
-/** Takes the mark away. What was not undone stays. */
+/** Takes the mark away. Rows that were not undone stay. */
 export const endAct = plain("end_act", "RELEASE SAVEPOINT tickwheel_act");
 
 /** From now on the page waits for nobody. (0 would be: for ever.) */

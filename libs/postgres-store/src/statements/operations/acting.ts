@@ -51,7 +51,7 @@ export interface Acting {
   /** How many bytes of a row's result are remembered; a statement that does not ask has no such parameter. */
   keptBytes: (row: string) => string;
   /**
-   * The rows of a table that the page has found and that still fit filter and action, locked, whoever is locked
+   * The rows of a table that the page has found and that still fit filter and action, locked, rows that are locked
    * elsewhere passed by. Columns are those of the table. Each is probed by its id and judged once it is locked: joined
    * with the conditions, a plan without statistics read all tasks of the type for each of the page.
    *
@@ -215,7 +215,7 @@ function readActed(row: RawRow): ActedTask {
   };
 }
 
-/** Of a row with the fields of a hint, `was`, `state`, `finished_at` and `batch_id`. */
+/** Reads a row with the fields of a hint, `was`, `state`, `finished_at` and `batch_id`. */
 export function readPageTask(row: RawRow): PageTask {
   return {
     hint: readHint(row),

@@ -12,7 +12,7 @@ import { mayHaveKey } from "./key-claims.js";
 
 /**
  * Retries or restores those of a page: what has ended as `retryTask` does one, but that a restore is due as it was
- * scheduled, and keeps a start deadline that lies ahead. Of those that want one key the newest comes back, if nobody
+ * scheduled, and keeps a start deadline that lies ahead. Where several want one key, the newest comes back, if nobody
  * has it. A retry makes those that wait after a failed attempt due now; their attempts stay.
  *
  * Rows of both tables are locked before the clock is read; the batches of members before any row is written.

@@ -2,7 +2,7 @@ import type { Statement } from "../../connection/session.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { type ActedTask, type Acting, type ActRequest, type ActSql, actStatement } from "./acting.js";
 
-/** Adds a tag to those of a page, or takes it from them. Of a dead one the journal tells it behind its death. */
+/** Adds a tag to those of a page, or takes it from them. For a dead one, the journal tells it behind its death. */
 export function tagFound(request: ActRequest): Statement<null, ActedTask> {
   return actStatement("tag_found", request, tagged);
 }

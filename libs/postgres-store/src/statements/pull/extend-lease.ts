@@ -17,9 +17,9 @@ const [p, values] = parameters<ExtendLease>()({
 });
 
 /**
- * Extends a lease; no row: it is lost. The task's row is locked first: whoever is taking the task away just now is
- * waited for, and then nothing is extended. The clock is read after the wait. A lease whose row is missing is made
- * anew: without one nobody would take the task away.
+ * Extends a lease; no row: it is lost. The task's row is locked first: a transaction that is taking the task away just
+ * now is waited for, and then nothing is extended. The clock is read after the wait. A lease whose row is missing is
+ * made anew: without one nobody would take the task away.
  *
  * Plan: one probe of each primary key.
  */

@@ -14,7 +14,7 @@ import { readInstant } from "../../sql/task-rows.js";
 
 /** One more than is counted, so that more can be told from exactly so many. */
 const MOST = MAX_COUNTED_IN_TAB + 1;
-/** So many scheduled tasks of each type are looked at for failing ones, also where there are very many types. */
+/** How many scheduled tasks of each type are looked at for failing ones, also where there are very many types. */
 const LEAST_OF_TYPE = 100;
 
 /**

@@ -50,8 +50,8 @@ const ROWS = "LIMIT $3";
  * task more than the page holds. The SQL text is made for the filter; each run is planned anew.
  *
  * Cost: of overdue, scheduled, failing and dead tasks `rows` entries of an index for each type, index only where the
- * table has been vacuumed, and `rows` tasks by id. All running tasks, which are as few as places. Of paused ones
- * `rows` of each type's own index. Of finished ones `rows` of the day's partition by the index of keys, of types (of
+ * table has been vacuumed, and `rows` tasks by id. All running tasks, which are as few as places. For paused tasks,
+ * `rows` of each type's own index. For finished ones, `rows` of the day's partition by the index of keys, of types (of
  * each type as many) or of ids, and the ended tasks of the day that are about to be moved to it.
  */
 export function lookInTab({

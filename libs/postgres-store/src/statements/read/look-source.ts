@@ -77,9 +77,9 @@ function isBelowOf(start: string | null): string {
  * only made where it is used, since its values are parameters.
  */
 interface Bounds {
-  /** Of scheduled tasks: their due times. */
+  /** For scheduled tasks: their due times. */
   due: () => string;
-  /** Of history: the days of the ends, so that other days are not read. */
+  /** For history: the days of the ends, so that other days are not read. */
   finished: () => string;
 }
 
@@ -161,7 +161,7 @@ function endedPart(schema: QuotedSchema, { filter, columns }: LookRows, isBelow:
  * Tasks of a key: its holders, then live tasks that hold it no more, then history, each by its own index. A type has
  * one holder at most.
  *
- * Of the others the newest of each type are asked for by a range and in the order of the index, for the reason told at
+ * The newest of the others of each type are asked for by a range and in the order of the index, for the reason told at
  * {@link typeParts}. No further condition stands here, not even the key: with one, the planner expects few rows, and
  * then it reads and sorts all rows of the key (950 ms for a key with 500,000 of them, instead of 5). A key with the
  * same hash is left out later, by the filter's conditions.

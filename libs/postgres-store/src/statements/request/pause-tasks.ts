@@ -34,8 +34,9 @@ export const pauseTask: Statement<TargetedRequest, PausedTask> = {
 };
 
 /**
- * Schedules a paused task again, due after what remained of its countdown; as {@link pauseTask} otherwise. What has not
- * started moves its scheduled time and start deadline by the time that it was paused, and every task its `maxWait`.
+ * Schedules a paused task again, due after what remained of its countdown; as {@link pauseTask} otherwise. A task that
+ * has not started moves its scheduled time and start deadline by the time that it was paused, and every task its
+ * `maxWait`.
  */
 export const resumeTask: Statement<TargetedRequest, PausedTask> = {
   name: "resume_task",

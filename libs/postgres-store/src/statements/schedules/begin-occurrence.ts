@@ -43,7 +43,7 @@ export const beginOccurrences: Statement<{ starts: readonly OccurrenceStart[] },
   },
 };
 
-/** The same for one occurrence; it waits for whoever has locked its run. */
+/** The same for one occurrence; it waits for the transaction that has locked its run. */
 export const beginOccurrence: Statement<{ starts: readonly [OccurrenceStart] }, BegunOccurrence> = {
   ...beginOccurrences,
   name: "begin_occurrence",

@@ -7,7 +7,7 @@ import { readInstant } from "../../sql/task-rows.js";
 import type { Statement } from "../../connection/session.js";
 
 export interface EndOccurrences {
-  /** Of tasks that this transaction has locked. */
+  /** Effects on tasks that this transaction has locked. */
   effects: readonly { taskId: string; effect: LiveEffect; reason: string; actor: string }[];
   asOf: EpochMs | null;
 }

@@ -4,7 +4,7 @@ import { readSchedule, scheduleFields } from "../../sql/schedule-rows.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
-/** Of a schedule `s` in SQL with a relation `clock`: its look has come, in the form of the index of looks. */
+/** For a schedule `s` in SQL with a relation `clock`: its look has come, in the form of the index of looks. */
 export const LOOK_HAS_COME = "s.look_at IS NOT NULL AND s.look_at <= (SELECT now FROM clock)";
 
 /**

@@ -5,7 +5,7 @@ import { arrayRows, instant } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 import type { Statement } from "../../connection/session.js";
 
-/** A run to be added. Of a stretch of skipped instants, `until` and `endedAt` are not null. */
+/** A run to be added. For a stretch of skipped instants, `until` and `endedAt` are not null. */
 export interface NewRun {
   scheduleId: string;
   seq: number;

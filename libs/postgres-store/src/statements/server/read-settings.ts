@@ -4,7 +4,7 @@ import type { Statement } from "../../connection/session.js";
 /**
  * The settings on which promises stand. They are those of this session: a role or a database may have its own.
  *
- * Of the sessions that receive the server's log those of logical slots are no standbys, and a base backup is none
+ * Among the sessions that receive the server's log, those of logical slots are no standbys, and a base backup is none
  * either. A role without the right to see more counts the rows of others, but not their states.
  */
 export const readSettings: Statement<object, StoreSettings> = {

@@ -3,9 +3,9 @@ import type { RawRow, Statement } from "../../connection/session.js";
 import { epochMs, now } from "../../sql/sql-fragments.js";
 import { readInstant } from "../../sql/task-rows.js";
 
-/** So much of a session's statement is told. */
+/** How many characters of a session's statement are told. */
 const MOST_CHARACTERS = 120;
-/** So many holders are read, those that hold most first. */
+/** How many holders are read, those that hold most first. */
 const MOST_HOLDERS = 20;
 
 /** One row, with a holder of which all is null where there is none. */

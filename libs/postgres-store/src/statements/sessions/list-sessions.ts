@@ -16,7 +16,7 @@ const [p, values] = parameters<SessionFilter & AsOf>()({
   limit: typed("integer", ({ limit }) => limit),
 });
 
-/** Of a session `s` and its key `k`. */
+/** The fields of a session `s` and its key `k`. */
 const RECORD_FIELDS = `s.id::text AS id, k.id::text AS key_id, k.name, k.prefix, k.role, ${["created_at", "used_at", "ends_at"].map((name) => `${epochMs(`s.${name}`)} AS ${name}`).join(", ")}`;
 
 /**

@@ -2,8 +2,8 @@ import type { Revision } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Who does not say yet that it obeys a revision; null: the revision in force is an earlier one. What a node obeys is in
- * its vitals; one that has said nothing obeys nothing.
+ * The nodes that do not say yet that they obey a revision; null: the revision in force is an earlier one. What a node
+ * obeys is in its vitals; one that has said nothing obeys nothing.
  *
  * Plan: the nodes' rows, and a heartbeat for each.
  */

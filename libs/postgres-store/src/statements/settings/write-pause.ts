@@ -4,7 +4,7 @@ import type { Statement } from "../../connection/session.js";
 
 interface WritePause {
   subject: PauseSubject;
-  /** Of the key; null: no key is paused. */
+  /** The slot of the key; null: no key is paused. */
   slot: number | null;
   until: EpochMs | null;
   reason: string | null;

@@ -21,7 +21,7 @@ const [p, values] = parameters<AddType>()({
 /**
  * Gives a type its number. A dropped type is taken up again, with its number and delivery. No row: the type is there
  * already, or the namespace has as many types as it may. The count is right only under `lockTypes`, taken by an earlier
- * statement. Of a pull type a change of the settings is waited for: it must lock the rows of all pull types that it
+ * statement. For a pull type, a change of the settings is waited for: it must lock the rows of all pull types that it
  * concerns.
  */
 export const addType: Statement<AddType, TaskType> = {

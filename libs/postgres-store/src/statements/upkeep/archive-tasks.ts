@@ -6,7 +6,7 @@ const END_COUNTS = [STATE.succeeded, STATE.cancelled, STATE.expired]
   .map((state) => `count(*) FILTER (WHERE state = ${state})`)
   .join(", ");
 
-/** Of a task in SQL: it is for history, in the form of the index of ended tasks. */
+/** For a task in SQL: it is for history, in the form of the index of ended tasks. */
 export const FOR_HISTORY = `state IN (${STATE.succeeded}, ${STATE.cancelled}, ${STATE.expired})`;
 
 /**

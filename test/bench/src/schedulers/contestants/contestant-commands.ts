@@ -47,7 +47,7 @@ export interface BulkLoad {
   readonly taggedEvery?: number;
 }
 
-/** So many tasks that follow each other share a tag, as far as they have any. */
+/** How many tasks that follow each other share a tag, as far as they have any. */
 const TASKS_OF_A_TAG = 50;
 
 /** The tag of a task. */
@@ -68,7 +68,7 @@ export interface MixedLoad {
   readonly secondKey: string;
 }
 
-/** Of each kind of call what each took, in milliseconds. */
+/** What each call took, by kind of call, in milliseconds. */
 export interface MixedReport {
   readonly create: Float64Array;
   readonly createKeyed: Float64Array;
@@ -80,7 +80,7 @@ export interface MixedReport {
 export interface CallReport {
   readonly calls: number;
   readonly elapsedMs: number;
-  /** Of each call. */
+  /** What each call took. */
   readonly callMs: Float64Array;
 }
 
@@ -153,7 +153,7 @@ export class ContestantCommands {
         if (id !== undefined) await this.contestant.cancel(id);
       }),
       paced(() => this.createKeyed({ key: secondKey, dueAt })),
-      // Whoever meets the lock may be refused, and comes again.
+      // A call that meets the lock may be refused, and comes again.
       paced(() => this.createKeyed({ key: crowdedKey, dueAt }).catch(() => undefined)),
     ]);
     return {

@@ -19,7 +19,7 @@ export interface ContestantSetup {
   readonly works: boolean;
   /** Tasks are created over HTTP: `inspect` tells the `port`. */
   readonly serves: boolean;
-  /** So many daily schedules are made first; ours alone has any. */
+  /** How many daily schedules are made first; ours alone has any. */
   readonly schedules: number;
 }
 
@@ -29,7 +29,7 @@ export interface ContestantSetup {
  */
 export type HandlerBehaviour = "ends" | "hangs" | "fails" | "waits";
 
-/** What all processes of a contestant together may do: so many at once, or so many starts a second. */
+/** What all processes of a contestant together may do: how many at once, or how many starts a second. */
 export type ClusterLimit = { readonly maxRunning: number } | { readonly perSecond: number };
 
 /** Whether a handler that fails does so at the first attempt of a task: of one in twenty. */

@@ -69,9 +69,9 @@ function perSecond({ tasks, elapsedMs }: Operated): number {
 /** What was seen of the tasks that were due beside some work. */
 interface Phase<Done> {
   readonly done: Done;
-  /** Of those that were due until it was over. */
+  /** The verdict on the tasks that were due until it was over. */
   readonly beside: Verdict;
-  /** Of all. */
+  /** The verdict on all tasks. */
   readonly whole: Verdict;
   readonly longestTurnMs: number;
 }

@@ -20,7 +20,7 @@ const BULK = 1_000;
 const HEADERS = { authorization: `Bearer ${BENCH_API_KEY}` };
 /** Before the idle polls are measured. */
 const SETTLE_MS = 20_000;
-/** So many connections are opened at a time: more do not fit into a server's backlog. */
+/** How many connections are opened at a time: more do not fit into a server's backlog. */
 const BACKLOG = 200;
 
 interface ClaimBody {
@@ -85,7 +85,7 @@ async function createAll(port: number, count: number, more: object): Promise<voi
   }
 }
 
-/** Of single tasks, in milliseconds: the first one is the one that has made the type. */
+/** The lateness of single tasks, in milliseconds: the first one is the one that has made the type. */
 async function lateness(stage: Stage, [creator = 0, server = 0]: readonly number[], count: number): Promise<number[]> {
   const [maker, consumer] = [new HttpConnection(creator, HEADERS), new HttpConnection(server, HEADERS)];
   const late: number[] = [];

@@ -133,7 +133,7 @@ class SoakWatch {
     [this.lastAt, this.lastMultiXacts] = [now, multiXacts];
   }
 
-  /** Of tasks that are not meant to start twice. */
+  /** The lateness of tasks that are not meant to start twice. */
   private lateness({ numbers, atMonoMs }: Runs): Lateness | null {
     const { offsetMs } = this.stage.clock;
     const late = atMonoMs

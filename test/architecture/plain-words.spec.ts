@@ -1,0 +1,130 @@
+import { describe, expect, test } from "@jest/globals";
+import { filesUnder, read } from "./project-files.js";
+
+interface Mannerism {
+  /** What is out. */
+  opening: string;
+  /** Finds it in one sentence. */
+  pattern: RegExp;
+  bad: string;
+  good: string;
+}
+
+/** What comments, docstrings and names of tests do without: CONTRIBUTING.md, "Plain words". */
+const MANNERISMS: Mannerism[] = [
+  {
+    opening: '"Of …" at the beginning of a sentence',
+    pattern: /^(?:[-*] )?Of\b/,
+    bad: "Of `rate` alone: an instant from which it counts.",
+    good: "For `rate` alone: an instant of the schedule from which it counts.",
+  },
+  {
+    opening: '"So many …" at the beginning of a sentence',
+    pattern: /^(?:\[[\w-]+\]: )?(?:[-*] )?so (?:many|much|long|often|few)\b(?! as\b)/i,
+    bad: "[all-bounded]: so many calls of a node wait at once.",
+    good: "How many calls of a node wait at once: so many that no caller is refused early.",
+  },
+  {
+    opening: '"… is told so"',
+    pattern: /\btold so\b/i,
+    bad: "The claim's lease ends, and the node is told so.",
+    good: "The claim's lease ends, and the node learns of it.",
+  },
+  {
+    opening: '"whoever"',
+    pattern: /\bwhoever\b/i,
+    bad: "It waits for whoever is entering.",
+    good: "It waits for transactions that are entering.",
+  },
+  {
+    opening: '"nobody … anybody"',
+    pattern: /\bnobody\b[^.;:]*\b(?:any|no)body\b/i,
+    bad: "Nobody keeps anybody waiting.",
+    good: "A caller keeps nobody waiting: anybody may call at any time.",
+  },
+  {
+    opening: '"Who … is told"',
+    pattern: /^(?:one )?who\b[^.;:]*\bis told\b/i,
+    bad: "Who may not see the nodes is told the mean.",
+    good: "A user who may not see the nodes gets the mean.",
+  },
+  {
+    opening: '"What has no …", "Who does not …"',
+    pattern:
+      /^(?:[-*] )?(?:what|who|whose|whatever) (?:is|are|was|has|have|had|does|did|do|can|may|needs|takes|gets|got|gives|wants) (?:no|not|nothing|nobody|none|neither)\b/i,
+    bad: "What has no length and comes in no chunks has no body.",
+    good: "A request without a length and without chunks has no body, whatever its headers say.",
+  },
+];
+
+/** Sentences of a comment; a tag and an item of a list begin one, too. */
+function sentencesOf(comment: string): string[] {
+  return comment
+    .split(/\n\n|(?<=[.!?:;])\s+(?=[A-Z`{"'«(0-9])|\s+(?=@[a-z]+\b)|\s+(?=- [A-Z`])/)
+    .map((sentence) => sentence.trim());
+}
+
+/** The comments of a source: blocks, lines of `//` that follow each other, and what stands behind code. */
+function commentsOf(source: string): string[] {
+  const blocks = [...source.matchAll(/(?:^|\s)\/\*\*?(?!\/)([^]*?)\*\//g)].map(([, text = ""]) =>
+    text.replaceAll(/\n[ \t]*\*[ \t]*(?=\n|$)/g, "\n\n").replaceAll(/\n[ \t]*\*[ \t]?/g, " "),
+  );
+  const runs = [...source.matchAll(/^[ \t]*\/\/ .*(?:\n[ \t]*\/\/ .*)*/gm)].map(([text]) =>
+    text.replaceAll(/(?:^|\n)[ \t]*\/\/ /g, " "),
+  );
+  const behind = [...source.matchAll(/^.*\S.*[;,{)] \/\/ (.*)$/gm)].map(([, text = ""]) => text);
+  return [...blocks, ...runs, ...behind];
+}
+
+/** Names of tests. One that begins at the margin is a whole sentence; the others go on with the name around them. */
+function namesOf(source: string): string[] {
+  const calls = source.matchAll(
+    /^([ \t]*)(?:.*(?<![.\w])(?:describe|it|test)(?:\.\w+)*|(?:.*[\])])?(?: as const)?\))\(\s*(["'`])((?:\\.|(?!\2).)*)\2/gm,
+  );
+  return [...calls].map(([, margin, , name = ""]) => (margin === "" ? name.replace(/^of\b/, "Of") : name));
+}
+
+const isSpec = (path: string): boolean => /\.(?:spec|cases|calls)\.tsx?$/.test(path);
+const sources = ["libs", "apps", "test"]
+  .flatMap(filesUnder)
+  .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !path.includes(".generated."))
+  .map((path) => ({ path, source: read(path) }));
+const sentences = sources.flatMap(({ path, source }) =>
+  [...commentsOf(source), ...(isSpec(path) ? namesOf(source) : [])]
+    .flatMap(sentencesOf)
+    .map((sentence) => ({ path, sentence })),
+);
+
+describe.each(MANNERISMS)("$opening", ({ pattern, bad, good }) => {
+  test("is found where it stands, and only there", () => {
+    expect(sentencesOf(bad).some((sentence) => pattern.test(sentence))).toBe(true);
+    expect(sentencesOf(good).some((sentence) => pattern.test(sentence))).toBe(false);
+  });
+
+  test("stands in no comment and in no name of a test", () => {
+    const found = sentences.filter(({ sentence }) => pattern.test(sentence));
+    expect(found).toEqual([]);
+  });
+});
+
+test.each([
+  ["/** A block. Its end. */", ["A block.", "Its end."]],
+  [
+    "  /**\n   * A block\n   * of two lines.\n   *\n   * @param x its tag\n   */",
+    ["A block of two lines.", "@param x its tag"],
+  ],
+  ["// Two\n// lines.", ["Two lines."]],
+  ["call(); // Behind code", ["Behind code"]],
+  ["const url = 'https://host.example'; /* In code */", ["In code"]],
+])("the sentences of the comment in %j are %j", (source, sentences) => {
+  expect(commentsOf(source).flatMap(sentencesOf).filter(Boolean)).toEqual(sentences);
+});
+
+test.each([
+  ['test("of a list", () => {', ["Of a list"]],
+  ['  test("of a list", () => {', ["of a list"]],
+  ['])("of %s", (text) => {', ["Of %s"]],
+  ['test.each([1])("of %i", (count) => {', ["Of %i"]],
+])("the name of a test in %j is %j", (source, names) => {
+  expect(namesOf(source)).toEqual(names);
+});
