@@ -23,7 +23,7 @@ interface ReconcilerParts {
  */
 export class Reconciler extends PeriodicService {
   private missingBefore: ReadonlySet<ExecutionEntry> = new Set();
-  /** Of the last look. */
+  /** How long the last look took, in milliseconds. */
   private tookMs = 0;
 
   constructor(

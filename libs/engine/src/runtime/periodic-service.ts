@@ -7,8 +7,8 @@ const SLOW_LOOK_TIME_SHARE = 1 / 5;
 const GROWTH = 4;
 
 /**
- * The pause after a look that took so long. While somebody holds a snapshot, a look may read all that has run since, and
- * then it ends at its time limit: made again at once, such looks would leave no time for the work itself.
+ * The pause after a look that took so long. While somebody holds a snapshot, a look may read all that has run since,
+ * and then it ends at its time limit: made again at once, such looks would leave no time for the work itself.
  *
  * @param usualMs the pause after a quick one
  */

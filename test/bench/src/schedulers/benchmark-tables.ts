@@ -152,10 +152,8 @@ function sectionOf(file: string, { command, date, machine, postgres, redis, resu
   ].join("\n\n");
 }
 
+/** Without padding, as the formatter of documents has it. */
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const sheet = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(3, ...sheet.map((row) => row[column]!.length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
