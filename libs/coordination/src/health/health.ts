@@ -114,6 +114,11 @@ export class Health {
     if (part === "postgres" && isNew) this.quietOthers();
   }
 
+  /** Whether Postgres fails for what this node cannot do without, such as its beats. */
+  get isPostgresAway(): boolean {
+    return this.owner.troubles.has("postgres");
+  }
+
   /** The operation works. */
   clear(part: HealthPart, operation: string = part): void {
     this.end(part, operation, "works again");

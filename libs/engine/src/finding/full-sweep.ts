@@ -33,7 +33,7 @@ export class FullSweep extends PeriodicService {
   }
 
   protected override retryAfterMs(_error: unknown, failed: Failed): number {
-    return pauseAfterFailedLook(failed);
+    return pauseAfterFailedLook(failed, this.context.health);
   }
 
   private async findDue(): Promise<void> {

@@ -61,7 +61,7 @@ export class Reconciler extends PeriodicService {
   }
 
   protected override retryAfterMs(_error: unknown, failed: Failed): number {
-    return pauseAfterFailedLook(failed);
+    return pauseAfterFailedLook(failed, this.context.health);
   }
 
   private async release(owner: BootId, rows: readonly RunningRow[]): Promise<void> {

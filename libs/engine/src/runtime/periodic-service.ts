@@ -16,8 +16,12 @@ export function pauseAfterLook(usualMs: number, tookMs: number): number {
   return Math.max(usualMs, tookMs / SLOW_LOOK_TIME_SHARE);
 }
 
-/** The pause after a look that failed. It grows from failure to failure, so that a short outage is soon forgotten. */
-export function pauseAfterFailedLook({ tookMs, failures }: Failed): number {
+/**
+ * The pause after a look that failed. Where Postgres is away it is short, so that an outage is soon forgotten. Else it
+ * grows from failure to failure: the look itself may be what takes too long.
+ */
+export function pauseAfterFailedLook({ tookMs, failures }: Failed, health: Pick<Health, "isPostgresAway">): number {
+  if (health.isPostgresAway) return RETRY_AFTER_FAILURE_MS;
   const grownMs = RETRY_AFTER_FAILURE_MS * GROWTH ** Math.min(failures - 1, 10);
   return Math.min(grownMs, pauseAfterLook(RETRY_AFTER_FAILURE_MS, tookMs));
 }
