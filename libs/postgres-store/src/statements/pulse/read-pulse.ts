@@ -20,7 +20,7 @@ const [p, values] = parameters<PulseRequest & { asOf: EpochMs | null }>()({
  * Whether there is anything to do for the chores that look each second, in one round trip.
  *
  * Plan: of each chore's own index the first entry, and one probe for each type that is asked for and, on the leader,
- * for each owner. So it takes as long with many open batches as with one: whether a review would change them is asked
+ * for each node. So it takes as long with many open batches as with one: whether a review would change them is asked
  * by the review.
  */
 export const readPulse: Statement<PulseRequest & { asOf: EpochMs | null }, Pulse> = {
