@@ -6,6 +6,6 @@ export const says = "the reaper takes the tasks of consumers";
 export async function plant() {
   const { deadOwners } = await storeModule("statements/recover/dead-owners.js");
   const { reapTasks } = await storeModule("statements/recover/reap-tasks.js");
-  rewrite(deadOwners, { "AND t.owner > 0 ORDER BY": "ORDER BY" });
+  rewrite(deadOwners, { "SELECT 0::bigint": "SELECT -1::bigint" });
   rewrite(reapTasks, { "AND t.owner > 0 LIMIT": "LIMIT" });
 }
