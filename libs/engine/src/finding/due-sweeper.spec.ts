@@ -19,8 +19,10 @@ function sweeperOf(takesMs: number, wholeFailsAfterMs: number | null = null) {
     if (fails) throw new Error("no answer in time");
     return { now, hints: [], shortTypes: [1] };
   };
+  const health = { isPostgresAway: false };
   const context = {
     clock,
+    health,
     options: DEFAULT_OPTIONS,
     dbClock: { nowMs: () => clock.monotonicMs() },
     tasks: { findDue, expire: async () => [] },
@@ -40,7 +42,7 @@ function sweeperOf(takesMs: number, wholeFailsAfterMs: number | null = null) {
     // By whole seconds: the bound is where the last sweep began.
     return looks.map((ms) => (ms === null ? null : Math.floor((ms - 1_000) / 1_000) * 1_000));
   };
-  return { clock, sweeper, sweep };
+  return { clock, health, sweeper, sweep };
 }
 
 const dueAgo = (clock: ManualClock, ms: number) => [{ dueAt: clock.monotonicMs() - ms } as TaskHint];
@@ -83,4 +85,11 @@ test("a look without a bound that fails slowly is made again after five times as
 
 test("a look without a bound that fails at once is made again at once", async () => {
   expect(await sweeperOf(5, 1).sweep(3)).toEqual([null, null, null]);
+});
+
+test("a look without a bound that fails slowly is made again at once while Postgres is away", async () => {
+  const { health, sweep } = sweeperOf(5, 900);
+  expect(await sweep(2)).toEqual([null, LONG_MS - 1_000]);
+  health.isPostgresAway = true;
+  expect(await sweep(2)).toEqual([null, null]);
 });

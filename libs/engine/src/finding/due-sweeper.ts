@@ -23,7 +23,7 @@ export interface SweepParts {
  *
  * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed
  * late); `lookFromStart` lifts it after anything that may have hidden older rows. A look without it that has failed
- * slowly is made again after five times as long; until then sweeps look back from now.
+ * slowly is made again after five times as long, unless Postgres is away; until then sweeps look back from now.
  */
 export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();
@@ -78,6 +78,8 @@ export class DueSweeper extends PeriodicService {
     const look = sweepLook(startMonoMs >= this.longLookMonoMs, this.context.options);
     const types = await this.parts.types.runnable();
     this.swept = types;
+    // In an outage the look was not what took too long.
+    if (this.context.health.isPostgresAway) this.wholeLookMonoMs = -Infinity;
     const mayBeWhole = startMonoMs >= this.wholeLookMonoMs;
     const scopes = this.scopes(types, bounds, { ...look, mayBeWhole });
     if (scopes.length > 0) {
