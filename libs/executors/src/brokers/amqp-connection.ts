@@ -65,8 +65,12 @@ class AmqpConnection implements BrokerConnection {
     channel.on("close", () => this.ended());
   }
 
+  get isBlocked(): boolean {
+    return this.blockedBy !== null;
+  }
+
   async publish(message: BrokerMessage): Promise<null> {
-    if (this.blockedBy !== null) throw new BrokerAwayError(`it takes no messages: ${this.blockedBy}`);
+    if (this.isBlocked) throw new BrokerAwayError(`it takes no messages: ${this.blockedBy}`);
     await this.confirmed(message);
     const reason = this.returned.get(message.id);
     this.returned.delete(message.id);

@@ -30,6 +30,8 @@ export interface BrokerMessage {
 export interface BrokerConnection {
   /** False: it is of no more use. */
   readonly isOpen: boolean;
+  /** True: the broker takes nothing from it just now, and has said so. The connection is kept. Default: it does. */
+  readonly isBlocked?: boolean;
   /**
    * Ends when the broker has confirmed the message.
    *

@@ -5,6 +5,7 @@ import { ManualClock } from "@tickwheel/testing";
 import { type BrokerChange, BrokerExecutor, type BrokerOptions } from "./broker-executor.js";
 import {
   BROKER_LIMIT_MS,
+  BrokerAwayError,
   type BrokerConnection,
   type BrokerMessage,
   PublishRefusedError,
@@ -16,6 +17,7 @@ const STARTED_AT = 1_763_719_200_000;
 /** A broker that this test plays. */
 class Played implements BrokerConnection {
   isOpen = true;
+  isBlocked = false;
   isClosed = false;
   readonly messages: BrokerMessage[] = [];
   answer: (message: BrokerMessage) => Promise<Json> = () => Promise.resolve({ offset: 7 });
@@ -167,6 +169,20 @@ describe("a task that its broker does not confirm", () => {
     await clock.advance(BROKER_LIMIT_MS);
     await settle();
     expect(played.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  });
+
+  test("has failed after ten seconds, and its connection is kept where the broker has said that it takes nothing", async () => {
+    open();
+    await executor.run(execution());
+    played[0]!.isBlocked = true;
+    played[0]!.answer = () => new Promise(() => {});
+    const silent = executor.run(execution());
+    await settle();
+    await clock.advance(BROKER_LIMIT_MS);
+    expect(await silent).toMatchObject({ kind: "failed", retryable: true });
+    played[0]!.answer = () => Promise.reject(new BrokerAwayError("it takes no messages: low on memory"));
+    expect(await executor.run(execution())).toMatchObject({ kind: "deferred" });
+    expect(played).toHaveLength(1);
   });
 
   test("ends with its abort, which the breaker does not count", async () => {

@@ -87,6 +87,7 @@ export class BrokerLink {
   }
 
   private leave(connection: BrokerConnection): void {
+    if (connection.isBlocked) return;
     this.current = null;
     this.ports.clock.setTimer(BROKER_LIMIT_MS, () => void this.end(connection));
   }
