@@ -2,7 +2,6 @@ import {
   type BrokerKind,
   brokerOf,
   type Clock,
-  errorText,
   type Execution,
   type ExecutionResult,
   type Executor,
@@ -12,6 +11,7 @@ import {
   traceOf,
 } from "@tickwheel/core";
 import { type BreakerStates, HostBreakers } from "../webhooks/host-breakers.js";
+import { messageOf, untilNextLookMs } from "../webhooks/sending.js";
 import { BrokerLink, type ConnectBroker } from "./broker-link.js";
 import { brokerMessage } from "./broker-message.js";
 import { BrokerAwayError, type BrokerMessage, PublishRefusedError } from "./broker-connection.js";
@@ -47,7 +47,7 @@ export interface BrokerChange {
 
 const HAS_NO_SECRETS = "another node signs what it sends, and this one has no webhookSecrets";
 /** When a task is due again that this node may not publish, or whose broker is away, in milliseconds. */
-const NEXT_LOOK_MS = { least: 1_000, mostOfOthers: 600_000, mostOfAway: 10_000 };
+const NEXT_LOOK_MS = { mostOfOthers: 600_000, mostOfAway: 10_000 };
 
 /**
  * Publishes tasks to message brokers. A task succeeds when its broker has confirmed the message, so it arrives at least
@@ -137,7 +137,7 @@ export class BrokerExecutor implements Executor {
           result: { kind: "failed", error: `${text} did not take it: ${error.message}`, retryable: !error.isFinal },
           hostFailed: false,
         };
-      const unconfirmed = `${text} did not confirm it, it may have arrived: ${wordsOf(error)}`;
+      const unconfirmed = `${text} did not confirm it, it may have arrived: ${messageOf(error)}`;
       return {
         result: { kind: "failed", error: unconfirmed, retryable: true },
         // An abort of ours says nothing about the broker.
@@ -170,13 +170,4 @@ export class BrokerExecutor implements Executor {
 
 function resultText(receipt: Json): string | null {
   return receipt === null ? null : JSON.stringify(receipt);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : errorText(error);
-}
-
-/** Soon at first, then less and less often. */
-function untilNextLookMs({ task, startedAt }: Execution, mostMs: number): number {
-  return Math.min(Math.max((startedAt - task.scheduledAt) / 10, NEXT_LOOK_MS.least), mostMs);
 }

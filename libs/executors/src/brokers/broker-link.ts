@@ -1,4 +1,5 @@
-import { type Clock, errorText, type Json } from "@tickwheel/core";
+import type { Clock, Json } from "@tickwheel/core";
+import { messageOf } from "../webhooks/sending.js";
 import type { BrokerTarget } from "./broker-targets.js";
 import { BROKER_LIMIT_MS, BrokerAwayError, type BrokerConnection, type BrokerMessage } from "./broker-connection.js";
 import { connectBroker } from "./connect-broker.js";
@@ -117,10 +118,4 @@ export class BrokerLink {
       );
     });
   }
-}
-
-/** Where several addresses were tried, the error has a message for each, and none of its own. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === "") return error.errors.map(messageOf).join(", ");
-  return error instanceof Error ? error.message : errorText(error);
 }

@@ -1,7 +1,6 @@
 import {
   type Clock,
   DEFAULT_OPTIONS,
-  errorText,
   type Execution,
   type ExecutionResult,
   type Executor,
@@ -12,6 +11,7 @@ import {
 } from "@tickwheel/core";
 import { type AllowedHosts, isWebhookUrl } from "./allowed-hosts.js";
 import { type BreakerStates, type Destination, HostBreakers } from "./host-breakers.js";
+import { messageOf, untilNextLookMs } from "./sending.js";
 import { NameLookup, type NameLookupOptions } from "./name-lookup.js";
 import { AddressRefusedError, UnsendableError, WebhookClient } from "./webhook-client.js";
 import { resultOfResponse, webhookRequest } from "./webhook-request.js";
@@ -40,8 +40,8 @@ export interface WebhookOptions extends NameLookupOptions {
 const PATIENCE_MS = 5_000;
 const HAS_NO_SECRETS = "another node signs webhooks, and this one has no webhookSecrets";
 const NOT_LISTED = "is not among this node's webhookAllowedHosts";
-/** When a task is due again that this node may not deliver, in milliseconds. */
-const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
+/** The longest pause before a task is due again that this node may not deliver, in milliseconds. */
+const MOST_PAUSE_MS = 600_000;
 
 /**
  * Delivers tasks as HTTP POSTs, behind one circuit breaker per namespace and host: while a host is down its tasks are
@@ -93,7 +93,7 @@ export class WebhookExecutor implements Executor {
     if (!url || !isWebhookUrl(url))
       return { kind: "failed", error: "The webhook's URL leads nowhere", retryable: false };
     const forOthers = this.reasonToLeave(url);
-    if (forOthers !== null) return { kind: "deferred", delayMs: untilNextLookMs(execution), forOthers };
+    if (forOthers !== null) return { kind: "deferred", delayMs: untilNextLookMs(execution, MOST_PAUSE_MS), forOthers };
     const { namespace } = execution.type;
     // Asked here: its turn may come in the context of another one.
     const trace = this.options.currentTrace?.() ?? traceOf(execution.task);
@@ -145,17 +145,11 @@ interface Turn {
   begunMonoMs: number | null;
 }
 
-/** Soon at first, then less and less often: where no node may deliver it, an operator has to come. */
-function untilNextLookMs({ task, startedAt }: Execution): number {
-  const overdueMs = startedAt - task.scheduledAt;
-  return Math.min(Math.max(overdueMs / 10, NEXT_LOOK_MS.least), NEXT_LOOK_MS.most);
-}
-
 function resultOfError(error: unknown, signal: AbortSignal, turn: Turn): ExecutionResult & { kind: "failed" } {
   if (error instanceof UnsendableError)
     return { kind: "failed", error: `The webhook cannot be sent: ${error.message}`, retryable: false };
   const cause: unknown = signal.aborted ? signal.reason : error;
-  const text = cause instanceof Error ? messageOf(cause) : errorText(cause);
+  const text = messageOf(cause);
   const waiting =
     signal.aborted && turn.begunMonoMs === null ? ", while other look-ups of its namespace came first" : "";
   return {
@@ -164,10 +158,4 @@ function resultOfError(error: unknown, signal: AbortSignal, turn: Turn): Executi
     retryable: true,
     ...(error instanceof AddressRefusedError ? { forOthers: error.message } : {}),
   };
-}
-
-/** Where several addresses were tried, the error has a message for each, and none of its own. */
-function messageOf(error: Error): string {
-  if (error.message !== "" || !(error instanceof AggregateError)) return error.message;
-  return error.errors.map((one) => (one instanceof Error ? one.message : errorText(one))).join(", ");
 }

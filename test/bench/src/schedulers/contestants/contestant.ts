@@ -19,7 +19,7 @@ export interface ContestantSetup {
   readonly works: boolean;
   /** Tasks are created over HTTP: `inspect` tells the `port`. */
   readonly serves: boolean;
-  /** How many daily schedules are made first; ours alone has any. */
+  /** How many daily schedules are made first. Only our contestant has schedules. */
   readonly schedules: number;
 }
 
