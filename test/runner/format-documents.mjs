@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { format } from "oxfmt";
 
 /** What is made of the contract is written as it is to be. */
-const DOCUMENTS = ["*.md", ":!docs/reference"];
+const DOCUMENTS = ["*.md", ":!docs/reference.md"];
 const FENCE = /^\s*(?:`{3,}|~{3,})/;
 const ROW = /^\s*\|.*\|\s*$/;
 

@@ -16,8 +16,6 @@ export function generatedFiles(): Record<string, string> {
     "libs/client/src/calls.generated.ts": clientCallsOf(GROUPS),
     ...codeTypeFiles(),
     "libs/core/src/options/scheduler-options.ts": optionsSource(),
-    ...Object.fromEntries(
-      GROUPS.map((group) => [`docs/reference/${group.tag.toLowerCase().replace(" ", "-")}.md`, referenceOf(group)]),
-    ),
+    "docs/reference.md": referenceOf(GROUPS),
   };
 }

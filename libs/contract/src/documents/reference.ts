@@ -1,99 +1,60 @@
 import { inputShape } from "../input/input-shape.js";
 import { addressOf, type Group, type Operation } from "../operations/operation.js";
-import type { Fields, Form, Shape } from "../shapes/shape.js";
-import { table } from "./markdown.js";
+import type { Shape } from "../shapes/shape.js";
+import { code, table } from "./markdown.js";
 
 /**
- * The reference of a group in Markdown: a table of its calls, and one of each input and record. Tables are not padded,
- * so that a field is a line of a diff.
+ * The reference in Markdown: a table of the calls of each group. The fields of what they take and answer are in the
+ * OpenAPI document and in the schema of GraphQL. Tables are not padded, so that a call is a line of a diff.
  */
-export function referenceOf(group: Group): string {
-  const records = new Records();
-  const calls = Object.entries(group.rows).map(([id, row]) => callRow(id, row, records));
-  return [
-    `<!-- Made by \`npm run generate\`. -->`,
-    `# ${group.tag}`,
-    group.text,
-    table(["call", "what it does", "role", "takes", "answers", "GraphQL"], calls),
-    ...records.texts(),
-  ]
-    .join("\n\n")
-    .concat("\n");
+export function referenceOf(groups: readonly Group[]): string {
+  return [INTRODUCTION, ...groups.flatMap(groupTexts)].join("\n\n").concat("\n");
 }
 
-/** The inputs and records that are named, each told once. */
-class Records {
-  private readonly found = new Map<string, Form>();
+const INTRODUCTION = `<!-- Made by \`npm run generate\`. -->
 
-  typeOf({ form, isNullable }: Shape): string {
-    return this.formText(form) + (isNullable ? " or null" : "");
-  }
+# Reference
 
-  texts(): string[] {
-    const texts: string[] = [];
-    // A record may name further ones, which the walk then finds.
-    for (const [name, form] of this.found) texts.push(`## ${name}`, ...this.bodyOf(form));
-    return texts;
-  }
+Each call of REST: its name in the TypeScript client and in GraphQL, and the role that it needs. Every field of what it
+takes and answers, with bounds and defaults, is described at \`/docs/\` of any node, in
+[\`openapi.json\`](../libs/contract/openapi.json) and in [\`schema.graphql\`](../libs/contract/schema.graphql). Errors:
+[errors.md](errors.md).`;
 
-  private bodyOf(form: Form): string[] {
-    if (form.kind !== "object" && form.kind !== "extended") return [];
-    const said = form.kind === "object" && form.text !== undefined ? [form.text] : [];
-    const base = form.kind === "extended" ? [`All fields of ${this.typeOf(form.base)}, and:`] : [];
-    return [...said, ...base, table(["field", "type", "what it is"], this.rowsOf(form.fields))];
-  }
-
-  private rowsOf(fields: Fields): string[][] {
-    return Object.entries(fields).map(([name, field]) => [
-      `\`${name}\`${field.isOptional ? "?" : ""}`,
-      this.typeOf(field),
-      [field.text ?? "", field.default === undefined ? "" : `Default: \`${JSON.stringify(field.default)}\`.`]
-        .filter(Boolean)
-        .join(" "),
-    ]);
-  }
-
-  private formText(form: Form): string {
-    switch (form.kind) {
-      case "scalar":
-        return SCALARS[form.graphql] ?? form.graphql.toLowerCase();
-      case "words":
-        return form.words.map((word) => `\`${word}\``).join(", ");
-      case "list":
-        return `list of ${this.typeOf(form.of)}`;
-      case "either":
-        return form.of.map((one) => this.typeOf(one)).join(" or ");
-      case "object":
-      case "extended":
-        if (!this.found.has(form.name)) this.found.set(form.name, form);
-        return `[${form.name}](#${form.name.toLowerCase()})`;
-    }
-  }
+function groupTexts(group: Group): string[] {
+  const calls = Object.entries(group.rows).map(([id, row]) => callRow(id, row));
+  const head = ["call", "what it does", "role", "takes", "answers", "GraphQL"];
+  return [`## ${group.tag}`, group.text, table(head, calls)];
 }
 
-const SCALARS: Readonly<Record<string, string>> = {
-  Boolean: "boolean",
-  DateTime: "instant",
-  Float: "number",
-  ID: "id",
-  Int: "integer",
-  JSON: "any JSON",
-  Deadline: "duration or instant",
-  ShardCount: "integer or `nodes`",
-};
-
-function callRow(id: string, row: Operation, records: Records): string[] {
+function callRow(id: string, row: Operation): string[] {
   const { verb, path } = addressOf(row);
-  const body = row.body ? [records.typeOf(inputShape(row.body))] : [];
-  const query = Object.keys(row.query?.parameters ?? {}).map((name) => `\`${name}\``);
+  const body = row.body ? [nameOf(inputShape(row.body))] : [];
+  const query = Object.keys(row.query?.parameters ?? {}).map(code);
   const answer = Object.values(row.answers).find((shape) => shape !== null && shape !== undefined);
-  const field = "none" in row.graphql ? "" : `\`${"query" in row.graphql ? row.graphql.query : row.graphql.mutation}\``;
+  const field = "none" in row.graphql ? "" : code("query" in row.graphql ? row.graphql.query : row.graphql.mutation);
   return [
     `\`${verb} ${path}\` (\`${id}\`)`,
     row.summary,
     row.role + (row.cluster ? ", `cluster`" : ""),
     [...body, ...query].join(", "),
-    answer ? records.typeOf(answer) : row.events === undefined ? "" : "events",
+    answer ? nameOf(answer) : row.events === undefined ? "" : "events",
     field,
   ];
+}
+
+/** What a call takes or answers, by its name in the schemas. */
+function nameOf({ form }: Shape): string {
+  switch (form.kind) {
+    case "scalar":
+      return form.graphql;
+    case "words":
+      return form.words.map(code).join(", ");
+    case "list":
+      return `list of ${nameOf(form.of)}`;
+    case "either":
+      return form.of.map(nameOf).join(" or ");
+    case "object":
+    case "extended":
+      return code(form.name);
+  }
 }

@@ -1,7 +1,7 @@
 import type { SavedReport } from "./benchmark-files.js";
 import type { Result } from "./result.js";
 import type { SettingsName } from "./contestants/contestant.js";
-import { cellSheets, figuresLine, HEAD, nameOf, rowOf, shown, shownPerTask } from "./text-report.js";
+import { cellSheets, HEAD, nameOf, rowOf, shown, shownPerTask } from "./text-report.js";
 
 /** Saved reports by the names of their files, without `.json`. */
 export type SavedReports = ReadonlyMap<string, SavedReport>;
@@ -116,12 +116,12 @@ export function databaseTable(reports: SavedReports): string | null {
   return rows.length === 0 ? null : markdownTable(DATABASE_HEAD, rows);
 }
 
-/** All that was measured, as a page: each saved run with its command, its machine, its medians and its own figures. */
+/** All that was measured, as a page: each saved run with its command, its machine and its medians. */
 export function benchmarkPage(reports: SavedReports): string {
   const costs = databaseTable(reports);
   return [
     "# What was measured",
-    "Each table is one run; medians of its repetitions. Ours has its defaults; so have the others where it says so. Absolute numbers move with the machine: read ratios within a table. Written by `npm run bench -- tables` from the files beside it.",
+    "Each table is one run; medians of its repetitions. Ours has its defaults; so have the others where it says so. Absolute numbers move with the machine: read ratios within a table. `npm run bench -- tables` writes this page from the files beside it, which also have the settings of the servers and each contestant's further figures.",
     `## In short\n\n${summaryTable(reports)}`,
     ...(costs === null ? [] : [`## What a task costs the database\n\n${costs}`]),
     ...sorted(reports).map(([file, report]) => sectionOf(file, report)),
@@ -142,13 +142,13 @@ function cellOf({ results }: SavedReport, peer: string, { cell, settings, own = 
   return text ? `${text}${ADVISED_AGAINST[peer] === result.settings ? ADVICE_MARK : ""}` : "–";
 }
 
-function sectionOf(file: string, { command, date, machine, postgres, redis, results }: SavedReport): string {
+function sectionOf(file: string, { command, date, machine, postgres, results }: SavedReport): string {
+  const [version] = postgres.split(" ");
   return [
     `## ${file}`,
-    `\`${command}\`, ${date}; ${machine}; Postgres ${postgres}; Redis ${redis}`,
+    `\`${command}\`, ${date}; ${machine}; Postgres ${version}; [all figures](${file}.json)`,
     markdownTable(HEAD, results.map(rowOf)),
     ...cellSheets(results).map(([head, ...rows]) => markdownTable(head!, rows)),
-    results.map((result) => `- ${figuresLine(result)}`).join("\n"),
   ].join("\n\n");
 }
 
