@@ -1,5 +1,8 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { filesUnder, read } from "./project-files.js";
+import { filesUnder, read, root } from "./project-files.js";
 
 interface Mannerism {
   /** What is out. */
@@ -84,6 +87,17 @@ function namesOf(source: string): string[] {
   return [...calls].map(([, margin, , name = ""]) => (margin === "" ? name.replace(/^of\b/, "Of") : name));
 }
 
+/** The paragraphs, items and cells of a document, without headings, fences and the pairs of sentences before and after. */
+function blocksOf(document: string): string[] {
+  const prose = document
+    .replaceAll(/^```[^]*?^```$/gm, "")
+    .replaceAll(/^\| before \| after \|\n(?:\|.*\n)*/gm, "")
+    .replaceAll(/^\|(.*)\|$/gm, (_, row: string) => `\n\n${row.replaceAll(" | ", "\n\n")}\n\n`)
+    .replaceAll(/^#+ .*$/gm, "")
+    .replaceAll(/^(?:[-*]|\d+\.) /gm, "\n\n");
+  return prose.split(/\n\s*\n/).map((block) => block.replaceAll(/\s+/g, " ").trim());
+}
+
 const isSpec = (path: string): boolean => /\.(?:spec|cases|calls)\.tsx?$/.test(path);
 const sources = ["libs", "apps", "test"]
   .flatMap(filesUnder)
@@ -95,6 +109,16 @@ const sentences = sources.flatMap(({ path, source }) =>
     .map((sentence) => ({ path, sentence })),
 );
 
+const documents = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .filter((path) => existsSync(join(root, path)))
+  .flatMap((path) =>
+    blocksOf(read(path))
+      .flatMap(sentencesOf)
+      .map((sentence) => ({ path, sentence })),
+  );
+
 describe.each(MANNERISMS)("$opening", ({ pattern, bad, good }) => {
   test("is found where it stands, and only there", () => {
     expect(sentencesOf(bad).some((sentence) => pattern.test(sentence))).toBe(true);
@@ -104,6 +128,10 @@ describe.each(MANNERISMS)("$opening", ({ pattern, bad, good }) => {
   test("stands in no comment and in no name of a test", () => {
     const found = sentences.filter(({ sentence }) => pattern.test(sentence));
     expect(found).toEqual([]);
+  });
+
+  test("stands in no document", () => {
+    expect(documents.filter(({ sentence }) => pattern.test(sentence))).toEqual([]);
   });
 });
 
@@ -127,4 +155,13 @@ test.each([
   ['test.each([1])("of %i", (count) => {', ["Of %i"]],
 ])("the name of a test in %j is %j", (source, names) => {
   expect(namesOf(source)).toEqual(names);
+});
+
+test("the sentences of a document are those of its paragraphs, items and cells", () => {
+  const document =
+    "# A page\n\nOne line\nof two. Its end.\n\n- An item.\n\n| a | b |\n| --- | --- |\n\n```ts\nOf code\n```\n";
+  const found = blocksOf(document)
+    .flatMap(sentencesOf)
+    .filter((sentence) => /\w/.test(sentence));
+  expect(found).toEqual(["One line of two.", "Its end.", "An item.", "a", "b"]);
 });

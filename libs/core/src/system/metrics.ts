@@ -22,7 +22,7 @@ export const METRICS = {
   tickwheel_tasks_succeeded_total: { kind: "counter", help: "Tasks that succeeded on this node.", labels: OF_TYPE },
   tickwheel_tasks_skipped_total: {
     kind: "counter",
-    help: "Of the tasks that succeeded, those whose condition said that nothing is to be done.",
+    help: "Tasks that succeeded without a run: their condition said that nothing is to be done.",
     labels: OF_TYPE,
   },
   tickwheel_tasks_dead_total: {

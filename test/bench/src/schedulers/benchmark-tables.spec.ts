@@ -77,7 +77,8 @@ describe("the tables of saved runs", () => {
 
   test("show each run with its command and its machine on a page, and lead to its file", () => {
     const page = benchmarkPage(new Map([["create", create]]));
-    const origin = "`npm run bench -- create`, 2026-11-22; a machine, 2 cores; Postgres 18.4; [all figures](create.json)";
+    const origin =
+      "`npm run bench -- create`, 2026-11-22; a machine, 2 cores; Postgres 18.4; [all figures](create.json)";
     for (const text of ["## create\n", origin, "| bullmq (defaults)"]) expect(page).toContain(text);
   });
 
