@@ -26,6 +26,8 @@ const HEADS = ["Tickwheel", "BullMQ", "pg-boss", "graphile-worker", "bare Postgr
 const DATABASE_HEAD = ["job", "contestant", "WAL bytes", "commits", "dead versions"];
 const DATABASE_FIGURES = ["walBytesPerTask", "commitsPerTask", "deadVersionsPerTask"];
 
+const SHOWN_COLUMNS: ReadonlySet<string> = new Set(["", "per second", "p50 ms", "p99 ms", "max ms", "CPU s"]);
+
 const perSecond = ({ perSecond: value }: Result): string | null => (value === null ? null : shown(value));
 const lateness = ({ latenessMs: { p50, p99, max } }: Result): string | null =>
   p50 === null ? null : [p50, p99, max].map(shown).join(" / ");
@@ -121,7 +123,7 @@ export function benchmarkPage(reports: SavedReports): string {
   const costs = databaseTable(reports);
   return [
     "# What was measured",
-    "Each table is one run; medians of its repetitions. Ours has its defaults; so have the others where it says so. Absolute numbers move with the machine: read ratios within a table. `npm run bench -- tables` writes this page from the files beside it, which also have the settings of the servers and each contestant's further figures.",
+    "Each table is one run; medians of its repetitions; in none was a task lost, early or doubled. Ours has its defaults; so have the others where it says so. Absolute numbers move with the machine: read ratios within a table. `npm run bench -- tables` writes this page from the files beside it, which also have the settings of the servers and each contestant's further figures.",
     `## In short\n\n${summaryTable(reports)}`,
     ...(costs === null ? [] : [`## What a task costs the database\n\n${costs}`]),
     ...sorted(reports).map(([file, report]) => sectionOf(file, report)),
@@ -147,9 +149,14 @@ function sectionOf(file: string, { command, date, machine, postgres, results }: 
   return [
     `## ${file}`,
     `\`${command}\`, ${date}; ${machine}; Postgres ${version}; [all figures](${file}.json)`,
-    markdownTable(HEAD, results.map(rowOf)),
+    markdownTable(shortened(HEAD), results.map(rowOf).map(shortened)),
     ...cellSheets(results).map(([head, ...rows]) => markdownTable(head!, rows)),
   ].join("\n\n");
+}
+
+/** The columns that the page shows. A run with a lost, early or doubled task fails, and no such run is saved. */
+function shortened(row: readonly string[]): string[] {
+  return row.filter((_, index) => SHOWN_COLUMNS.has(HEAD[index]!));
 }
 
 /** Without padding, as the formatter of documents has it. */
