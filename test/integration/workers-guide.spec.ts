@@ -70,7 +70,7 @@ test.each(Object.entries(commands))(
 );
 
 test("the calls of the shell make a task and a worker's key, and the block that creates gets its result", async () => {
-  const blocks = guideFences(GUIDE).filter(({ language, text }) => language === "sh" && !text.startsWith("#!"));
+  const blocks = guideFences(GUIDE).filter(({ language }) => language === "sh");
   expect(blocks).toHaveLength(2);
   const asked = blocks.map(({ text }) => text);
   const before = 'curl() { command curl --silent --show-error "$@"; }';
