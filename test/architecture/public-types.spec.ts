@@ -8,8 +8,14 @@ import { WRONG_USES, WRONG_USES_PROLOGUE } from "./wrong-uses.js";
 const COMPILER = join(root, "node_modules/typescript/bin/tsc");
 /** As strict as the tests are; the libraries' declarations are theirs to check. */
 const compilerOptions = {
-  ...{ noEmit: true, composite: false, declaration: false, declarationMap: false, incremental: false },
-  ...{ noUnusedLocals: false, noUnusedParameters: false, skipLibCheck: true },
+  noEmit: true,
+  composite: false,
+  declaration: false,
+  declarationMap: false,
+  incremental: false,
+  noUnusedLocals: false,
+  noUnusedParameters: false,
+  skipLibCheck: true,
 };
 
 /** What the compiler must take. */

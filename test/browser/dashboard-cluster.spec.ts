@@ -131,7 +131,9 @@ describe("the page of the cluster", () => {
       .filter({ hasText: `:${victim.pid}` });
     await gone.getByText(`it was the last one with ${LOST}`).waitFor();
     printFigures("a node killed, as the page of the cluster shows it", {
-      ...{ suspectMs: suspectAt - began, deadMs: deadAt - began, takenOverMs: takenOverAt - began },
+      suspectMs: suspectAt - began,
+      deadMs: deadAt - began,
+      takenOverMs: takenOverAt - began,
       takeoverShownAfterMs,
     });
   });

@@ -15,7 +15,9 @@ let page: Page;
 beforeEach(async () => {
   ({ page } = dashboard);
   const tasks = [...Array<string>(3).fill(SETTLE), REMIND].map((type) => ({
-    ...{ type, payload: { fails: 99 }, maxAttempts: 1 },
+    type,
+    payload: { fails: 99 },
+    maxAttempts: 1,
   }));
   const before = await deadCount();
   expect((await dashboard.client.post("/v1/tasks/bulk", { tasks })).status).toBe(200);

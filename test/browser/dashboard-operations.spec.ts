@@ -127,7 +127,9 @@ test("an operation at a pace is held, resumed and stopped on its panel", async (
   const tag = randomUUID();
   await make(Array.from({ length: 40 }, (_, place) => ({ type: TYPE, delay: "2h", tags: [tag], payload: { place } })));
   const { body } = await dashboard.client.post<{ id: string }>("/v1/operations", {
-    ...{ action: "run_now", rate: 0.5, reason: "slowly" },
+    action: "run_now",
+    rate: 0.5,
+    reason: "slowly",
     filter: { type: TYPE, tag },
   });
   await dashboard.logIn();

@@ -93,7 +93,9 @@ test("a task that failed leads to all that failed for the same cause", async () 
 test("a failed attempt is told with its error, and a reschedule moves the next one", async () => {
   const { client } = nodes[0]!;
   const { id } = await client.schedule({
-    ...{ type: TYPE, payload: { fails: 1 }, key: "life-2" },
+    type: TYPE,
+    payload: { fails: 1 },
+    key: "life-2",
     backoff: { kind: "fixed", delay: "1h" },
   });
   await open(id);
@@ -119,7 +121,10 @@ test("a failed attempt is told with its error, and a reschedule moves the next o
 
 test("a filter's address opens the same list on the page of another node", async () => {
   const tasks = Array.from({ length: 4 }, (_, index) => ({
-    ...{ type: TYPE, delay: `${40 + index}m`, payload: {}, key: `list-${index}` },
+    type: TYPE,
+    delay: `${40 + index}m`,
+    payload: {},
+    key: `list-${index}`,
     tags: index < 3 ? ["shop:7"] : [],
   }));
   await nodes[2]!.client.post("/v1/tasks/bulk", { tasks });

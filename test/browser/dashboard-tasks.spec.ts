@@ -85,7 +85,8 @@ test("a word that is not known is marked with what may be meant, and the list st
   await page.getByText("kye:none is not a field of a filter.").waitFor();
   expect(await page.locator(".marks i").count()).toBe(1);
   expect([address(), await dashboard.filter.getAttribute("aria-invalid")]).toEqual([
-    ...[`#/tasks/scheduled?q=tag:${tag}`, "true"],
+    `#/tasks/scheduled?q=tag:${tag}`,
+    "true",
   ]);
   expect(await lookAt(page)).toEqual(FINE);
   await page.getByRole("button", { name: /^Did you mean/ }).click();

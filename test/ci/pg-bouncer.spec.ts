@@ -108,7 +108,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
     const items = Array.from({ length: 200 }, (_, n) => ({ task: "count", payload: { n } }));
     const alone = Array.from({ length: 50 }, (_, n) => tasks.schedule("count", { n }, { delay: 20 }));
     const bulk = await tasks.scheduleMany(items);
-    const ids = [...(await Promise.all(alone)).map(({ task }) => task.id)];
+    const ids = (await Promise.all(alone)).map(({ task }) => task.id);
     for (const item of bulk) if ("task" in item) ids.push(item.task.id);
     await eventually(() => expect(new Set(heard)).toEqual(new Set(ids)));
     expect(heard).toHaveLength(250);

@@ -59,7 +59,8 @@ describe("NATS", () => {
 
   test("refuses a subject that no stream takes, what a full stream refuses, and for good what is too large", async () => {
     expect(await publish({}, { subject: "nobodys" })).toMatchObject({
-      ...{ kind: "failed", retryable: true },
+      kind: "failed",
+      retryable: true,
       error: 'The broker "shop" did not take it: no stream takes the subject "nobodys"',
     });
     expect(await publish(2_000_000)).toMatchObject({ kind: "failed", retryable: false });
@@ -69,7 +70,8 @@ describe("NATS", () => {
     await connection.close();
     expect(await publish({}, { subject: "small" })).toMatchObject({ kind: "succeeded" });
     expect(await publish({}, { subject: "small" })).toMatchObject({
-      ...{ kind: "failed", retryable: true },
+      kind: "failed",
+      retryable: true,
       error: expect.stringContaining("maximum messages exceeded"),
     });
   });
@@ -83,7 +85,8 @@ describe("Redis", () => {
     const redis = new Redis(inbox.broker.url);
     await redis.set("text", "no stream");
     expect(await publish({}, { subject: "text" })).toMatchObject({
-      ...{ kind: "failed", retryable: true },
+      kind: "failed",
+      retryable: true,
       error: expect.stringMatching(/did not take it: WRONGTYPE/),
     });
     await redis.config("SET", "maxmemory", "1");

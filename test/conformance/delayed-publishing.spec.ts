@@ -77,7 +77,8 @@ beforeAll(async () => {
       for (const [name, value] of Object.entries({ id, attempt, key })) told.set(name, String(value));
       return new NatsRecordBuilder(data).setHeaders(told).build();
     },
-    ...{ maxAttempts: 1_000, backoff: { kind: "fixed", delay: 25 } },
+    maxAttempts: 1_000,
+    backoff: { kind: "fixed", delay: 25 },
   });
   app = await start([...client, OrderService]);
   orders = app.get(delayedClientToken("ORDERS"), { strict: false });

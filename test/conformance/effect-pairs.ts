@@ -86,7 +86,8 @@ async function play(subject: TaskStoreSubject, handle: (calls: Calls) => Promise
     spawnDrafts: async (_execution, tasks) => tasks.map((spawned) => scene.newTask({ actor: String(spawned.task) })),
   });
   executor.register({
-    ...{ namespace: scene.namespace, type: scene.type.type },
+    namespace: scene.namespace,
+    type: scene.type.type,
     handle: async (_execution, context) => {
       calls = new Calls(scene, context);
       await handle(calls);

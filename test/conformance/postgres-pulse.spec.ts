@@ -9,8 +9,14 @@ import { OperationScenes } from "../integration/operations.scene.js";
 import { create, NAMESPACE, newType, Scene } from "../integration/postgres-store.scene.js";
 
 const QUIET = {
-  ...{ endedTasks: false, lateTasks: false, deadOwners: false, deadTallies: false, batchTallies: false },
-  ...{ openBatches: false, dueOperations: false, dueSchedules: false },
+  endedTasks: false,
+  lateTasks: false,
+  deadOwners: false,
+  deadTallies: false,
+  batchTallies: false,
+  openBatches: false,
+  dueOperations: false,
+  dueSchedules: false,
 };
 const REVIEW = { mostMembers: LIMITS.members, limit: 200, after: null };
 

@@ -81,15 +81,18 @@ interface Wish {
 async function createInSql({ type }: Type, wish: Wish): Promise<string> {
   const interval = (ms: number | undefined): string | null => (ms === undefined ? null : `${ms} milliseconds`);
   const values = {
-    ...{ type, payload: wish.payload === undefined ? null : JSON.stringify(wish.payload) },
-    ...{ delay: interval(wish.delayMs), scheduled_at: wish.at ?? null, key: wish.key ?? null },
-    ...{
-      on_conflict: wish.onConflict ?? "reject",
-      max_wait: interval(wish.maxWaitMs),
-      priority: wish.priority ?? null,
-    },
-    ...{ max_attempts: wish.maxAttempts ?? null, timeout: interval(wish.timeoutMs), tags: wish.tags ?? null },
-    ...{ start_deadline: interval(wish.startDeadlineMs) },
+    type,
+    payload: wish.payload === undefined ? null : JSON.stringify(wish.payload),
+    delay: interval(wish.delayMs),
+    scheduled_at: wish.at ?? null,
+    key: wish.key ?? null,
+    on_conflict: wish.onConflict ?? "reject",
+    max_wait: interval(wish.maxWaitMs),
+    priority: wish.priority ?? null,
+    max_attempts: wish.maxAttempts ?? null,
+    timeout: interval(wish.timeoutMs),
+    tags: wish.tags ?? null,
+    start_deadline: interval(wish.startDeadlineMs),
   };
   const given = Object.keys(values).map((name, index) => `${name} => $${index + 1}`);
   try {

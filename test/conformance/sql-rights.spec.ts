@@ -92,7 +92,12 @@ describe("a role that is allowed", () => {
     );
     const allowed = rows.filter(({ may }) => may).map(({ name }) => name);
     expect(allowed).toEqual([
-      ...["cancel", "cancel", "cancel_with_row", "report_namespaces", "schedule", "schedule_with_row"],
+      "cancel",
+      "cancel",
+      "cancel_with_row",
+      "report_namespaces",
+      "schedule",
+      "schedule_with_row",
     ]);
     expect(rows.length).toBeGreaterThan(allowed.length + 8);
     const { rows: strangers } = await superuser.query(

@@ -116,7 +116,8 @@ test(
     });
     const finishedMs = Date.parse(batch.finishedAt!);
     printFigures("a batch of chunks", {
-      ...{ members: batch.counts.total, completedAfterItsLastMemberMs: Math.round(finishedMs - (await lastEndMs(id))) },
+      members: batch.counts.total,
+      completedAfterItsLastMemberMs: Math.round(finishedMs - (await lastEndMs(id))),
       perSecond: Math.round((1_000 * batch.counts.total) / (finishedMs - startedMs)),
       perSecondWithoutBatchUndisturbed: Math.round((1_000 * batch.counts.total) / withoutMs),
     });

@@ -78,7 +78,9 @@ interface Made {
 /** Tasks of both types in turn, every third with a key. */
 function inputs(count: number, name: string, others: (place: number) => object): object[] {
   return Array.from({ length: count }, (_, place) => ({
-    ...{ type: TYPES[place % 2], payload: { effect: true }, delay: "2h" },
+    type: TYPES[place % 2],
+    payload: { effect: true },
+    delay: "2h",
     ...(place % 3 === 0 && { key: `${name}:${place}` }),
     ...others(place),
   }));
@@ -106,7 +108,9 @@ async function makeAll(): Promise<Made> {
 async function makeBatch(): Promise<{ batchId: string; members: string[] }> {
   const stays = { type: "order", payload: { effect: true }, delay: "2h" };
   const { status, body } = await edge.client.post<BatchBody>("/v1/batches", {
-    ...{ name: "letters", tasks: [...inputs(MEMBERS, "member", () => ({})), stays], seal: true },
+    name: "letters",
+    tasks: [...inputs(MEMBERS, "member", () => ({})), stays],
+    seal: true,
   });
   expect(status).toBe(201);
   const rows = await ledger.query<{ id: string }>(
@@ -316,7 +320,10 @@ test(
       ...evidence.starts.filter(({ taskId }) => quiet.has(taskId)).map(({ taskId }) => `${taskId} has run`),
     ]);
     printFigures("a cancel of many", {
-      ...{ tasks: TASKS, changed: operation.changed, dueMeanwhile: left.size, besides: load.acknowledged.size },
+      tasks: TASKS,
+      changed: operation.changed,
+      dueMeanwhile: left.size,
+      besides: load.acknowledged.size,
       ranBefore: made.soon.length - (operation.changed - made.far.length),
     });
   },

@@ -99,8 +99,11 @@ export async function oneToldByAll(
   const { findings, tookMs } = await toldByAll(nodes, [code], known);
   for (const [finding] of findings)
     expect(finding).toMatchObject({
-      ...{ code, severity, until: null },
-      ...{ title: expect.stringMatching(title), cure: expect.stringMatching(cure) },
+      code,
+      severity,
+      until: null,
+      title: expect.stringMatching(title),
+      cure: expect.stringMatching(cure),
     });
   return { finding: findings[0]![0]!, tookMs };
 }

@@ -82,20 +82,28 @@ describe("each of three nodes tells", () => {
     await second.client.scheduleMany(Array.from({ length: 12 }, () => failing));
     await services.redis!.kill();
     const { findings, tookMs } = await toldByAll(nodes, [
-      ...["TYPE_WITHOUT_NODE", "REDIS_AWAY", "TYPE_FAILING", "DEAD_TASKS"],
+      "TYPE_WITHOUT_NODE",
+      "REDIS_AWAY",
+      "TYPE_FAILING",
+      "DEAD_TASKS",
     ]);
     for (const one of findings)
       expect(one).toMatchObject([
         {
-          ...{ severity: "critical", title: "No live node runs mail", cure: "Start a node with this handler." },
+          severity: "critical",
+          title: "No live node runs mail",
+          cure: "Start a node with this handler.",
           facts: { type: "mail", overdue: 2 },
         },
         {
-          ...{ severity: "warning", title: "Redis is away from all 3 nodes", until: null },
+          severity: "warning",
+          title: "Redis is away from all 3 nodes",
+          until: null,
           cure: expect.stringMatching(/^Look at Redis\./),
         },
         {
-          ...{ severity: "warning", title: "order: 100 % of attempts fail" },
+          severity: "warning",
+          title: "order: 100 % of attempts fail",
           cure: expect.stringContaining("retry the dead"),
           facts: { failed: 12, dead: 12, error: expect.stringContaining("asked to fail") },
         },
@@ -154,8 +162,11 @@ describe("each of three nodes tells", () => {
     });
     expect(watch.everTold("NODE_SUSPECT")).toEqual([
       expect.objectContaining({
-        ...{ id: death.id, since: death.since, severity: "warning" },
-        ...{ title: expect.stringMatching(/is suspect: no beat for /), cure: expect.stringMatching(/^Nothing yet\./) },
+        id: death.id,
+        since: death.since,
+        severity: "warning",
+        title: expect.stringMatching(/is suspect: no beat for /),
+        cure: expect.stringMatching(/^Nothing yet\./),
       }),
     ]);
   });

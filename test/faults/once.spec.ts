@@ -14,18 +14,29 @@ const AT_ROW = 4;
 const STEPPING = {
   type: "stepping",
   places: [
-    ...["effect", "effect", "effect", "effect", "effect"],
-    ...["released commit", "kept commit"],
-    ...["answer", "checkpoint", "end"],
+    "effect",
+    "effect",
+    "effect",
+    "effect",
+    "effect",
+    "released commit",
+    "kept commit",
+    "answer",
+    "checkpoint",
+    "end",
   ],
-  ...{ rows: 6, manyRows: 80, payload: { at: AT_ROW } },
+  rows: 6,
+  manyRows: 80,
+  payload: { at: AT_ROW },
 };
 const PAGE = 3;
 const WALKING = {
   type: "walking",
   places: ["page", "page", "released commit", "kept commit", "behind", "behind", "end"],
   // Five pages; it stands still about the second one.
-  ...{ rows: 5 * PAGE, manyRows: 80 * PAGE, payload: { at: 2 * PAGE, page: PAGE } },
+  rows: 5 * PAGE,
+  manyRows: 80 * PAGE,
+  payload: { at: 2 * PAGE, page: PAGE },
 };
 
 const stage = new TestStage();

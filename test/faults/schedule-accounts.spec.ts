@@ -18,12 +18,23 @@ const run = (at: number, change: Partial<RunRow> = {}): RunRow => ({
 const skip = ([at, until]: [number, number], missed: number, reason: string | null = "MISSED"): RunRow =>
   run(at, { kind: "skip", until, missed, reason, taskId: null, state: null });
 const occurred = (instant: number, change = {}) => ({
-  ...{ taskId: `t${instant}`, schedule: "s", instant, missed: 0, version: "1" },
+  taskId: `t${instant}`,
+  schedule: "s",
+  instant,
+  missed: 0,
+  version: "1",
   ...change,
 });
 const start = (at: number, change = {}) => ({
-  ...{ taskId: `t${at}`, type: "order", node: "1", fence: 1, attempt: 1 },
-  ...{ atMs: at + 5, dueAtMs: at, createdAtMs: at - 900, ...change },
+  taskId: `t${at}`,
+  type: "order",
+  node: "1",
+  fence: 1,
+  attempt: 1,
+  atMs: at + 5,
+  dueAtMs: at,
+  createdAtMs: at - 900,
+  ...change,
 });
 
 /** Each second; 3 s and 4 s were missed, and the definition changed at 4,500 ms. */

@@ -102,7 +102,7 @@ async function killOne(kill: number): Promise<void> {
 /** Puts a node with the new code in the place of each, one after the other. */
 async function deploy(version: string): Promise<void> {
   deployed = version;
-  for (const old of [...nodes]) {
+  for (const old of Array.from(nodes)) {
     nodes.push(await startNode());
     nodes = nodes.filter((node) => node !== old);
     await old.stop();

@@ -4,14 +4,20 @@ import type { Note, StepEffect } from "./step-records.js";
 import { walkFaultsOf } from "./walk-accounts.js";
 
 const note = (fence: number, what: Note["what"], value: number | null = null): Note => ({
-  ...{ taskId: "t", node: "1", step: null },
-  ...{ fence, what, value },
+  taskId: "t",
+  node: "1",
+  step: null,
+  fence,
+  what,
+  value,
 });
 const effect = (row: number, fence: number): StepEffect => ({ taskId: "t", step: `row ${row}`, fence });
 
 /** Two pages of two rows; the node died behind the first, and the next execution did the second. */
 const KEPT: StepEvidence = {
-  ...{ id: "t", rows: 4, state: "succeeded" },
+  id: "t",
+  rows: 4,
+  state: "succeeded",
   notes: [note(1, "began", 0), note(1, "works", 0), note(2, "began", 2), note(2, "works", 2), note(2, "ended")],
   effects: [effect(1, 1), effect(2, 1), effect(3, 2), effect(4, 2)],
 };

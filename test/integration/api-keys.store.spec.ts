@@ -133,8 +133,11 @@ test("a revoked key is found no more, stays revoked, and is told with who did it
   expect(rows).toEqual([
     expect.objectContaining({ actor: "key:1", action: "api_key.create", before: null, reason: null }),
     {
-      ...{ actor: "test", action: "api_key.revoke", reason: "lost" },
-      ...{ before: { revokedAt: null }, after: { revokedAt: expect.any(Number) } },
+      actor: "test",
+      action: "api_key.revoke",
+      reason: "lost",
+      before: { revokedAt: null },
+      after: { revokedAt: expect.any(Number) },
     },
   ]);
   expect(JSON.stringify(rows)).not.toContain(asked.hash);

@@ -84,8 +84,11 @@ describe("dead letters by cause", () => {
   test("are listed with the most tasks first, by type, words, reason and time, in pages", async () => {
     const { items } = await list();
     expect(items[0]).toMatchObject({
-      ...{ type: "invoice", title: "Error: invoice # is not to be found", place: "Handlers.invoice" },
-      ...{ count: 3, reason: "ATTEMPTS" },
+      type: "invoice",
+      title: "Error: invoice # is not to be found",
+      place: "Handlers.invoice",
+      count: 3,
+      reason: "ATTEMPTS",
       sample: { attempt: 1, lastError: expect.stringContaining("is not to be found"), node: expect.any(String) },
     });
     expect(items[0]!.hours).toHaveLength(168);
@@ -105,7 +108,9 @@ describe("dead letters by cause", () => {
     const { body } = await served.api.get<Record<string, unknown>>(`/v1/dead-letters/invoice/${group.fingerprint}`);
     expect(body).toMatchObject({
       ...group,
-      ...{ lookedAt: 3, nodes: [{ node: group.sample!.node, count: 3 }], versions: [{ count: 3 }] },
+      lookedAt: 3,
+      nodes: [{ node: group.sample!.node, count: 3 }],
+      versions: [{ count: 3 }],
       retrying: { count: 0, isAtLeast: false },
     });
     expect(body.newest).toHaveLength(3);
@@ -127,7 +132,9 @@ describe("dead letters by cause", () => {
         none: null,
         deadLetters: {
           nodes: [{ fingerprint: group.fingerprint }],
-          ...{ causes: 1, tasks: 3, pageInfo: { hasNextPage: false } },
+          causes: 1,
+          tasks: 3,
+          pageInfo: { hasNextPage: false },
         },
       },
     });

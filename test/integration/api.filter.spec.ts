@@ -202,16 +202,33 @@ describe("one filter", () => {
 
   test("is refused with all of its faults, each by its name or by its place in the line", async () => {
     const query = parametersOf({
-      ...{ state: "deed", type: "a,,b", live: "maybe", priorityTo: 10, limit: 0, q: 'typ:a key:"x' },
-      ...{ createdFrom: "soon", not: { reason: "TIRED" }, colour: "red", fingerprint: FINGERPRINT.toUpperCase() },
+      state: "deed",
+      type: "a,,b",
+      live: "maybe",
+      priorityTo: 10,
+      limit: 0,
+      q: 'typ:a key:"x',
+      createdFrom: "soon",
+      not: { reason: "TIRED" },
+      colour: "red",
+      fingerprint: FINGERPRINT.toUpperCase(),
     });
     const { status, body } = await api.get<Problem>(`/v1/tasks?${query.toString()}`);
     expect([status, body.code]).toEqual([400, "VALIDATION_FAILED"]);
     const faults = Object.fromEntries(body.errors.map(({ path, message }) => [path, message]));
     expect(Object.keys(faults).toSorted()).toEqual(
       [
-        ...["colour", "createdFrom", "fingerprint", "limit", "live", "not.reason", "priorityTo", "q[0..5]", "q[6..12]"],
-        ...["state", "type[1]"],
+        "colour",
+        "createdFrom",
+        "fingerprint",
+        "limit",
+        "live",
+        "not.reason",
+        "priorityTo",
+        "q[0..5]",
+        "q[6..12]",
+        "state",
+        "type[1]",
       ].toSorted(),
     );
     expect([faults["state"], faults["q[0..5]"]]).toEqual([
@@ -223,7 +240,10 @@ describe("one filter", () => {
     const [refusal] = errors as unknown as { extensions: { code: string; errors: { path: string }[] } }[];
     expect(refusal!.extensions.code).toBe("VALIDATION_FAILED");
     expect(refusal!.extensions.errors.map(({ path }) => path).toSorted()).toEqual([
-      ...["not.error", "q[0..10]", "tag", "type"],
+      "not.error",
+      "q[0..10]",
+      "tag",
+      "type",
     ]);
   });
 
@@ -242,7 +262,7 @@ describe("one filter", () => {
     const textOf = (kind: string): string => blocks.find((block) => block.kind === kind)!.text;
     expect(named((await tasks.find(taskFilter(textOf("text")))).items)).toEqual([]);
     expect(taskFilter(/taskFilter\("(.*)"\)/.exec(textOf("ts"))![1]!)).toEqual(taskFilter(textOf("text")));
-    for (const [address, query] of [...textOf("bash").matchAll(/(?:localhost:3000\/v1\/tasks\?|"q=)([^"]*)"/g)])
+    for (const [address, query] of textOf("bash").matchAll(/(?:localhost:3000\/v1\/tasks\?|"q=)([^"]*)"/g))
       expect(await overRest(new URLSearchParams(address.startsWith('"') ? { q: query! } : query))).toEqual([]);
     expect(await api.graphql(textOf("graphql"))).toEqual({ data: { tasks: { nodes: [] } } });
     expect(blocks.map(({ kind }) => kind)).toEqual(["text", "bash", "graphql", "ts"]);

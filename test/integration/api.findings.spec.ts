@@ -72,7 +72,13 @@ describe("the types", () => {
     await soon.holds(async () => {
       const listed = await types();
       expect(listed.map(({ type }) => type).filter((type) => !type.startsWith("mail"))).toEqual([
-        ...["a.nobody", "test.fail", "b.nobody", "test.echo", "test.hold", "test.record", "test.tell"],
+        "a.nobody",
+        "test.fail",
+        "b.nobody",
+        "test.echo",
+        "test.hold",
+        "test.record",
+        "test.tell",
       ]);
       expect(listed[0]).toMatchObject({ overdue: 1, waitsFor: "HANDLER", nodes: [], failedShare: null });
       expect(listed.find(({ type }) => type === "test.fail")).toMatchObject({
@@ -169,8 +175,11 @@ describe("schedules that do not run", () => {
 describe("batches that are not done", () => {
   test("at their deadline are told with what is left and the cure, until they are cancelled", async () => {
     const { body: batch } = await app.admin.post<{ id: string }>("/v1/batches", {
-      ...{ name: "late", deadline: "1s", seal: true },
-      ...{ tasks: [{ type: "test.echo" }, { type: "test.echo", delay: "1h" }], onComplete: { type: "test.tell" } },
+      name: "late",
+      deadline: "1s",
+      seal: true,
+      tasks: [{ type: "test.echo" }, { type: "test.echo", delay: "1h" }],
+      onComplete: { type: "test.tell" },
     });
     const finding = await soon.holds(async () => {
       const found = (await report()).now.find(({ code }) => code === "BATCH_OVERDUE");

@@ -153,7 +153,8 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
 
   test("become a worker's, or are one no more, by a rotation that names what belongs to the role", async () => {
     const faultsOf = ({ status, body }: Answer<unknown>): unknown => [
-      ...[status, (body as Problem).errors.map(({ path }) => path)],
+      status,
+      (body as Problem).errors.map(({ path }) => path),
     ];
     const { apiKey } = await make({ role: "operator", rights: ["payload"] });
     const path = `/v1/api-keys/${apiKey.id}`;

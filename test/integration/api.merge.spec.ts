@@ -90,7 +90,12 @@ describe.each(["fastify", "express"] as const)("merges on %s", (platform) => {
     ];
     const { body } = await api.post<Bulk>("/v1/tasks/bulk", { tasks });
     expect(body.results.map(({ status, error }) => error?.code ?? status)).toEqual([
-      ...["created", "merged", "MERGE_CONFLICT", "VALIDATION_FAILED", "PAYLOAD_TOO_LARGE", "merged"],
+      "created",
+      "merged",
+      "MERGE_CONFLICT",
+      "VALIDATION_FAILED",
+      "PAYLOAD_TOO_LARGE",
+      "merged",
     ]);
     const faults = body.results.flatMap(({ error }) => error?.errors.map(({ path }) => path) ?? []);
     expect(faults).toEqual(["tasks[2].payload.bytes", "tasks[3].merge.bytes", "tasks[4].payload"]);

@@ -72,7 +72,9 @@ async function waiting(tag: string, count: number): Promise<string[]> {
   const items = Array.from({ length: count }, (_, place) => ({
     task: Mail,
     payload: { to: `${place}` },
-    ...{ delay: "1h" as const, tags: [tag], key: `${tag}:${place}` },
+    delay: "1h" as const,
+    tags: [tag],
+    key: `${tag}:${place}`,
   }));
   const results = await served.tasks.scheduleMany(items);
   return results.map((result) => (result as { task: { id: string } }).task.id);
@@ -119,8 +121,14 @@ describe("operations on many tasks", () => {
     const before = await allOf("cancel");
     const dry = await served.api.post<Record<string, unknown>>("/v1/operations/dry-run", { action: "cancel", filter });
     expect(dry.body).toMatchObject({
-      ...{ count: 120, isAtLeast: false, incomplete: false, running: 0, undo: "FULL", filter: "type:mail tag:cancel" },
-      ...{ states: [{ state: "scheduled", count: 120 }], types: [{ type: "mail", count: 120 }] },
+      count: 120,
+      isAtLeast: false,
+      incomplete: false,
+      running: 0,
+      undo: "FULL",
+      filter: "type:mail tag:cancel",
+      states: [{ state: "scheduled", count: 120 }],
+      types: [{ type: "mail", count: 120 }],
     });
     expect(dry.body.sample).toHaveLength(10);
     expect(await statesOf("cancel")).toEqual({ scheduled: 120 });
@@ -259,7 +267,8 @@ describe("operations on many tasks", () => {
     const tagged = await operations.start({
       action: "add_tag",
       filter: { type: "mail", tag: "faces" },
-      ...{ tag: "seen", reason: "a look" },
+      tag: "seen",
+      reason: "a look",
     });
     const done = await ended(tagged);
     expect(await operations.get(tagged.id)).toMatchObject({ state: "done", changed: 5, reason: "a look" });

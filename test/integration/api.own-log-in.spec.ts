@@ -88,7 +88,8 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
     const journal = await as("vera").get<{ items: { actor: string | null }[] }>(`/v1/tasks/${body.id}/journal`);
     expect(journal.body.items.map(({ actor }) => actor)).toContain("user:alice@example.com");
     const key = await as("alice").post<{ apiKey: { createdBy: string; usedAt: string | null } }>("/v1/api-keys", {
-      ...{ name: "by-alice", role: "viewer" },
+      name: "by-alice",
+      role: "viewer",
     });
     expect(key.body.apiKey.createdBy).toBe("user:alice@example.com");
     const { rows } = await database.query("SELECT DISTINCT actor FROM tickwheel.audit");
@@ -107,7 +108,8 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
     for (const headers of forged) {
       expect(told(await as("alice", headers).post("/v1/tasks", TASK))).toEqual([403, "CSRF_TOKEN_INVALID"]);
       expect(told(await as("alice", headers).post("/graphql", { query: "{ __typename }" }))).toEqual([
-        ...[403, "CSRF_TOKEN_INVALID"],
+        403,
+        "CSRF_TOKEN_INVALID",
       ]);
     }
     const own = { "x-csrf-token": "any", "sec-fetch-site": "same-origin" };
@@ -120,8 +122,15 @@ describe.each(["express", "fastify"] as const)("the API behind an application's 
     expect([status, body]).toEqual([
       200,
       {
-        ...{ id: null, keyId: null, expiresAt: null, user: "Vera Ö.", role: "viewer" },
-        ...{ namespace: "default", cluster: false, rights: [], csrfToken: expect.any(String) },
+        id: null,
+        keyId: null,
+        expiresAt: null,
+        user: "Vera Ö.",
+        role: "viewer",
+        namespace: "default",
+        cluster: false,
+        rights: [],
+        csrfToken: expect.any(String),
       },
     ]);
     const alice = await as("alice").get<SessionBody>("/v1/session");

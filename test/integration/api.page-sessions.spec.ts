@@ -83,8 +83,14 @@ test("lists live sessions with their keys, the newest first, by pages, and marks
   const second = (await own.get<Page>(`${PATH}?limit=1&cursor=${first.nextCursor}`)).body;
   expect(second.items).toEqual([
     {
-      ...{ id: await idOf(page), apiKey: apiKey.id, keyName: apiKey.name, keyPrefix: apiKey.prefix },
-      ...{ role: "operator", isOwn: false, createdAt: expect.any(String), usedAt: expect.any(String) },
+      id: await idOf(page),
+      apiKey: apiKey.id,
+      keyName: apiKey.name,
+      keyPrefix: apiKey.prefix,
+      role: "operator",
+      isOwn: false,
+      createdAt: expect.any(String),
+      usedAt: expect.any(String),
       endsAt: (await page.get<SessionBody>("/v1/session")).body.expiresAt,
     },
   ]);

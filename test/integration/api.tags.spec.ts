@@ -109,7 +109,9 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
   ])("REST and a bulk refuse %s by its path", async (_name, tags, paths) => {
     const one = await api.post<Problem>("/v1/tasks", input({ tags }));
     expect([one.status, one.body.code, one.body.errors.map(({ path }) => path)]).toEqual([
-      ...[400, "VALIDATION_FAILED", paths],
+      400,
+      "VALIDATION_FAILED",
+      paths,
     ]);
     const { body } = await api.post<{ results: Item[] }>("/v1/tasks/bulk", { tasks: [input({ tags }), input()] });
     expect(body.results.map(({ status }) => status)).toEqual(["rejected", "created"]);

@@ -134,7 +134,11 @@ class OwnTasks {
   static async make(app: ApiApplication, count: number): Promise<OwnTasks> {
     const tag = `call ${OwnTasks.made++}`;
     const tasks = Array.from({ length: count }, (_, index) => ({
-      ...{ type: "matrix.own", key: `own ${tag} ${index}`, delay: "1h", payload: PAYLOAD, tags: [tag] },
+      type: "matrix.own",
+      key: `own ${tag} ${index}`,
+      delay: "1h",
+      payload: PAYLOAD,
+      tags: [tag],
     }));
     const { status, body } = await app.admin.post<{ results: { task: TaskBody }[] }>("/v1/tasks/bulk", { tasks });
     expect([status, body.results.length]).toEqual([200, count]);

@@ -147,8 +147,13 @@ describe("a member that spawns", () => {
     const { client, within } = await begin();
     const [child] = batches.members(1);
     const completion = {
-      ...{ id: claimed!.id, owner: claimed!.owner, fence: claimed!.fence, startedAt: Date.now(), result: null },
-      ...{ isMember: true, spawned: [child!] },
+      id: claimed!.id,
+      owner: claimed!.owner,
+      fence: claimed!.fence,
+      startedAt: Date.now(),
+      result: null,
+      isMember: true,
+      spawned: [child!],
     };
     expect(await stores.tasks.completeWithin(completion, within)).not.toBeNull();
     expect(await batches.review(batch.id)).toBeNull();
@@ -167,8 +172,13 @@ describe("a member that spawns", () => {
     const [claimed] = await batches.claim(ids(tasks));
     const { client, within } = await begin();
     const completion = {
-      ...{ id: claimed!.id, owner: claimed!.owner, fence: claimed!.fence, startedAt: Date.now(), result: null },
-      ...{ isMember: true, spawned: batches.members(2) },
+      id: claimed!.id,
+      owner: claimed!.owner,
+      fence: claimed!.fence,
+      startedAt: Date.now(),
+      result: null,
+      isMember: true,
+      spawned: batches.members(2),
     };
     await stores.tasks.completeWithin(completion, within);
     await client.query("ROLLBACK");
@@ -241,7 +251,10 @@ describe("a cancel", () => {
     const reviewed = await batches.review(batch.id);
     expect(reviewed!.change).toEqual({ hasStopped: true });
     expect(reviewed!.batch).toMatchObject({
-      ...{ state: "cancelled", isStopping: false, onCompleteId: null, onSuccessId: null },
+      state: "cancelled",
+      isStopping: false,
+      onCompleteId: null,
+      onSuccessId: null,
       counts: { total: 4, succeeded: 1, cancelled: 3, dead: 0, expired: 0 },
     });
   });
@@ -323,7 +336,8 @@ describe("a batch that asks for it", () => {
     await stores.batches.endRetries(batch.id);
     await batches.kill([tasks[0]!.id]);
     expect((await batches.review(batch.id))!.batch).toMatchObject({
-      ...{ state: "complete", counts: { succeeded: 1, dead: 1 } },
+      state: "complete",
+      counts: { succeeded: 1, dead: 1 },
     });
   });
 });

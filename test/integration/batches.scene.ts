@@ -43,9 +43,18 @@ export class BatchScenes {
     const reply = await this.stores.batches.create(
       {
         batch: {
-          ...{ id: newTaskId(Date.now(), 0, random), namespace: NAMESPACE, name: null, shards: null },
-          ...{ onComplete: null, onSuccess: null, deadlineAt: null, failFast: false, retryDead: false },
-          ...{ isSealed: false, actor: "test", ...batch },
+          id: newTaskId(Date.now(), 0, random),
+          namespace: NAMESPACE,
+          name: null,
+          shards: null,
+          onComplete: null,
+          onSuccess: null,
+          deadlineAt: null,
+          failFast: false,
+          retryDead: false,
+          isSealed: false,
+          actor: "test",
+          ...batch,
         },
         members,
       },
@@ -76,7 +85,13 @@ export class BatchScenes {
   async succeed(ids: readonly string[], spawned: readonly NewTask[] = []): Promise<void> {
     const claimed = await this.claim(ids);
     const settlements = claimed.map(({ id, owner, fence }, index) => ({
-      ...{ kind: "succeeded" as const, id, owner, fence, startedAt: Date.now(), result: null, isMember: true },
+      kind: "succeeded" as const,
+      id,
+      owner,
+      fence,
+      startedAt: Date.now(),
+      result: null,
+      isMember: true,
       ...(index === 0 && { spawned }),
     }));
     await this.stores.tasks.settle(settlements);
@@ -87,15 +102,13 @@ export class BatchScenes {
     const claimed = await this.claim(ids);
     await this.stores.tasks.settle(
       claimed.map(({ id, owner, fence }) => ({
-        ...{
-          kind: "dead" as const,
-          id,
-          owner,
-          fence,
-          startedAt: Date.now(),
-          reason: "NON_RETRYABLE" as const,
-          error: "no",
-        },
+        kind: "dead" as const,
+        id,
+        owner,
+        fence,
+        startedAt: Date.now(),
+        reason: "NON_RETRYABLE" as const,
+        error: "no",
       })),
     );
   }

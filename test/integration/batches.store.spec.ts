@@ -23,7 +23,11 @@ describe("a batch", () => {
     expect(await batches.add(batch.id, batches.members(2))).toBe("added");
     expect(await batches.review(batch.id)).toBeNull();
     const { tasks: all } = await stores.batches.members({
-      ...{ namespace: NAMESPACE, batchId: batch.id, states: [], limit: 10, after: null },
+      namespace: NAMESPACE,
+      batchId: batch.id,
+      states: [],
+      limit: 10,
+      after: null,
     });
     expect(all).toHaveLength(5);
     expect(all.every(({ batchId }) => batchId === batch.id)).toBe(true);

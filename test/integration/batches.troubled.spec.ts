@@ -108,11 +108,19 @@ describe("a batch that nobody seals", () => {
     nowMs += HOUR_MS + 1;
     expect(await troubled()).toEqual([
       {
-        ...{ trouble: "UNSEALED", namespace: NAMESPACE, count: 2 },
+        trouble: "UNSEALED",
+        namespace: NAMESPACE,
+        count: 2,
         batches: [
           {
-            ...{ id: oldest.id, name: "b", at, left: 0, missing: 2, total: 2 },
-            ...{ isComplete: false, onComplete: null },
+            id: oldest.id,
+            name: "b",
+            at,
+            left: 0,
+            missing: 2,
+            total: 2,
+            isComplete: false,
+            onComplete: null,
           },
           expect.objectContaining({ id: younger.id, name: "a", at: at + HOUR_MS }),
         ],

@@ -40,7 +40,9 @@ test("no page of many events, however it is filtered, and no append reads the wh
   const before = await wholeReads(observer);
   const mine = scene.open({ size: 1 });
   const suspect: PastEvent = {
-    ...{ kind: "SUSPECT", bootId: newBootId(new SystemRandom()), agoMs: 0 },
+    kind: "SUSPECT",
+    bootId: newBootId(new SystemRandom()),
+    agoMs: 0,
     facts: { silentMs: 1, missedBeats: 1, seenBy: "a" },
   };
   const kinds: ClusterEventKind[] = ["DEAD"];

@@ -43,8 +43,13 @@ export class DeadLetterScenes {
     const errorOf = new Map(ids.map((id, at) => [id, errors[at]!]));
     await its.stores.tasks.settle(
       claimed.map(({ id, fence }) => ({
-        ...{ kind: "dead" as const, id, owner: its.owner, fence, startedAt: Date.now() },
-        ...{ reason: "NON_RETRYABLE" as const, error: errorOf.get(id)! },
+        kind: "dead" as const,
+        id,
+        owner: its.owner,
+        fence,
+        startedAt: Date.now(),
+        reason: "NON_RETRYABLE" as const,
+        error: errorOf.get(id)!,
       })),
     );
   }

@@ -26,18 +26,23 @@ describe("dead tasks are counted by cause", () => {
     expect([all, tasks, next]).toEqual([2, 3, null]);
     const last = await its.its.get([ids[0]!, ids[2]!].toSorted()[1]!);
     expect(groups[0]).toEqual({
-      ...{ type: its.its.type, print: printOf(GONE).print, title: "Error: order # is gone", place: "Orders.find" },
-      ...{ count: 2, firstAt: expect.any(Number), lastAt: last.finishedAt, seenAt: null, reason: "NON_RETRYABLE" },
+      type: its.its.type,
+      print: printOf(GONE).print,
+      title: "Error: order # is gone",
+      place: "Orders.find",
+      count: 2,
+      firstAt: expect.any(Number),
+      lastAt: last.finishedAt,
+      seenAt: null,
+      reason: "NON_RETRYABLE",
       hours: [...Array<number>(DEAD_HOURS - 1).fill(0), 2],
       sample: {
-        ...{
-          id: last.id,
-          key: null,
-          finishedAt: last.finishedAt,
-          lastError: last.lastError,
-          attempt: 1,
-          maxAttempts: 3,
-        },
+        id: last.id,
+        key: null,
+        finishedAt: last.finishedAt,
+        lastError: last.lastError,
+        attempt: 1,
+        maxAttempts: 3,
         node: "10.0.0.1:1",
       },
     });
@@ -166,8 +171,13 @@ describe("a cause that nobody has looked at", () => {
     expect(group.seenAt).toBeNull();
     const told = await its.unseen();
     expect(told.find(({ print }) => print === group.print)).toEqual({
-      ...{ typeId: (await its.its.get(ids[0]!)).typeId, type: its.its.type, print: group.print },
-      ...{ title: group.title, count: 2, lastAt: group.lastAt, seenAt: null },
+      typeId: (await its.its.get(ids[0]!)).typeId,
+      type: its.its.type,
+      print: group.print,
+      title: group.title,
+      count: 2,
+      lastAt: group.lastAt,
+      seenAt: null,
     });
     const { title, seenAt } = (await its.see(GONE))!;
     expect([title, seenAt! >= group.lastAt]).toEqual([group.title, true]);
@@ -238,7 +248,8 @@ describe("folds", () => {
     const other = await its.its.begin();
     await other.query("DELETE FROM tickwheel.task WHERE id = $1", [id]);
     await other.query("INSERT INTO tickwheel.dead_tally (type_id, print, count) VALUES ($1, $2, -1)", [
-      ...[typeId, printOf(FULL).print],
+      typeId,
+      printOf(FULL).print,
     ]);
     expect(await its.groups()).toEqual([`${FULL}: 1`]);
     await other.query("COMMIT");
@@ -353,13 +364,12 @@ describe("what a list and a group tell", () => {
     await its.fold();
     const group = (await its.get(GONE, 60_000))!;
     expect(group).toMatchObject({
-      ...{
-        count: 2,
-        lookedAt: 2,
-        nodes: [{ node: "10.0.0.1:1", count: 2 }],
-        versions: [{ version: "0.1.0", count: 2 }],
-      },
-      ...{ retrying: { count: 1, isAtLeast: false }, keptUntil: group.firstAt + 60_000 },
+      count: 2,
+      lookedAt: 2,
+      nodes: [{ node: "10.0.0.1:1", count: 2 }],
+      versions: [{ version: "0.1.0", count: 2 }],
+      retrying: { count: 1, isAtLeast: false },
+      keptUntil: group.firstAt + 60_000,
     });
     expect(group.newest.map(({ id }) => id)).toEqual(ids.slice(0, 2).toSorted().toReversed());
     expect(group.sample).toEqual(group.newest[0]);

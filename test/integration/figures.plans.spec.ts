@@ -125,7 +125,12 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
 
   test("findings are opened, renewed and closed by the index of open ones, however many there were", async () => {
     const seen = (code: SeenCause["code"]): SeenCause => ({
-      ...{ code, subject: "b", namespace: null, severity: "warning", facts: {}, since: Date.now() },
+      code,
+      subject: "b",
+      namespace: null,
+      severity: "warning",
+      facts: {},
+      since: Date.now(),
     });
     const cost = await keptCostOf(async () => {
       await stores.findings.keep([seen("NODE_SUSPECT")], HOUR_MS);

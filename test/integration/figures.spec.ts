@@ -67,9 +67,19 @@ function tell(typeId: number, counts: Partial<Tally>): Promise<void> {
 function newTask(name: string, delayMs: number): NewTask {
   const id = newTaskId(now, 7, new SystemRandom());
   return {
-    ...{ id, typeId: typeIds[name]!, payload: jsonTextOf({}), due: { delayMs }, startDeadlineMs: null, key: null },
-    ...{ onConflict: "reject", priority: 5, maxAttempts: 3, backoff: DEFAULT_BACKOFF, timeoutMs: 1_000 },
-    ...{ delivery: null, actor: "test" },
+    id,
+    typeId: typeIds[name]!,
+    payload: jsonTextOf({}),
+    due: { delayMs },
+    startDeadlineMs: null,
+    key: null,
+    onConflict: "reject",
+    priority: 5,
+    maxAttempts: 3,
+    backoff: DEFAULT_BACKOFF,
+    timeoutMs: 1_000,
+    delivery: null,
+    actor: "test",
   };
 }
 
@@ -83,8 +93,11 @@ async function schedule(name: string, { everyMs }: { everyMs: number }): Promise
   const [namespace, type] = name.split(" ") as [string, string];
   const id = newTaskId(now, 0, new SystemRandom());
   const definition = {
-    ...{ spec: { kind: "every" as const, everyMs, anchorAt: START }, timeZone: "UTC", exclude: [] },
-    ...{ window: { startsAt: null, endsAt: null }, policies: DEFAULT_POLICIES },
+    spec: { kind: "every" as const, everyMs, anchorAt: START },
+    timeZone: "UTC",
+    exclude: [],
+    window: { startsAt: null, endsAt: null },
+    policies: DEFAULT_POLICIES,
   };
   const content = { typeId: typeIds[name]!, type, payload: jsonTextOf({}), definition, taskOptions: {}, source: null };
   await stores.schedules.add({ ...content, id, namespace, name: id, actor: "test" }, { perNamespace: 10 }, () => null);
@@ -161,7 +174,11 @@ describe("what is to come", () => {
     now += 5 * SECOND_MS;
     const ahead = await stores.figures.ahead({ namespace: "shop", bucketMs: MINUTE_MS, buckets: 60 });
     expect(ahead).toMatchObject({
-      ...{ countedAt: now, incomplete: false, overdue: 2, oldestDueAt: START, nextDueAt: START + 70 * SECOND_MS },
+      countedAt: now,
+      incomplete: false,
+      overdue: 2,
+      oldestDueAt: START,
+      nextDueAt: START + 70 * SECOND_MS,
       types: [
         { type: "mail", due: 3 },
         { type: "order", due: 1 },

@@ -37,7 +37,9 @@ test("keys and locks of others that are in the way of a page cost only their own
   expect((left!.ids as string[]).toSorted()).toEqual([...taken, held].toSorted());
   await other.query("COMMIT");
   expect(await its.carryOut(retry, PAGE)).toMatchObject({
-    ...{ state: "done", changed: PAGE - TAKEN, passed: { KEY_TAKEN: TAKEN } },
+    state: "done",
+    changed: PAGE - TAKEN,
+    passed: { KEY_TAKEN: TAKEN },
   });
   const changed = ids.slice(TAKEN);
   expect((await its.remembered(retry)).toSorted()).toEqual(changed.toSorted());

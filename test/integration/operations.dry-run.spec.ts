@@ -40,13 +40,22 @@ describe("a dry run", () => {
     const dues = (await one.all(ids)).filter(({ state }) => state === "scheduled").map(({ dueAt }) => dueAt);
     const fitting = ids.filter((id) => id !== many[3]).toReversed();
     expect(told).toMatchObject({
-      ...{ count: 11, isAtLeast: false, incomplete: false, running: 1, members: 0, occurrences: 0, keysTaken: 0 },
-      ...{ states: { paused: 2, scheduled: 8, running: 1 }, overdue: 0, dueSoon: 0 },
+      count: 11,
+      isAtLeast: false,
+      incomplete: false,
+      running: 1,
+      members: 0,
+      occurrences: 0,
+      keysTaken: 0,
+      states: { paused: 2, scheduled: 8, running: 1 },
+      overdue: 0,
+      dueSoon: 0,
       types: [
         { type: one.type, count: 8 },
         { type: other.type, count: 3 },
       ],
-      ...{ dueFrom: Math.min(...dues), dueTo: Math.max(...dues) },
+      dueFrom: Math.min(...dues),
+      dueTo: Math.max(...dues),
     });
     expect(told.sample.map(({ id }) => id)).toEqual(fitting.slice(0, 10));
     expect(await one.states(many.slice(4))).toEqual(Array(5).fill("scheduled"));

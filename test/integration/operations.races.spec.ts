@@ -33,7 +33,7 @@ describe("a page beside claims and ends", () => {
       const claim = await its.begin();
       await claim.query(
         "UPDATE tickwheel.task SET state = 1, owner = $2, fence = fence + 1, attempt = 1, claimed_at = now() WHERE id = $1",
-        [...[claimed, its.owner]],
+        [claimed, its.owner],
       );
       const operation = await its.start({ action: "cancel", filter: { type: its.type, states: ["waiting"] } });
       expect((await its.page(operation))!.operation).toMatchObject({ state: "running", changed: 2, passed: {} });
@@ -112,7 +112,10 @@ describe("a page beside other changes", () => {
     const dueTo = Date.now() + 2 * HOUR;
     const under = await pageAt(its, "looked", { action: "cancel", filter: { dueTo } });
     await its.stores.tasks.edit({
-      ...{ namespace: NAMESPACE, id: edited!, actor: "test", changes: { due: { delayMs: 3 * HOUR } } },
+      namespace: NAMESPACE,
+      id: edited!,
+      actor: "test",
+      changes: { due: { delayMs: 3 * HOUR } },
     });
     expect((await goOn(under)).operation).toMatchObject({ changed: 1, passed: { NO_LONGER: 1 } });
     expect(await its.states([edited!, other!])).toEqual(["scheduled", "cancelled"]);

@@ -197,7 +197,8 @@ describe("a change of an operation", () => {
     expect(await its.change(operation, "resume")).toMatchObject({ outcome: "changed", operation: { heldAt: null } });
     expect((await its.page(operation, 1))!.operation.changed).toBe(1);
     expect(await its.change(operation, "stop")).toMatchObject({
-      ...{ outcome: "changed", operation: { state: "stopped", stopReason: "BY_HAND" } },
+      outcome: "changed",
+      operation: { state: "stopped", stopReason: "BY_HAND" },
     });
     expect(await its.change(operation, "stop")).toMatchObject({ outcome: "state_conflict" });
     expect(await its.change(operation, "undo")).toMatchObject({
@@ -233,20 +234,23 @@ describe("what an operation remembers", () => {
     const ids = await its.tasks(5);
     const operation = await its.run({ action: "pause" });
     await its.query("UPDATE tickwheel.operation_task SET undone = 'TOUCHED' WHERE operation_id = $1 AND task_id = $2", [
-      ...[operation.id, ids[1]],
+      operation.id,
+      ids[1],
     ]);
     const list = (wish: object) =>
       its.store.tasksOf({
-        ...{ namespace: NAMESPACE, operationId: operation.id, outcomes: [], limit: 3, after: null },
+        namespace: NAMESPACE,
+        operationId: operation.id,
+        outcomes: [],
+        limit: 3,
+        after: null,
         ...wish,
       });
     const first = await list({});
     expect(first.tasks.map(({ id, outcome }) => [id, outcome])).toEqual([
-      ...[
-        [ids[0], "CHANGED"],
-        [ids[1], "TOUCHED"],
-        [ids[2], "CHANGED"],
-      ],
+      [ids[0], "CHANGED"],
+      [ids[1], "TOUCHED"],
+      [ids[2], "CHANGED"],
     ]);
     expect(first.tasks[0]).toMatchObject({ from: "scheduled", to: "paused" });
     expect((await list({ after: first.next })).tasks.map(({ id }) => id)).toEqual(ids.slice(3));

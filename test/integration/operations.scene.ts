@@ -22,7 +22,12 @@ import { create, joinNode, NAMESPACE, newType, Scene } from "./postgres-store.sc
 const random = new SystemRandom();
 
 export const OPTIONS: OperationOptions = {
-  ...{ includeOverdue: false, move: null, tag: null, rate: null, stopWhenFailing: null, atMost: 1_000_000 },
+  includeOverdue: false,
+  move: null,
+  tag: null,
+  rate: null,
+  stopWhenFailing: null,
+  atMost: 1_000_000,
 };
 export const HOUR = 3_600_000;
 
@@ -126,7 +131,12 @@ export class OperationScenes {
     const claimed = await this.claim(ids);
     await this.stores.tasks.settle(
       claimed.map(({ id, fence }) => ({
-        ...{ kind: "succeeded" as const, id, owner: this.owner, fence, startedAt: Date.now(), result: null },
+        kind: "succeeded" as const,
+        id,
+        owner: this.owner,
+        fence,
+        startedAt: Date.now(),
+        result: null,
       })),
     );
   }
@@ -135,8 +145,13 @@ export class OperationScenes {
     const claimed = await this.claim(ids);
     await this.stores.tasks.settle(
       claimed.map(({ id, fence }) => ({
-        ...{ kind: "dead" as const, id, owner: this.owner, fence, startedAt: Date.now() },
-        ...{ reason: "NON_RETRYABLE" as const, error: "no" },
+        kind: "dead" as const,
+        id,
+        owner: this.owner,
+        fence,
+        startedAt: Date.now(),
+        reason: "NON_RETRYABLE" as const,
+        error: "no",
       })),
     );
   }
@@ -149,7 +164,13 @@ export class OperationScenes {
   async failClaimed(claimed: readonly ClaimedTask[]): Promise<void> {
     await this.stores.tasks.settle(
       claimed.map(({ id, fence }) => ({
-        ...{ kind: "retry" as const, id, owner: this.owner, fence, startedAt: Date.now(), delayMs: HOUR, error: "no" },
+        kind: "retry" as const,
+        id,
+        owner: this.owner,
+        fence,
+        startedAt: Date.now(),
+        delayMs: HOUR,
+        error: "no",
       })),
     );
   }
@@ -164,8 +185,13 @@ export class OperationScenes {
 
   plan({ options, ...wish }: OperationWish): NewOperation {
     return {
-      ...{ id: newTaskId(Date.now(), 0, random), namespace: this.its.namespace },
-      ...{ filter: { type: this.type }, actor: "key:1", reason: null, estimate: null, idempotency: null },
+      id: newTaskId(Date.now(), 0, random),
+      namespace: this.its.namespace,
+      filter: { type: this.type },
+      actor: "key:1",
+      reason: null,
+      estimate: null,
+      idempotency: null,
       ...wish,
       options: { ...OPTIONS, ...options },
     };

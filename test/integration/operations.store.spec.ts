@@ -120,7 +120,10 @@ describe("a reschedule", () => {
     const task = await its.task({ startDeadlineMs: 5_000 });
     await move(its, { kind: "set", at: now + 60_000 });
     expect(await its.get(task.id)).toMatchObject({
-      ...{ dueAt: now + 60_000, scheduledAt: now + 60_000, startDeadlineAt: now + 65_000, version: task.version + 1 },
+      dueAt: now + 60_000,
+      scheduledAt: now + 60_000,
+      startDeadlineAt: now + 65_000,
+      version: task.version + 1,
     });
     await move(its, { kind: "set", at: now - 60_000 });
     expect((await its.get(task.id)).dueAt).toBe(now);

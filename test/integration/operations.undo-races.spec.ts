@@ -48,7 +48,10 @@ describe("keys", () => {
     expect(retry).toMatchObject({ changed: 1, passed: { KEY_TAKEN: 2 } });
     const [older, newer] = made.slice(0, 2).toSorted();
     expect(await its.states([older!, newer!, made[2]!, holder.id])).toEqual([
-      ...["cancelled", "scheduled", "cancelled", "scheduled"],
+      "cancelled",
+      "scheduled",
+      "cancelled",
+      "scheduled",
     ]);
   });
 

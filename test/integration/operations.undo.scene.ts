@@ -98,7 +98,8 @@ export class UndoScenes {
     for (let i = 0; i < count; i++)
       made.push(
         await this.its.task({
-          ...{ key: `k${i}`, tags: i % 3 === 0 ? ["y", "z"] : [] },
+          key: `k${i}`,
+          tags: i % 3 === 0 ? ["y", "z"] : [],
           ...(i % 4 === 0 && { startDeadlineMs: 60_000 }),
         }),
       );

@@ -46,8 +46,10 @@ const ACTIONS: readonly Action[] = [
     told: "RESCHEDULED",
   },
   {
-    ...{ title: "reschedule over an hour", wish: moved({ kind: "spread", from: at, to: at + HOUR }) },
-    ...{ prepare: waiting, told: "RESCHEDULED" },
+    title: "reschedule over an hour",
+    wish: moved({ kind: "spread", from: at, to: at + HOUR }),
+    prepare: waiting,
+    told: "RESCHEDULED",
   },
   { title: "run now", wish: { action: "run_now" }, prepare: scheduled, told: "RESCHEDULED" },
   { title: "pause", wish: { action: "pause" }, prepare: scheduled, told: "PAUSED" },
@@ -63,8 +65,10 @@ const ACTIONS: readonly Action[] = [
   { title: "retry", wish: { action: "retry" }, prepare: ended, told: "RETRIED" },
   { title: "retry of failing ones", wish: { action: "retry" }, prepare: failing, told: "RETRIED" },
   {
-    ...{ title: "restore", wish: { action: "restore", options: { includeOverdue: true } } },
-    ...{ prepare: ended, told: "RESTORED" },
+    title: "restore",
+    wish: { action: "restore", options: { includeOverdue: true } },
+    prepare: ended,
+    told: "RESTORED",
   },
   { title: "discard", wish: { action: "discard" }, prepare: dead, told: "DISCARDED" },
 ];
@@ -134,9 +138,17 @@ describe("an undo", () => {
     const told = (await undo.journal(id!)).map(({ from, to, reason }) => `${from}>${to} ${reason}`);
     const pair = ["dead>scheduled RETRIED", "scheduled>dead UNDONE"];
     expect(told).toEqual([
-      ...["null>scheduled null", "scheduled>running null", "running>dead NON_RETRYABLE", ...pair, ...pair, ...pair],
-      ...["dead>cancelled DISCARDED", "cancelled>dead UNDONE", "dead>scheduled RETRIED"],
-      ...["scheduled>running null", "running>succeeded null"],
+      "null>scheduled null",
+      "scheduled>running null",
+      "running>dead NON_RETRYABLE",
+      ...pair,
+      ...pair,
+      ...pair,
+      "dead>cancelled DISCARDED",
+      "cancelled>dead UNDONE",
+      "dead>scheduled RETRIED",
+      "scheduled>running null",
+      "running>succeeded null",
     ]);
     expect(await undo.gaps()).toEqual([]);
   });
@@ -175,8 +187,10 @@ describe("a journal that is full", () => {
     await undo.undo(discarded);
     expect(await undo.image([id!])).toBe(before);
     expect(await tail(id!)).toEqual([
-      ...["scheduled>running null 1", "running>dead NON_RETRYABLE 1"],
-      ...["dead>cancelled DISCARDED 1", "cancelled>dead UNDONE 1"],
+      "scheduled>running null 1",
+      "running>dead NON_RETRYABLE 1",
+      "dead>cancelled DISCARDED 1",
+      "cancelled>dead UNDONE 1",
     ]);
   });
 
@@ -187,7 +201,9 @@ describe("a journal that is full", () => {
     expect(await tail(id!)).toEqual(["dead>scheduled RETRIED 3"]);
     await undo.its.succeed([id!]);
     expect(await tail(id!)).toEqual([
-      ...["dead>scheduled RETRIED 3", "scheduled>running null 1", "running>succeeded null 1"],
+      "dead>scheduled RETRIED 3",
+      "scheduled>running null 1",
+      "running>succeeded null 1",
     ]);
   });
 });

@@ -35,7 +35,11 @@ afterAll(async () => {
 
 function mergesOf(key: string, count: number): object[] {
   return Array.from({ length: count }, (_, place) => ({
-    ...{ type: "test.echo", key, onConflict: "merge", merge: { s: "append" }, delay: DELAY },
+    type: "test.echo",
+    key,
+    onConflict: "merge",
+    merge: { s: "append" },
+    delay: DELAY,
     payload: { s: [String(place).padStart(100, "x")] },
   }));
 }

@@ -11,8 +11,13 @@ import { NAMESPACE } from "./postgres-store.scene.js";
 
 export const DAY_MS = 86_400_000;
 const CODES: Record<TaskState, number> = {
-  ...{ paused: -1, scheduled: 0, running: 1 },
-  ...{ succeeded: 2, dead: 3, cancelled: 4, expired: 5 },
+  paused: -1,
+  scheduled: 0,
+  running: 1,
+  succeeded: 2,
+  dead: 3,
+  cancelled: 4,
+  expired: 5,
 };
 
 /** A task as the reference knows it. */
@@ -74,23 +79,37 @@ function hasOwner({ state, node }: Known): boolean {
 function rowOf(task: Known, { typeIds, owners }: Names): Record<string, unknown> {
   const at = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
   return {
-    ...{ id: task.id, type_id: typeIds.get(`${task.namespace} ${task.type}`), state: CODES[task.state] },
-    ...{ key: task.key, key_live: task.keyLive, tags: task.tags.length === 0 ? null : task.tags },
-    ...{ scheduled_at: at(task.scheduledAt), due_at: at(task.dueAt), created_at: at(task.createdAt) },
-    ...{ claimed_at: at(task.claimedAt), started_at: at(task.startedAt), finished_at: at(task.finishedAt) },
-    ...{ reason: task.reason, priority: task.priority, created_by: task.createdBy, batch_id: task.batchId },
-    ...{ attempt: task.attempt, last_error: task.lastError, error_print: task.errorPrint },
-    ...{ owner: hasOwner(task) ? owners.get(task.node!) : null },
-    ...{ journal_count: task.node !== null && !hasOwner(task) ? 3 : 0, timeout_ms: 60_000, version: 1, fence: 1 },
-    ...{
-      max_attempts: 3,
-      given: 0,
-      defer_count: 0,
-      slot: 0,
-      crash_count: 0,
-      snooze_count: 0,
-    },
-    ...{ payload: { some: "payload" } },
+    id: task.id,
+    type_id: typeIds.get(`${task.namespace} ${task.type}`),
+    state: CODES[task.state],
+    key: task.key,
+    key_live: task.keyLive,
+    tags: task.tags.length === 0 ? null : task.tags,
+    scheduled_at: at(task.scheduledAt),
+    due_at: at(task.dueAt),
+    created_at: at(task.createdAt),
+    claimed_at: at(task.claimedAt),
+    started_at: at(task.startedAt),
+    finished_at: at(task.finishedAt),
+    reason: task.reason,
+    priority: task.priority,
+    created_by: task.createdBy,
+    batch_id: task.batchId,
+    attempt: task.attempt,
+    last_error: task.lastError,
+    error_print: task.errorPrint,
+    owner: hasOwner(task) ? owners.get(task.node!) : null,
+    journal_count: task.node !== null && !hasOwner(task) ? 3 : 0,
+    timeout_ms: 60_000,
+    version: 1,
+    fence: 1,
+    max_attempts: 3,
+    given: 0,
+    defer_count: 0,
+    slot: 0,
+    crash_count: 0,
+    snooze_count: 0,
+    payload: { some: "payload" },
   };
 }
 

@@ -103,7 +103,8 @@ describe.each(KINDS)("within a transaction of %s", (kind) => {
     expect(await within(kind, "commit", complete)).not.toBeNull();
     expect(await within(kind, "commit", complete)).toBeNull();
     expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({
-      ...{ state: "succeeded", result: completion.result },
+      state: "succeeded",
+      result: completion.result,
     });
   });
 

@@ -168,7 +168,9 @@ test("a webhook must be answered with the body that means success", async () => 
   receiver.answer = (_request, response) => void response.end(answers.shift());
   const deliver = { kind: "webhook", url: receiver.url, expectBody: "success" };
   const made = await api.post<{ id: string }>("v1/tasks", {
-    ...{ type: "payment.webhook", payload: { orderId: "42" }, deliver },
+    type: "payment.webhook",
+    payload: { orderId: "42" },
+    deliver,
     backoff: { kind: "ladder", delays: ["10ms"] },
   });
   expect(made).toMatchObject({ status: 201, body: { deliver, maxAttempts: 2 } });

@@ -60,7 +60,10 @@ describe("DelayTaskService merges", () => {
       { task: "upload", payload: { files: ["x".repeat(65_515)] }, ...options },
     ]);
     expect(results.map((item) => (item.status === "rejected" ? item.error.code : item.status))).toEqual([
-      ...["created", "merged", "MERGE_CONFLICT", "PAYLOAD_TOO_LARGE"],
+      "created",
+      "merged",
+      "MERGE_CONFLICT",
+      "PAYLOAD_TOO_LARGE",
     ]);
     expect(results[2]).toMatchObject({ error: { errors: [{ path: "tasks[2].payload.bytes" }] } });
     expect(await heldBy(options.key)).toEqual({ bytes: 0.3 });

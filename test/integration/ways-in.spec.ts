@@ -35,7 +35,8 @@ class Handlers {
   handled(): void {}
 
   @ClusterCron("0 0 1 1 *", {
-    ...{ name: "new-year", ...asked },
+    name: "new-year",
+    ...asked,
     condition(this: Handlers) {
       return this.isOpen;
     },

@@ -22,7 +22,8 @@ describe("RabbitMQ", () => {
   test("confirms a message, which has the task's id, payload and headers, and is persistent", async () => {
     const own = await open(rabbitmqInbox);
     expect(await own.publish({ order: 7 }, { id: "0198", headers: { "x-tenant": "7" } })).toEqual({
-      ...{ kind: "succeeded", result: null },
+      kind: "succeeded",
+      result: null,
     });
     await eventually(async () => expect(await inbox.all()).toHaveLength(1));
     expect((await inbox.all())[0]).toMatchObject({
@@ -35,14 +36,16 @@ describe("RabbitMQ", () => {
   test("refuses a routing key without a queue, and what a full queue refuses", async () => {
     const own = await open(rabbitmqInbox);
     expect(await own.publish({}, { subject: "nobodys" })).toEqual({
-      ...{ kind: "failed", retryable: true },
+      kind: "failed",
+      retryable: true,
       error: 'The broker "shop" did not take it: no queue takes the routing key "nobodys" (NO_ROUTE)',
     });
     await declare("full", { "x-max-length": 1, "x-overflow": "reject-publish" });
     expect(await own.publish({}, { subject: "full" })).toMatchObject({ kind: "succeeded" });
     await eventually(async () =>
       expect(await own.publish({}, { subject: "full" })).toEqual({
-        ...{ kind: "failed", retryable: true },
+        kind: "failed",
+        retryable: true,
         error: 'The broker "shop" did not take it: its queue refuses it (nack)',
       }),
     );
@@ -84,7 +87,8 @@ describe("the mock of Kafka", () => {
   test("confirms a message, which has the task's id, key, payload and headers", async () => {
     const own = await open(kafkaInbox);
     expect(await own.publish({ order: 7 }, { id: "0198" })).toMatchObject({
-      ...{ kind: "succeeded", result: expect.stringMatching(/^\{"partition":\d,"offset":"\d+"\}$/) },
+      kind: "succeeded",
+      result: expect.stringMatching(/^\{"partition":\d,"offset":"\d+"\}$/),
     });
     expect(await inbox.all()).toMatchObject([
       { id: "0198", payload: '{"order":7}', headers: { "webhook-id": "0198", "tickwheel-type": "order.expire" } },

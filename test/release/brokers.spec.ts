@@ -48,7 +48,10 @@ async function createAll({ inbox: { target }, nodes }: Scene, count: number): Pr
   const deliver = { kind: target.kind, to: "shop" };
   for (let first = 0; first < count; first += BULK) {
     const tasks = Array.from({ length: BULK }, (_, n) => ({
-      ...{ type: "order.expire", payload: { order: first + n }, maxAttempts: MAX_ATTEMPTS, deliver },
+      type: "order.expire",
+      payload: { order: first + n },
+      maxAttempts: MAX_ATTEMPTS,
+      deliver,
       scheduledAt: new Date(beginsMs + ((first + n) * 1_000) / PER_SECOND).toISOString(),
     }));
     for (const { id, scheduledAt } of await nodes[0]!.client.scheduleMany(tasks))

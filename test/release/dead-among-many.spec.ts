@@ -86,7 +86,8 @@ test(`${FEW} dead ones of one cause among ${MANY} are retried at ${RATE} a secon
   const filter = { state: "dead", type: "deliver", fingerprint: fingerprintOf(printOf(CAUSE).print) };
   const askedMs = Date.now();
   const dry = await served.api.post<{ count: number; incomplete: boolean }>("/v1/operations/dry-run", {
-    ...{ action: "retry", filter },
+    action: "retry",
+    filter,
   });
   printFigures("dry run", { ms: Date.now() - askedMs });
   expect(dry.body).toMatchObject({ count: FEW, incomplete: false });

@@ -37,14 +37,19 @@ afterAll(async () => {
 
 beforeEach(async () => {
   const options = {
-    ...{ urls: [broker.url], queue: QUEUE, queueOptions: { durable: true }, persistent: true },
+    urls: [broker.url],
+    queue: QUEUE,
+    queueOptions: { durable: true },
+    persistent: true,
     socketOptions: { reconnectTimeInSeconds: 1, heartbeatIntervalInSeconds: 1 },
   };
   @Module({
     imports: [ClientsModule.register([{ name: "ORDERS", transport: Transport.RMQ, options }])],
     providers: delayedClient("ORDERS", {
       record: ({ id, data }) => new RmqRecordBuilder(data).setOptions({ messageId: id }).build(),
-      ...{ maxAttempts: 1_000, concurrency: 4 * AT_ONCE, backoff: { kind: "fixed", delay: 100 } },
+      maxAttempts: 1_000,
+      concurrency: 4 * AT_ONCE,
+      backoff: { kind: "fixed", delay: 100 },
     }),
   })
   class OrdersModule {}

@@ -43,7 +43,7 @@ describe("nothing is told", () => {
   });
 
   test("of a rolling restart, with work going on", async () => {
-    for (const old of [...nodes]) {
+    for (const old of Array.from(nodes)) {
       const load = stage.load(
         nodes.filter((node) => node !== old),
         { type: "order", perSecond: 30, delayMs: [50, 2_000], payload: { holdMs: 10 } },

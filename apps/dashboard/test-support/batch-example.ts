@@ -12,9 +12,16 @@ export function batch(fields: Partial<Batch> = {}): Batch {
   const rules = { failFast: false, retryDead: false, onComplete: null, onSuccess: null, deadlineAt: null };
   const standing = { overdue: false, leftovers: null, stop: null, isStopping: false, retryingSince: null };
   const base = {
-    ...{ id: "0199c0de-0000-7000-8000-00000badcafe", name: "settle-2026-11-23", state: "open" as const, shards: null },
-    ...{ counts: counts(400, { succeeded: 398 }), progress: 0.995, createdAt, createdBy: "key:1" },
-    ...{ sealedAt: createdAt, finishedAt: null },
+    id: "0199c0de-0000-7000-8000-00000badcafe",
+    name: "settle-2026-11-23",
+    state: "open" as const,
+    shards: null,
+    counts: counts(400, { succeeded: 398 }),
+    progress: 0.995,
+    createdAt,
+    createdBy: "key:1",
+    sealedAt: createdAt,
+    finishedAt: null,
   };
   return { ...base, ...rules, ...standing, ...fields };
 }

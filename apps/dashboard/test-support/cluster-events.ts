@@ -23,9 +23,23 @@ export function eventOf<Kind extends ClusterEventKind>(
 /** A node of the cluster's report. */
 export function nodeOf(label: string, fields: Partial<ClusterNode> = {}): ClusterNode {
   return {
-    ...{ label, name: `name-${label}`, bootId: `boot-${label}`, version: "1.0.0", joinedAt: isoOf(-86_400) },
-    ...{ state: "live", roles: ["engine"], types: [], heartbeatAgeMs: 100, loopLagMs: 1, clockOffsetMs: 0 },
-    ...{ ownedSlots: 2_048, wheelSize: 0, inFlight: 0, places: 100, blocked: null, away: [] },
+    label,
+    name: `name-${label}`,
+    bootId: `boot-${label}`,
+    version: "1.0.0",
+    joinedAt: isoOf(-86_400),
+    state: "live",
+    roles: ["engine"],
+    types: [],
+    heartbeatAgeMs: 100,
+    loopLagMs: 1,
+    clockOffsetMs: 0,
+    ownedSlots: 2_048,
+    wheelSize: 0,
+    inFlight: 0,
+    places: 100,
+    blocked: null,
+    away: [],
     ...fields,
   };
 }
@@ -41,7 +55,9 @@ export function deathOfC(): ClusterEvent[] {
       facts: { silentMs: 3_300, missedBeats: 3, seenBy: "a" },
     }),
     eventOf("DEAD", {
-      ...{ atS: 15.5, label: "c", lastBeatS: 8.1 },
+      atS: 15.5,
+      label: "c",
+      lastBeatS: 8.1,
       facts: {
         silentMs: 7_400,
         missedBeats: 7,

@@ -10,17 +10,26 @@ export function schedule(fields: Partial<Schedule> = {}): Schedule {
   const options = { priority: null, maxAttempts: null, backoff: null, timeout: null, tags: [], deliver: null };
   const standing = { nextAt: "2026-11-24T02:30:00.000Z", pause: null, failures: 0, application: null, revision: 7 };
   return {
-    ...{
-      id: "0199c0de-0000-7000-8000-000000000002",
-      name: "newsletter",
-      namespace: "default",
-      type: "newsletter.send",
-      payload: {},
-      state: "active",
-    },
-    ...{ ...spec, ...window, ...policies, ...bounds, ...options, ...standing, fold: "first", holdForRetry: false },
-    ...{ backfill: null, waitingFor: null },
-    ...{ createdAt, createdBy: by, changedAt: createdAt, changedBy: by },
+    id: "0199c0de-0000-7000-8000-000000000002",
+    name: "newsletter",
+    namespace: "default",
+    type: "newsletter.send",
+    payload: {},
+    state: "active",
+    ...spec,
+    ...window,
+    ...policies,
+    ...bounds,
+    ...options,
+    ...standing,
+    fold: "first",
+    holdForRetry: false,
+    backfill: null,
+    waitingFor: null,
+    createdAt,
+    createdBy: by,
+    changedAt: createdAt,
+    changedBy: by,
     ...fields,
   };
 }

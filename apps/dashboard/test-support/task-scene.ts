@@ -14,8 +14,15 @@ export function entry(
 ): JournalEntry {
   const { startedAt, ...rest } = given;
   return {
-    ...{ at: at(ms), node: null, fence: 0, attempt: 0, reason: null, actor: null, count: 1 },
-    ...{ latenessParts: null, error: null },
+    at: at(ms),
+    node: null,
+    fence: 0,
+    attempt: 0,
+    reason: null,
+    actor: null,
+    count: 1,
+    latenessParts: null,
+    error: null,
     ...rest,
     startedAt: startedAt === undefined ? null : at(startedAt),
   };
@@ -28,6 +35,32 @@ export function parts(given: Partial<LatenessParts> = {}): LatenessParts {
 
 const INSTANTS = ["scheduledAt", "dueAt", "createdAt", "startedAt", "finishedAt", "startDeadlineAt"] as const;
 
+/** What a task has to which nothing has happened. */
+const UNTOUCHED = {
+  remainingMs: null,
+  pausedAt: null,
+  pausedMs: 0,
+  startDeadlineAt: null,
+  claimedAt: null,
+  startedAt: null,
+  finishedAt: null,
+  latenessMs: null,
+  latenessParts: null,
+  attempt: 0,
+  crashCount: 0,
+  version: 1,
+  fence: 0,
+  node: null,
+  result: null,
+  lastError: null,
+  deliver: null,
+  continues: null,
+  continuedBy: null,
+  batchId: null,
+  shard: null,
+  waitingFor: null,
+} as const;
+
 /** A task that was created and due at the beginning. Instants are given in milliseconds of the epoch. */
 export function taskOf(
   given: Partial<Omit<Task, (typeof INSTANTS)[number] | "because">> &
@@ -38,18 +71,20 @@ export function taskOf(
     INSTANTS.filter((name) => rest[name] !== undefined).map((name) => [name, new Date(rest[name]!).toISOString()]),
   );
   return {
-    ...{
-      id: "01935c1e-9a50-7b1f-8c42-0d6e51f0a7b3",
-      namespace: "default",
-      type: "order.cancel",
-      key: null,
-      payload: {},
-    },
-    ...{ state: "scheduled", reason: null, scheduledAt: at(0), dueAt: at(0), createdAt: at(0), remainingMs: null },
-    ...{ pausedAt: null, pausedMs: 0, startDeadlineAt: null, claimedAt: null, startedAt: null, finishedAt: null },
-    ...{ latenessMs: null, latenessParts: null, attempt: 0, maxAttempts: 3, crashCount: 0, priority: 5, version: 1 },
-    ...{ fence: 0, node: null, result: null, lastError: null, deliver: null, continues: null, continuedBy: null },
-    ...{ tags: [], batchId: null, shard: null, waitingFor: null },
+    ...UNTOUCHED,
+    id: "01935c1e-9a50-7b1f-8c42-0d6e51f0a7b3",
+    namespace: "default",
+    type: "order.cancel",
+    key: null,
+    payload: {},
+    state: "scheduled",
+    reason: null,
+    scheduledAt: at(0),
+    dueAt: at(0),
+    createdAt: at(0),
+    maxAttempts: 3,
+    priority: 5,
+    tags: [],
     ...rest,
     ...instants,
     ...(because && {

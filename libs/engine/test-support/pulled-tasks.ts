@@ -32,9 +32,18 @@ export class PulledTasks {
   async create(count: number, delayMs = 0): Promise<string[]> {
     const ids = Array.from({ length: count }, () => `t${String(++this.created).padStart(3, "0")}`);
     const traits: Omit<NewTask, "id"> = {
-      ...{ typeId: this.typeId, key: null, payload: JSON_NULL, due: { delayMs }, startDeadlineMs: null },
-      ...{ onConflict: "reject", priority: 5, maxAttempts: 3, backoff: { kind: "fixed", delayMs: 0 } },
-      ...{ timeoutMs: 30_000, delivery: null, actor: "test" },
+      typeId: this.typeId,
+      key: null,
+      payload: JSON_NULL,
+      due: { delayMs },
+      startDeadlineMs: null,
+      onConflict: "reject",
+      priority: 5,
+      maxAttempts: 3,
+      backoff: { kind: "fixed", delayMs: 0 },
+      timeoutMs: 30_000,
+      delivery: null,
+      actor: "test",
     };
     await this.node.tasks.create({ namespace: NAMESPACE, tasks: ids.map((id) => ({ id, ...traits })) });
     return ids;

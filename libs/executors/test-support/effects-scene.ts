@@ -86,8 +86,12 @@ function runnerOf({ ports, type, logged, now }: RunnerParts) {
     const executor = new HandlerExecutor({ ...ports, runTransaction, loggerOf }, limitBytes);
     executor.register({ namespace: "default", type: "report", handle: (_execution, context) => handle(context) });
     const execution: Execution = {
-      ...{ task, type, startedAt: now(), signal },
-      ...{ foundBy: "wheel", committed: () => {} },
+      task,
+      type,
+      startedAt: now(),
+      signal,
+      foundBy: "wheel",
+      committed: () => {},
     };
     return executor.run(execution);
   };

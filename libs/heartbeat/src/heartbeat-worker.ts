@@ -50,7 +50,8 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   const connection = { ...given.settings, ...(password === undefined ? {} : { password }) };
   const database = new PostgresDatabase({
     ...postgres,
-    ...{ size: 1, statementTimeoutMs: heartbeatIntervalMs },
+    size: 1,
+    statementTimeoutMs: heartbeatIntervalMs,
     connection,
     applicationName: data.identity.bootId,
   });

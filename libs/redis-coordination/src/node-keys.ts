@@ -89,8 +89,11 @@ export function beatOf(
     beat: raised,
     ...pulseOf(pulse),
     vitals: {
-      ...{ leaving: leaving === "1", ...told },
-      ...{ ...settingsOf(settings), ...waitsOf(waits), ...blockedOf(blocked) },
+      leaving: leaving === "1",
+      ...told,
+      ...settingsOf(settings),
+      ...waitsOf(waits),
+      ...blockedOf(blocked),
     } as NodeVitals,
   };
 }

@@ -388,7 +388,8 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
         .claim("a", "n1")
         .start("a", { finder: "sweep" }),
   },
-  ...{ merges: ALLOWED_MERGES, leases: ALLOWED_LEASES },
+  merges: ALLOWED_MERGES,
+  leases: ALLOWED_LEASES,
   keys: {
     "a key whose holder has ended": () => runningTask({ key: "k" }).succeed("a").create("b", { key: "k" }),
     "an idempotency key a day later": () =>

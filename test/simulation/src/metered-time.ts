@@ -98,8 +98,16 @@ function planOf({ faults = [], behaviourAt = () => ({}), concurrency }: Trouble,
 
 function task(ref: string, place: number, behaviour: Partial<Behaviour>): PlannedTask {
   return {
-    ...{ ref, delayMs: 2_000 * (place + 1), key: null, onConflict: "reject", idempotencyKey: null },
-    ...{ maxAttempts: 3, timeoutMs: 60_000, retryDelayMs: 1_000, priority: 5, startDeadlineMs: null },
+    ref,
+    delayMs: 2_000 * (place + 1),
+    key: null,
+    onConflict: "reject",
+    idempotencyKey: null,
+    maxAttempts: 3,
+    timeoutMs: 60_000,
+    retryDelayMs: 1_000,
+    priority: 5,
+    startDeadlineMs: null,
     behaviour: { kind: "plain", workMs: 20, fails: null, times: 0, ...behaviour },
   };
 }

@@ -157,7 +157,9 @@ export class SimulatedProcess {
     const tasks = watchedStore(new MemoryTaskStore(main), (what) => recorder.count(what));
     const telemetry = this.world.telemetryOf(this);
     const handlers = new HandlerExecutor({
-      ...{ tasks, effects: new MemoryEffectStore(main), clock },
+      tasks,
+      effects: new MemoryEffectStore(main),
+      clock,
       runTransaction: (work) => this.transaction(work),
     });
     const handle = (execution: HandledExecution, context: HandlerContext): Promise<string> =>

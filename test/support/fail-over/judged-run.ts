@@ -80,7 +80,12 @@ function eventsOf({ acknowledged, starts, ends, effects }: WatchedRun): HistoryE
       return [{ kind: "timed-out", taskId, fence, bootId, ...instant(abortedAtMs) }, ended];
     }),
     ...effects.map(({ taskId, fence, node: bootId, atMs }): HistoryEvent => ({
-      ...{ kind: "effect", taskId, fence, bootId, step: null, commit: null },
+      kind: "effect",
+      taskId,
+      fence,
+      bootId,
+      step: null,
+      commit: null,
       ...instant(atMs),
     })),
   ];
@@ -88,7 +93,10 @@ function eventsOf({ acknowledged, starts, ends, effects }: WatchedRun): HistoryE
 
 function acknowledgementsOf({ id, atMs = 0, cancel, cancelAnswer }: Acknowledged): HistoryEvent[] {
   const created: HistoryEvent = {
-    ...{ kind: "create-acknowledged", taskIds: [id], idempotencyKey: null, commit: null },
+    kind: "create-acknowledged",
+    taskIds: [id],
+    idempotencyKey: null,
+    commit: null,
     ...instant(atMs),
   };
   if (!cancelAnswer || cancel === null || cancel === "unanswered") return [created];

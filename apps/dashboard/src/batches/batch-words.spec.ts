@@ -22,7 +22,11 @@ import {
 const deadlineAt = "2026-11-24T06:00:00.000Z";
 const leftovers = { count: 4, named: [] };
 const left = batch({
-  ...{ state: "complete", counts: counts(100, { succeeded: 96, dead: 4 }), deadlineAt, overdue: true, leftovers },
+  state: "complete",
+  counts: counts(100, { succeeded: 96, dead: 4 }),
+  deadlineAt,
+  overdue: true,
+  leftovers,
 });
 const filling = batch({ state: "filling", sealedAt: null });
 

@@ -3,8 +3,17 @@ import type { Forecast } from "../api/wire.js";
 import { capacityPerBucket, capacityText, comingWords, dueText, typesAhead } from "./coming-words.js";
 
 const forecast = (fields: Partial<Forecast> = {}): Forecast => ({
-  ...{ ahead: "1h", type: null, bucketMs: 60_000, countedAt: "2026-11-26T00:00:00.000Z", incomplete: false },
-  ...{ overdue: 0, overdueAtLeast: false, oldestOverdueMs: null, nextDueAt: null, otherTypes: 0, over: null },
+  ahead: "1h",
+  type: null,
+  bucketMs: 60_000,
+  countedAt: "2026-11-26T00:00:00.000Z",
+  incomplete: false,
+  overdue: 0,
+  overdueAtLeast: false,
+  oldestOverdueMs: null,
+  nextDueAt: null,
+  otherTypes: 0,
+  over: null,
   schedulesCut: false,
   buckets: [{ at: "2026-11-26T00:00:00.000Z", due: 5, fromSchedules: 0 }],
   types: [{ type: "mail", due: 5 }],

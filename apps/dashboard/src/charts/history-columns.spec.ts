@@ -6,11 +6,20 @@ const minuteMs = 60_000;
 const base = Date.parse("2026-11-26T00:00:00Z");
 const bucket = (minute: number, started: number): HistoryBucket => ({
   at: new Date(base + minute * minuteMs).toISOString(),
-  ...{ created: 0, started, succeeded: 0, skipped: 0, failed: 0, dead: 0, latenessMs: null, places: 0 },
+  created: 0,
+  started,
+  succeeded: 0,
+  skipped: 0,
+  failed: 0,
+  dead: 0,
+  latenessMs: null,
+  places: 0,
   latenessPartsMs: { known: 0, wheel: 0, place: 0, claim: 0, start: 0 },
 });
 const history = (minutes: readonly [minute: number, started: number][], fields: Partial<History> = {}): History => ({
-  ...{ range: "1h", type: null, bucketMs: minuteMs },
+  range: "1h",
+  type: null,
+  bucketMs: minuteMs,
   from: bucket(minutes[0]![0], 0).at,
   to: new Date(base + (minutes.at(-1)![0] + 0.5) * minuteMs).toISOString(),
   buckets: minutes.map(([minute, started]) => bucket(minute, started)),

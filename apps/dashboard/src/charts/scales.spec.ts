@@ -56,7 +56,16 @@ test("labels of an axis are short enough for its room, whatever they tell", () =
   expect([0, 0.005, 50, 100_000].map(axisRate)).toEqual(["0 /s", "0.005 /s", "50 /s", "100K /s"]);
   const decades = Array.from({ length: 10 }, (_, power) => axisDuration(10 ** power));
   expect(decades).toEqual([
-    ...["1 ms", "10 ms", "100 ms", "1 s", "10 s", "1.7 min", "16.7 min", "2.8 h", "1.2 d", "11.6 d"],
+    "1 ms",
+    "10 ms",
+    "100 ms",
+    "1 s",
+    "10 s",
+    "1.7 min",
+    "16.7 min",
+    "2.8 h",
+    "1.2 d",
+    "11.6 d",
   ]);
   for (const text of decades) expect(text.length).toBeLessThanOrEqual(8);
 });

@@ -190,8 +190,16 @@ function noteOf(own: readonly ClusterEvent[]): string {
 function momentsOf(near: readonly ClusterEvent[], lanes: readonly CloseLane[]): Moment[] {
   const silent = lanes.flatMap(({ segments }) => segments.filter(({ kind }) => kind === "silent"));
   const named: Partial<Record<ClusterEvent["kind"], string>> = {
-    ...{ SUSPECT: "suspect", RECOVERED: "beats again", DEAD: "dead", JOINED: "joined", LEFT: "left" },
-    ...{ DRAINING: "drains", DRAINED: "drained", TAKEOVER: "loaded", TERM: "elected", REAPED: "taken back" },
+    SUSPECT: "suspect",
+    RECOVERED: "beats again",
+    DEAD: "dead",
+    JOINED: "joined",
+    LEFT: "left",
+    DRAINING: "drains",
+    DRAINED: "drained",
+    TAKEOVER: "loaded",
+    TERM: "elected",
+    REAPED: "taken back",
   };
   return [
     ...silent.map(({ from }) => ({ at: from, text: "last beat" })),

@@ -5,10 +5,17 @@ import { dueOf, shownWheel } from "./cluster-wheel.js";
 const countedAt = "2026-11-21T03:00:00.000Z";
 const shareOf = (...dues: number[]): WheelShare => ({
   seconds: Array.from({ length: 60 }, (_, second) => dues[second] ?? 0),
-  ...{ overdue: 0, overdueAtLeast: false, nextDueAt: null },
+  overdue: 0,
+  overdueAtLeast: false,
+  nextDueAt: null,
 });
 const wheel: ClusterWheel = {
-  ...{ countedAt, view: 1, incomplete: false, capacity: { perSecond: 10, measured: true }, fullest: [], otherNodes: 0 },
+  countedAt,
+  view: 1,
+  incomplete: false,
+  capacity: { perSecond: 10, measured: true },
+  fullest: [],
+  otherNodes: 0,
   all: { ...shareOf(4, 30), overdue: 5, overdueAtLeast: true },
   nodes: [
     { bootId: "1", label: "a", inMemory: 3, ...shareOf(4, 20), overdue: 2 },

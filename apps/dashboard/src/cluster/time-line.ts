@@ -71,7 +71,9 @@ export function timeLineOf({ events, cluster, from, until, nameOf }: TimeLineInp
       one.lane.name.localeCompare(other.lane.name),
   );
   return {
-    ...{ from, until, lanes: lanes.slice(0, mostLanes).map(({ lane }) => lane) },
+    from,
+    until,
+    lanes: lanes.slice(0, mostLanes).map(({ lane }) => lane),
     hiddenLanes: Math.max(0, lanes.length - mostLanes),
     terms: told.flatMap(({ kind, ms, facts }) =>
       kind === "TERM" && "term" in facts ? { at: ms, term: facts.term } : [],

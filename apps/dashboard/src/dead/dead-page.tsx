@@ -28,7 +28,8 @@ const sinceMs: Readonly<Record<DeadSince, number>> = { "24h": 86_400_000, "7d": 
 export function DeadPage({ api, filter }: { api: TickwheelApi; filter: DeadFilter }) {
   const counts = useSignal<Pick<DeadGroupPage, "tasks" | "causes"> | null>(null);
   const { list, trail, open } = useHeldList<DeadRow, DeadFilter>({
-    ...{ everyMs: pollMs, filter },
+    everyMs: pollMs,
+    filter,
     read: async (asked, cursor) => {
       const answer = await api.deadLetters.list(asked, { since: sinceOf(asked), cursor });
       if (answer.ok) counts.value = answer.value;

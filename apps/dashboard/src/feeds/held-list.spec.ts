@@ -60,7 +60,9 @@ test("a failure keeps what is shown, a refusal ends it", () => {
 test("the newer items of a live list are counted, and those that have left", () => {
   const words = (newer: number, gone: string[]) => newerWords({ newer, gone: new Set(gone) });
   expect([words(37, ["a", "b"]), words(1, []), words(2, ["a"])]).toEqual([
-    ...["37 newer, 2 have left: show them", "1 newer: show them", "2 newer, 1 has left: show them"],
+    "37 newer, 2 have left: show them",
+    "1 newer: show them",
+    "2 newer, 1 has left: show them",
   ]);
   expect([words(0, ["a"]), words(0, [])]).toEqual(["1 has left: show the list as it is", null]);
 });

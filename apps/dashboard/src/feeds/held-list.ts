@@ -34,8 +34,15 @@ interface Page<Row> {
 }
 
 export const emptyList: HeldList<never> = {
-  ...{ rows: null, nextCursor: null, isIncomplete: false, newer: 0, gone: new Set(), readAt: null, problem: null },
-  ...{ isLoose: true, edition: 0 },
+  rows: null,
+  nextCursor: null,
+  isIncomplete: false,
+  newer: 0,
+  gone: new Set(),
+  readAt: null,
+  problem: null,
+  isLoose: true,
+  edition: 0,
 };
 
 /**

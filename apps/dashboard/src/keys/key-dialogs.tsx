@@ -94,7 +94,9 @@ interface RotateDraft {
 /** Asks how a key is rotated: another key of its name takes its place. */
 export function RotateDialog({ api, apiKey, onMade, onClose }: MakingProps & { apiKey: ApiKey }) {
   const { told, ...drafted } = useDrafted<RotateDraft>({
-    ...{ overlap: "24h", role: apiKey.role, types: typesText(apiKey.types) },
+    overlap: "24h",
+    role: apiKey.role,
+    types: typesText(apiKey.types),
     payload: apiKey.rights.includes("payload"),
   });
   const { draft, onChange } = drafted;

@@ -6,7 +6,9 @@ test("a draft is sent without what was left empty", () => {
   expect(keyBodyOf({ ...emptyKey, name: " shop " })).toEqual({ name: "shop", role: "viewer" });
   const expiresAt = "2100-01-01T08:00";
   expect(keyBodyOf({ ...emptyKey, name: "a", role: "admin", cluster: true, expiresAt })).toEqual({
-    ...{ name: "a", role: "admin", cluster: true },
+    name: "a",
+    role: "admin",
+    cluster: true,
     expiresAt: new Date(expiresAt).toISOString(),
   });
 });

@@ -19,8 +19,12 @@ export interface KeyDraft {
 }
 
 export const emptyKey: KeyDraft = {
-  ...{ name: "", role: "viewer", cluster: false, payload: false },
-  ...{ types: "", expiresAt: "" },
+  name: "",
+  role: "viewer",
+  cluster: false,
+  payload: false,
+  types: "",
+  expiresAt: "",
 };
 
 /** What is sent for a draft. */
@@ -28,7 +32,8 @@ export function keyBodyOf({ name, role, cluster, payload, types, expiresAt }: Ke
   const [end, rights] = [new Date(expiresAt), rightsOf({ role, payload })];
   const isWorker = role === "worker";
   return {
-    ...{ name: name.trim(), role },
+    name: name.trim(),
+    role,
     ...(cluster && !isWorker && { cluster }),
     ...(rights.length > 0 && { rights }),
     ...(isWorker && { types: typesOf(types) }),

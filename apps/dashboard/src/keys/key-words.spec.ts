@@ -15,7 +15,9 @@ test.each([
 test("who made a key is called by name where that is known", () => {
   const names = new Map([[id, "shop"]]);
   expect(["user:vera@example.com", `key:${id}`, "system"].map((actor) => actorText(actor, names))).toEqual([
-    ...["vera@example.com", "shop", "system"],
+    "vera@example.com",
+    "shop",
+    "system",
   ]);
   expect(actorText(`key:${id}`, new Map())).toBe("key …00000001");
 });

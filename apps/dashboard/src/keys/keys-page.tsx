@@ -26,7 +26,8 @@ export function KeysPage({ api }: { api: TickwheelApi }) {
   const isAsked = useSignal(false);
   const made = useSignal<NewApiKey | null>(null);
   const { list, trail, open } = useHeldList<ApiKey, Which>({
-    ...{ everyMs: pollMs, filter: which.value },
+    everyMs: pollMs,
+    filter: which.value,
     read: (state, cursor) => api.keys.list(state === "all" ? undefined : state, cursor),
   });
   const onMade = (key: NewApiKey): void => {

@@ -19,7 +19,9 @@ const pollMs = 10_000;
 /** Who is logged in with this page, by the keys of the namespace. */
 export function SessionsPanel({ api }: { api: TickwheelApi }) {
   const { list, trail, open } = useHeldList<PageSession, null>({
-    ...{ everyMs: pollMs, filter: null, isBeside: true },
+    everyMs: pollMs,
+    filter: null,
+    isBeside: true,
     read: (_filter, cursor) => api.keys.sessions(cursor),
   });
   return (

@@ -5,8 +5,13 @@ import { namesOf, nodeRows } from "./node-names.js";
 
 /** An incarnation that beat last `lastBeatS` seconds after `t0`, and was declared dead 4 s later. */
 const goneNode = (label: string, name: string, lastBeatS: number): GoneNode => ({
-  ...{ bootId: `boot-${label}`, label, name, how: "DEAD", orphanedTypes: [] },
-  ...{ at: isoOf(lastBeatS + 4), lastBeatAt: isoOf(lastBeatS) },
+  bootId: `boot-${label}`,
+  label,
+  name,
+  how: "DEAD",
+  orphanedTypes: [],
+  at: isoOf(lastBeatS + 4),
+  lastBeatAt: isoOf(lastBeatS),
 });
 
 test("a node has its name, or its label where several share the name", () => {
@@ -21,7 +26,10 @@ test("a node that restarted keeps its name, and is one row with its incarnations
   const gone = [goneNode("a:1", "shop", 10), goneNode("a:0", "shop", 1), goneNode("c:1", "old", 5)];
   const nameOf = namesOf({ nodes, gone });
   expect(["a:2", "a:1", "b:1", "c:1"].map((label) => nameOf({ label, bootId: "" }))).toEqual([
-    ...["shop", "shop", "mail", "old"],
+    "shop",
+    "shop",
+    "mail",
+    "old",
   ]);
   const rows = nodeRows({ nodes, gone }, t0);
   const labels = rows.there.map(({ node, earlier }) => [node.label, ...earlier.map(({ label }) => label)]);

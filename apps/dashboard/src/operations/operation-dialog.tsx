@@ -85,7 +85,12 @@ function useDraft(api: TickwheelApi, action: OperationAction, meant: Meant) {
   const isTypedWell =
     wanted === null || (typed.value.replace(/[,.\s]/g, "") === wanted && question.reason !== undefined);
   return {
-    ...{ draft: draft.value, question, tried, count, wanted, typed },
+    draft: draft.value,
+    question,
+    tried,
+    count,
+    wanted,
+    typed,
     isReady: count > 0 && isTypedWell,
     change: (change: Partial<OperationDraft>): void => void (draft.value = { ...draft.value, ...change }),
   };

@@ -34,7 +34,8 @@ interface OperationPageProps {
 export function OperationPage({ api, id, outcome }: OperationPageProps) {
   const feed = useSignal<Feed<OperationDetails>>(emptyFeed);
   const { list, trail, open, readAgain } = useHeldList<ChangedTask, { outcome: string | undefined }>({
-    ...{ everyMs: pollMs, filter: { outcome } },
+    everyMs: pollMs,
+    filter: { outcome },
     read: (filter, cursor) => api.operations.tasks(id, filter.outcome, cursor),
     alongside: async () => {
       feed.value = feedAfter(feed.value, await api.operations.get(id), Date.now());

@@ -19,7 +19,9 @@ describe("what is meant", () => {
     });
     expect(filterOf({ kind: "place", place: { line: "" } }, NOW)).toEqual({ all: true });
     expect(filterOf({ kind: "place", place: { tab: "scheduled", line: "" } }, NOW)).toEqual({
-      ...{ all: true, state: ["scheduled"], dueFrom: "2026-11-27T06:00:00.000Z" },
+      all: true,
+      state: ["scheduled"],
+      dueFrom: "2026-11-27T06:00:00.000Z",
     });
   });
 
@@ -49,7 +51,9 @@ describe("what is sent", () => {
     expect(questionOf({ action: "restore", filter }, draft, isoOf)).toMatchObject({ includeOverdue: true });
     expect(questionOf({ action: "add_tag", filter }, draft, isoOf)).toMatchObject({ tag: "vip" });
     expect(questionOf({ action: "retry", filter }, { ...draft, rate: "" }, isoOf)).toEqual({
-      ...{ action: "retry", filter, reason: "why" },
+      action: "retry",
+      filter,
+      reason: "why",
     });
   });
 

@@ -59,7 +59,14 @@ export interface OperationDraft {
 }
 
 export const emptyDraft: OperationDraft = {
-  ...{ reason: "", move: "by", at: "", by: "", tag: "", rate: "", stopAt: "", includeOverdue: false },
+  reason: "",
+  move: "by",
+  at: "",
+  by: "",
+  tag: "",
+  rate: "",
+  stopAt: "",
+  includeOverdue: false,
 };
 
 const paced: readonly OperationAction[] = ["retry", "restore", "run_now"];

@@ -14,14 +14,39 @@ import {
 } from "./operation-words.js";
 
 const OPERATION: TaskOperation = {
-  ...{ id: "1", action: "cancel", filter: "type:mail", state: "running", heldAt: null, heldBy: null, stopReason: null },
+  id: "1",
+  action: "cancel",
+  filter: "type:mail",
+  state: "running",
+  heldAt: null,
+  heldBy: null,
+  stopReason: null,
   options: {
-    ...{ includeOverdue: false, set: null, shiftMs: null, spread: null, tag: null, rate: null, stopWhenFailing: null },
+    includeOverdue: false,
+    set: null,
+    shiftMs: null,
+    spread: null,
+    tag: null,
+    rate: null,
+    stopWhenFailing: null,
     atMost: 1_000_000,
   },
-  ...{ createdAt: "2026-11-27T06:00:00.000Z", createdBy: "key:1", reason: null, estimate: 200, found: 60, changed: 50 },
-  ...{ passed: [{ code: "NO_LONGER", count: 10 }], pages: 1, pace: null, endsAbout: null, node: null },
-  ...{ finishedAt: null, undo: null, undone: 0, leftBehind: [], undoUntil: null },
+  createdAt: "2026-11-27T06:00:00.000Z",
+  createdBy: "key:1",
+  reason: null,
+  estimate: 200,
+  found: 60,
+  changed: 50,
+  passed: [{ code: "NO_LONGER", count: 10 }],
+  pages: 1,
+  pace: null,
+  endsAbout: null,
+  node: null,
+  finishedAt: null,
+  undo: null,
+  undone: 0,
+  leftBehind: [],
+  undoUntil: null,
 };
 
 test("an operation is named by what it does, to how many, at which pace", () => {
@@ -83,7 +108,10 @@ test("what was left is told by count and reason", () => {
 
 test("many, and any discard, ask for their number", () => {
   expect([isTyped("cancel", 99), isTyped("cancel", 100), isTyped("discard", 1), isTyped("discard", 0)]).toEqual([
-    ...[false, true, true, false],
+    false,
+    true,
+    true,
+    false,
   ]);
 });
 

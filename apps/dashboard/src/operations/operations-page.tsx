@@ -24,7 +24,9 @@ export function OperationsPage({ api }: { api: TickwheelApi }) {
   const { value, problem, readAt } = useStream("operations").feeds.operations.value;
   const running = value?.items ?? null;
   const over = useHeldList<TaskOperation, null>({
-    ...{ everyMs: pollMs, filter: null, isBeside: true },
+    everyMs: pollMs,
+    filter: null,
+    isBeside: true,
     read: (_filter, cursor) => api.operations.list(overStates, cursor),
   });
   // What has ended meanwhile belongs on top, and is looked for there.

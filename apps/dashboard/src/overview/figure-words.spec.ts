@@ -4,7 +4,10 @@ import { failedNote, overdueNote, placesOf } from "./figure-words.js";
 import { blockedWords } from "../nodes/node-words.js";
 
 const node = (name: string, [inFlight, places]: readonly [number | null, number], state = "live") => ({
-  ...{ name, label: name, bootId: name, joinedAt: "2026-11-21T03:00:00.000Z" },
+  name,
+  label: name,
+  bootId: name,
+  joinedAt: "2026-11-21T03:00:00.000Z",
   inFlight,
   places,
   state,

@@ -13,7 +13,11 @@ test("a schedule leads to its page, and many lead to the first three and to the 
   const facts = (schedules: readonly string[]): Finding["facts"] => ({ type: "report", schedules });
   expect(hrefs("SCHEDULE_PAUSED", facts(["report eu"]))).toEqual(["#/schedules/report%20eu", "#/types/report"]);
   expect(hrefs("SCHEDULE_UNANNOUNCED", facts(["a", "b", "c", "d"]))).toEqual([
-    ...["#/schedules/a", "#/schedules/b", "#/schedules/c", "#/schedules", "#/types/report"],
+    "#/schedules/a",
+    "#/schedules/b",
+    "#/schedules/c",
+    "#/schedules",
+    "#/types/report",
   ]);
   expect(hrefs("TYPE_WITHOUT_NODE", facts(["a"]))).toContain("#/schedules/a");
 });
@@ -26,7 +30,10 @@ test("a batch leads to its page by its id, and many lead to the first three and 
   const ids = ["1", "2", "3", "4"];
   expect(hrefs("OPERATION_STOPPED", { operationId: "1" })).toEqual(["#/operations/1"]);
   expect(hrefs("BATCH_UNSEALED", facts(["a", "b", "c", "d"], ids))).toEqual([
-    ...["#/batches/1", "#/batches/2", "#/batches/3", "#/batches"],
+    "#/batches/1",
+    "#/batches/2",
+    "#/batches/3",
+    "#/batches",
   ]);
 });
 
@@ -36,7 +43,8 @@ test("a type that fails leads to its dead tasks, too", () => {
 
 test("dead tasks lead to their cause, and all further causes to the list of them", () => {
   expect(hrefs("DEAD_TASKS", { type: "mail", fingerprint: "3f9c0a7be142" })).toEqual([
-    ...["#/dead/mail/3f9c0a7be142", "#/types/mail"],
+    "#/dead/mail/3f9c0a7be142",
+    "#/types/mail",
   ]);
   expect(hrefs("DEAD_TASKS", { others: 7, isAtLeast: false })).toEqual(["#/dead"]);
 });
@@ -47,14 +55,17 @@ test("overdue tasks of no known cause lead to all that wait", () => {
 
 test("a full limit leads to what waits for it, and to the type whose it is", () => {
   expect(hrefs("LIMIT_FULL", { type: "export", namespace: "shop" })).toEqual([
-    ...["#/tasks/overdue?q=type:export", "#/types/export"],
+    "#/tasks/overdue?q=type:export",
+    "#/types/export",
   ]);
   expect(hrefs("LIMIT_FULL", { type: null, namespace: "shop" })).toEqual(["#/tasks/overdue"]);
 });
 
 test("an open breaker leads to what has failed, what waits, and the type whose row closes it", () => {
   expect(hrefs("BREAKER_OPEN", { type: "feed", namespace: "shop" })).toEqual([
-    ...["#/tasks/failing?q=type:feed", "#/tasks/overdue?q=type:feed", "#/types/feed"],
+    "#/tasks/failing?q=type:feed",
+    "#/tasks/overdue?q=type:feed",
+    "#/types/feed",
   ]);
   expect(hrefs("HOST_SLOWED", { host: "api.example", namespace: "shop" })).toEqual([]);
 });

@@ -16,17 +16,13 @@ import { hearFindings, storeAway } from "../session/store-health.js";
 /** How many answers the bars of what is overdue show. */
 const remembered = 60;
 
+/** What every viewer may hear of. */
+const TOPICS = ["findings", "stats", "types", "wheel", "history"] as const;
+
 /** All that the overview shows: what the stream tells each second, and what is read each minute. */
 export function useOverview({ range = "1h", ahead = "1h", type }: OverviewView) {
   const seesNodes = session.peek()?.cluster ?? false;
-  const stream = useStream<Topic>(
-    "findings",
-    "stats",
-    "types",
-    "wheel",
-    "history",
-    ...(seesNodes ? ["cluster" as const] : []),
-  );
+  const stream = useStream<Topic>(...TOPICS, ...(seesNodes ? ["cluster" as const] : []));
   const { feeds } = stream;
   useEffect(() => (seesNodes ? effect(() => void (health.value = feeds.cluster.value)) : undefined), []);
   const overdue = useSignal<readonly number[]>([]);
@@ -53,7 +49,11 @@ export function useOverview({ range = "1h", ahead = "1h", type }: OverviewView) 
   const cluster: Feed<Cluster> | null = seesNodes ? feeds.cluster.value : null;
   const oldSince = oldSinceOf(feeds.findings.value, stream.lastEventAt);
   return {
-    ...{ stream, seesNodes, cluster, hour, overdue: overdue.value },
+    stream,
+    seesNodes,
+    cluster,
+    hour,
+    overdue: overdue.value,
     findings: feeds.findings.value,
     stats: feeds.stats.value,
     types: feeds.types.value.value?.items ?? [],

@@ -53,7 +53,15 @@ export function draftOf(schedule: Schedule): ScheduleDraft {
   const { cron, every, after, startsAt, endsAt, exclude, tags } = schedule;
   const { name, type, timeZone, misfire, overlap, onResume, gap, fold, holdForRetry } = schedule;
   return {
-    ...{ name, type, timeZone, misfire, overlap, onResume, gap, fold, holdForRetry },
+    name,
+    type,
+    timeZone,
+    misfire,
+    overlap,
+    onResume,
+    gap,
+    fold,
+    holdForRetry,
     payload: prettyJson(schedule.payload),
     when: kindOf(schedule),
     cron: cron ?? "",

@@ -17,8 +17,17 @@ import {
 
 const now = Date.UTC(2026, 10, 24, 2, 30);
 const run = (fields: Partial<ScheduledRun> = {}): ScheduledRun => ({
-  ...{ kind: "spec", taskId: "t", at: "2026-11-24T02:30:00Z", dueAt: "2026-11-24T02:30:00Z", missed: 0 },
-  ...{ missedMore: false, startedAt: null, finishedAt: null, latenessMs: null, outcome: null, reason: null },
+  kind: "spec",
+  taskId: "t",
+  at: "2026-11-24T02:30:00Z",
+  dueAt: "2026-11-24T02:30:00Z",
+  missed: 0,
+  missedMore: false,
+  startedAt: null,
+  finishedAt: null,
+  latenessMs: null,
+  outcome: null,
+  reason: null,
   ...fields,
 });
 const skip = (reason: string, count = 1): SkippedInstants => {

@@ -60,8 +60,12 @@ test("what there is by that name is found: what begins so first, at most five of
   ]);
   for (const item of group?.items ?? []) item.run();
   expect(went.slice(-6)).toEqual([
-    ...["#/tasks/7", "#/types/mail.send", "#/types/old.mail", "#/schedules/mail.daily"],
-    ...["#/cluster?node=10.0.0.1%3A7", "#/batches/8"],
+    "#/tasks/7",
+    "#/types/mail.send",
+    "#/types/old.mail",
+    "#/schedules/mail.daily",
+    "#/cluster?node=10.0.0.1%3A7",
+    "#/batches/8",
   ]);
   const many = { ...nothingFound, types: Array.from({ length: 9 }, (_, index) => `mail.${index}`) };
   expect(paletteGroups("mail", { ...source, found: many })[0]?.items).toHaveLength(5);

@@ -47,11 +47,14 @@ const due: TaskColumn = { head: "Due", isLow: true, cell: ({ dueAt }) => <Instan
 const error: TaskColumn = { head: "Error", at: "d", cell: (task) => <ErrorLine task={task} /> };
 const priority: TaskColumn = { head: "Priority", isNumber: true, isLow: true, cell: (task) => task.priority };
 const late: TaskColumn = {
-  ...{ head: "Lateness", isNumber: true, isLow: true },
+  head: "Lateness",
+  isNumber: true,
+  isLow: true,
   cell: ({ latenessMs }) => formatDuration(latenessMs),
 };
 const attempts: TaskColumn = {
-  ...{ head: "Attempts", isNumber: true },
+  head: "Attempts",
+  isNumber: true,
   cell: ({ attempt, maxAttempts }) => (
     <>
       {attempt}
@@ -60,11 +63,13 @@ const attempts: TaskColumn = {
   ),
 };
 const node: TaskColumn = {
-  ...{ head: "Node", isLow: true },
+  head: "Node",
+  isLow: true,
   cell: (task) => <NodeName label={task.node} />,
 };
 const id: TaskColumn = {
-  ...{ head: "Id", isLow: true },
+  head: "Id",
+  isLow: true,
   cell: ({ id: whole }) => (
     <a class="muted id" href={fragmentOf({ page: "task", id: whole })} aria-label={whole}>
       <Middle text={whole} />
@@ -84,21 +89,33 @@ function marked(head: string, mark: string, cell: (task: Task) => ComponentChild
 const columnsOfTab: Readonly<Record<TaskTab, readonly TaskColumn[]>> = {
   overdue: [
     marked("Late by", "overdue", ({ dueAt }) => <Since at={dueAt} />),
-    ...[key, type, due],
+    key,
+    type,
+    due,
     { head: "Waits because", at: "d", cell: (task) => <Cut text={taskWaitText(task) ?? "–"} /> },
-    ...[attempts, priority],
+    attempts,
+    priority,
   ],
   running: [
     marked("Runs for", "running", ({ startedAt }) => <Since at={startedAt} />),
-    ...[key, type, shown(node), attempts, late],
+    key,
+    type,
+    shown(node),
+    attempts,
+    late,
   ],
   scheduled: [
     marked("Due in", "scheduled", ({ dueAt }) => <Until at={dueAt} />),
-    ...[key, type, shown(due), attempts, priority],
+    key,
+    type,
+    shown(due),
+    attempts,
+    priority,
   ],
   paused: [
     marked("Paused for", "paused", ({ pausedAt }) => <Since at={pausedAt} />),
-    ...[key, type],
+    key,
+    type,
     {
       head: "Left",
       at: "c2",
@@ -108,19 +125,29 @@ const columnsOfTab: Readonly<Record<TaskTab, readonly TaskColumn[]>> = {
   ],
   failing: [
     marked("Next try", "failing", ({ dueAt }) => <Instant at={dueAt} as="distance" />),
-    ...[key, type, error, attempts, node],
+    key,
+    type,
+    error,
+    attempts,
+    node,
   ],
   dead: [
     marked("Died", "dead", ({ finishedAt }) => <Instant at={finishedAt} as="distance" />),
-    ...[key, type],
+    key,
+    type,
     { head: "Reason", isLow: true, cell: ({ reason }) => reason && <code>{reason}</code> },
-    ...[error, attempts, node],
+    error,
+    attempts,
+    node,
   ],
   finished: [
     { head: "Ended", at: "c2", cell: ({ finishedAt }) => <Instant at={finishedAt} as="distance" /> },
-    ...[key, type, state],
+    key,
+    type,
+    state,
     { head: "Took", isNumber: true, isLow: true, cell: (task) => formatDuration(tookMs(task)) },
-    ...[late, node],
+    late,
+    node,
   ],
 };
 

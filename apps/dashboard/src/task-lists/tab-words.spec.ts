@@ -4,7 +4,9 @@ import { countText, firstFields, firstTab, tabSentence, tabWords } from "./tab-w
 
 test("a count that ended early has a plus, one that is not known a dash", () => {
   expect([{ count: 412 }, { count: 100_000, atLeast: true as const }, undefined].map(countText)).toEqual([
-    ...["412", "100,000+", "–"],
+    "412",
+    "100,000+",
+    "–",
   ]);
 });
 

@@ -34,7 +34,9 @@ interface TaskListProps {
 export function TaskList({ api, place }: TaskListProps) {
   const query = { tab: place.tab, q: place.line || undefined };
   const { list, trail, open } = useHeldList<Task, null>({
-    ...{ everyMs: pollMs, filter: null, isBeside: true },
+    everyMs: pollMs,
+    filter: null,
+    isBeside: true,
     read: (_filter, cursor) => api.tasks(query, cursor),
     waitMs: ({ isIncomplete }) => (isIncomplete ? incompletePollMs : undefined),
   });

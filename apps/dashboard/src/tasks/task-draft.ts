@@ -52,8 +52,11 @@ export function draftLike(task: Pick<Task, "type" | "payload" | "priority" | "ma
   const { type, payload, priority, maxAttempts, tags } = task;
   return {
     ...newDraft(),
-    ...{ type, payload: prettyJson(payload), tags: tags.join(", ") },
-    ...{ priority: String(priority), maxAttempts: String(maxAttempts) },
+    type,
+    payload: prettyJson(payload),
+    tags: tags.join(", "),
+    priority: String(priority),
+    maxAttempts: String(maxAttempts),
   };
 }
 

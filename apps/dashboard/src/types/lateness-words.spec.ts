@@ -3,8 +3,16 @@ import type { HistoryBucket } from "../api/wire.js";
 import { latenessWords } from "./lateness-words.js";
 
 const bucket = (started: number, parts: Partial<HistoryBucket["latenessPartsMs"]> = {}): HistoryBucket => ({
-  ...{ at: "2026-11-22T03:12:00.000Z", created: 0, started, succeeded: 0, skipped: 0, failed: 0, dead: 0 },
-  ...{ latenessMs: null, places: 0, latenessPartsMs: { known: 0, wheel: 0, place: 0, claim: 0, start: 0, ...parts } },
+  at: "2026-11-22T03:12:00.000Z",
+  created: 0,
+  started,
+  succeeded: 0,
+  skipped: 0,
+  failed: 0,
+  dead: 0,
+  latenessMs: null,
+  places: 0,
+  latenessPartsMs: { known: 0, wheel: 0, place: 0, claim: 0, start: 0, ...parts },
 });
 
 test("where the lateness of an hour went, largest part first", () => {

@@ -11,7 +11,8 @@ import { LimitFields } from "./limit-fields.js";
 import { limitsDraftOf, readLimits } from "./limits-draft.js";
 import { SettingsDialog } from "./settings-dialog.js";
 import { pausedBy } from "./type-words.js";
-import { useNamespace } from "./use-namespace.js";
+import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feeds/feed.js";
+import { usePolling } from "../feeds/use-polling.js";
 
 /** What holds for all types together: the limits of the namespace, its pause. Empty for who finds and sets nothing. */
 export function NamespacePanel() {
@@ -85,4 +86,17 @@ function LimitsDialog({ namespace: { namespace, limits }, ...dialog }: LimitsDia
       )}
     </SettingsDialog>
   );
+}
+
+const pollMs = 5_000;
+
+/** How the namespace stands, read again and again beside the page's stream. */
+function useNamespace() {
+  const namespace = useSignal<Feed<NamespaceDetails>>(emptyFeed);
+  const read = async (): Promise<number | undefined> => {
+    namespace.value = feedAfter(namespace.value, await api.settings.namespace(), Date.now());
+    return waitAskedFor(namespace.value);
+  };
+  const readAgain = usePolling(pollMs, read, { isBeside: true });
+  return { namespace: namespace.value, readAgain };
 }

@@ -7,14 +7,24 @@ const UNSET = {
 };
 const EMPTY = draftOf(UNSET);
 const NOTHING = {
-  ...{ concurrency: null, maxRunning: null, rate: null },
-  ...{ keepSucceeded: null, keepCancelled: null, keepDead: null },
+  concurrency: null,
+  maxRunning: null,
+  rate: null,
+  keepSucceeded: null,
+  keepCancelled: null,
+  keepDead: null,
 };
 
 test("everything is empty for a type with no settings, but that a rate is of a second", () => {
   expect(EMPTY).toEqual({
-    ...{ concurrency: "", maxRunning: "", count: "", per: "1s", burst: "" },
-    ...{ keepSucceeded: "", keepCancelled: "", keepDead: "" },
+    concurrency: "",
+    maxRunning: "",
+    count: "",
+    per: "1s",
+    burst: "",
+    keepSucceeded: "",
+    keepCancelled: "",
+    keepDead: "",
   });
   expect(readDraft(EMPTY)).toEqual({ ok: true, body: NOTHING });
 });
@@ -27,8 +37,12 @@ test("what is set is shown, and sent again as it is", () => {
   expect(readDraft(draft)).toEqual({
     ok: true,
     body: {
-      ...{ concurrency: 5, maxRunning: 20, rate: { count: 100, per: "1m", burst: 7 } },
-      ...{ keepSucceeded: "0s", keepCancelled: "2h", keepDead: "1d12h" },
+      concurrency: 5,
+      maxRunning: 20,
+      rate: { count: 100, per: "1m", burst: 7 },
+      keepSucceeded: "0s",
+      keepCancelled: "2h",
+      keepDead: "1d12h",
     },
   });
 });

@@ -19,11 +19,17 @@ const type = (fields: Partial<TypeFigures> = {}): TypeFigures => {
   return { waitsFor: null, failedShare: null, breaker: null, pause: null, limits: null, ...fields } as TypeFigures;
 };
 const PAUSE: Pause = {
-  ...{ type: "mail", key: null, since: "2026-11-21T08:00:00Z", until: null, reason: "a bad deploy", by: "key:7" },
+  type: "mail",
+  key: null,
+  since: "2026-11-21T08:00:00Z",
+  until: null,
+  reason: "a bad deploy",
+  by: "key:7",
 };
 const BREAKER: TypeBreaker = {
   ...({ state: "OPEN", since: "2026-11-21T08:00:00Z", until: "2026-11-21T08:01:00Z" } as const),
-  ...{ failedTrials: 0, node: null },
+  failedTrials: 0,
+  node: null,
 };
 const [none, failing, waiting, paused, open] = [
   type({ waitsFor: "HANDLER", failedShare: 1 }),
@@ -37,10 +43,17 @@ test("a need is the worst that holds", () => {
   const needs = ["no node", "failing", "waiting", "paused", "paused", "well"];
   expect([none, failing, waiting, paused, type({ pause: PAUSE }), type()].map(needOf)).toEqual(needs);
   expect([open, { ...open, failedShare: 0.5 }, { ...open, pause: PAUSE }].map(needOf)).toEqual([
-    ...["breaker open", "failing", "breaker open"],
+    "breaker open",
+    "failing",
+    "breaker open",
   ]);
   expect([none, failing, open, waiting, paused, type()].map(needsSomebody)).toEqual([
-    ...[true, true, true, false, false, false],
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
   ]);
 });
 
@@ -51,7 +64,11 @@ test("what was skipped is told beside what succeeded", () => {
 
 test("what a type waits for is told in words", () => {
   expect([none, waiting, paused, open, type()].map(waitsText)).toEqual([
-    ...["no live node runs it", "no place is free", "a pause holds it back", "its breaker is open", ""],
+    "no live node runs it",
+    "no place is free",
+    "a pause holds it back",
+    "its breaker is open",
+    "",
   ]);
 });
 
@@ -66,7 +83,8 @@ test("a type that waits for its turn names its own limit, where that is the full
   ]).toEqual([
     "its limit of 20 is full",
     "its limit of 100 in 1 s is full",
-    ...["a limit lets no more start", "a limit lets no more start"],
+    "a limit lets no more start",
+    "a limit lets no more start",
   ]);
 });
 

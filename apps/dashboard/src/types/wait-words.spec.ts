@@ -8,13 +8,18 @@ const text = (waitingFor: string | null, to: Task["deliver"] = null): string | n
 
 test("what a task waits for is told in words; one that is not known as it came", () => {
   expect(["HANDLER", "LIMIT", "MOON", null].map((wait) => text(wait))).toEqual([
-    ...["no live node runs it", "a limit lets no more start", "waits for MOON", null],
+    "no live node runs it",
+    "a limit lets no more start",
+    "waits for MOON",
+    null,
   ]);
 });
 
 test("a breaker is its type's, or that of a webhook's host or of a broker", () => {
   const published = { kind: "nats", to: "shop" } as Task["deliver"];
   expect([text("BREAKER"), text("BREAKER", deliver), text("BREAKER", published)]).toEqual([
-    ...["its type's breaker is open", "its host fails or rests", "its broker takes nothing"],
+    "its type's breaker is open",
+    "its host fails or rests",
+    "its broker takes nothing",
   ]);
 });

@@ -6,17 +6,19 @@ import { perSecondText, wheelLabel, wheelSentence } from "./wheel-words.js";
 const at = Date.parse("2026-11-26T00:00:00Z");
 const capacity = (perSecond: number | null, measured = true): Capacity => ({ perSecond, measured });
 const forecast = (dues: Readonly<Record<number, number>>, fields: Partial<Forecast> = {}): Forecast => ({
-  ...{ ahead: "1m", type: null, bucketMs: 1_000, countedAt: new Date(at).toISOString(), incomplete: false },
-  ...{
-    overdue: 0,
-    overdueAtLeast: false,
-    oldestOverdueMs: null,
-    nextDueAt: null,
-    types: [],
-    otherTypes: 0,
-    over: null,
-    schedulesCut: false,
-  },
+  ahead: "1m",
+  type: null,
+  bucketMs: 1_000,
+  countedAt: new Date(at).toISOString(),
+  incomplete: false,
+  overdue: 0,
+  overdueAtLeast: false,
+  oldestOverdueMs: null,
+  nextDueAt: null,
+  types: [],
+  otherTypes: 0,
+  over: null,
+  schedulesCut: false,
   buckets: Array.from({ length: 60 }, (_, second) => ({
     at: new Date(at + second * 1_000).toISOString(),
     due: dues[second] ?? 0,

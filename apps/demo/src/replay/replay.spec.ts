@@ -73,7 +73,7 @@ describe("the replay", () => {
     }));
     const run = replay.run({ orders: atOnce("a", "b"), milestones, timeoutMs: 100 });
     await calls.untilMade(2);
-    for (const call of [...calls.made]) calls.answer(call);
+    for (const call of Array.from(calls.made)) calls.answer(call);
     await calls.untilMade(4);
     for (const call of calls.made.slice(2)) calls.answer(call);
     await run;

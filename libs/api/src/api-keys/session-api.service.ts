@@ -44,7 +44,12 @@ export class SessionApiService implements Calls<Rows> {
 function shown(session: PageSessionRecord, own: string | null): ShownSession {
   const { id, keyId: apiKey, keyName, keyPrefix, role } = session;
   return {
-    ...{ id, apiKey, keyName, keyPrefix, role, isOwn: id === own },
+    id,
+    apiKey,
+    keyName,
+    keyPrefix,
+    role,
+    isOwn: id === own,
     createdAt: isoInstant(session.createdAt),
     usedAt: isoInstant(session.usedAt),
     endsAt: isoInstant(session.endsAt),

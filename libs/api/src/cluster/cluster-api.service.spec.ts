@@ -6,21 +6,26 @@ import type { DelayTaskNode } from "@tickwheel/nestjs";
 import { ClusterApiService } from "./cluster-api.service.js";
 
 const KEY: ApiKey = {
-  ...{ id: "1", namespace: "shop", role: "viewer", cluster: false, rights: [] },
-  ...{ types: null, expiresAt: null },
+  id: "1",
+  namespace: "shop",
+  role: "viewer",
+  cluster: false,
+  rights: [],
+  types: null,
+  expiresAt: null,
 };
 const ASKED = { apiKey: KEY, query: readQuery(forecastQuery, {}) };
 const FORECAST = {
-  ...{
-    countedAt: 0,
-    incomplete: false,
-    overdue: 0,
-    oldestDueAt: null,
-    nextDueAt: null,
-    buckets: [],
-    schedulesCut: false,
-  },
-  ...{ types: [], otherTypes: 0, capacity: { perSecond: 50, measured: true } },
+  countedAt: 0,
+  incomplete: false,
+  overdue: 0,
+  oldestDueAt: null,
+  nextDueAt: null,
+  buckets: [],
+  schedulesCut: false,
+  types: [],
+  otherTypes: 0,
+  capacity: { perSecond: 50, measured: true },
   over: { at: 0, due: 9, capacity: 5, lateMs: 1, type: "mail", typeDue: 9 },
 };
 

@@ -33,7 +33,9 @@ function toEventView(event: ClusterEvent): ClusterEventView {
   const { id, at, kind, bootId, label, name, facts } = event;
   const beatAt = lastBeatAt(event);
   return {
-    ...{ id, at: instantOf(at), kind },
+    id,
+    at: instantOf(at),
+    kind,
     node: bootId === null ? null : { bootId, label, name },
     lastBeatAt: beatAt === null ? null : instantOf(beatAt),
     facts,

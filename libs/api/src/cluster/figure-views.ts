@@ -37,7 +37,9 @@ export function toHistoryView(
   { range, type = null }: { range: HistoryRange; type?: string | null },
 ): HistoryView {
   return {
-    ...{ range, type, bucketMs: HISTORY_RANGES[range].bucketMs },
+    range,
+    type,
+    bucketMs: HISTORY_RANGES[range].bucketMs,
     from: instantOf(buckets[0]!.at),
     to: instantOf(countedAt),
     buckets: buckets.map((bucket) => ({ ...bucket, at: instantOf(bucket.at) })),
@@ -51,13 +53,20 @@ export function toForecastView(
   const { countedAt, incomplete, overdue, oldestDueAt, nextDueAt, buckets, schedulesCut } = forecast;
   const { types, otherTypes, capacity, over } = forecast;
   return {
-    ...{ ahead, type, bucketMs: AHEAD_RANGES[ahead].bucketMs, countedAt: instantOf(countedAt), incomplete },
+    ahead,
+    type,
+    bucketMs: AHEAD_RANGES[ahead].bucketMs,
+    countedAt: instantOf(countedAt),
+    incomplete,
     overdue: Math.min(overdue, MAX_COUNTED_OVERDUE),
     overdueAtLeast: overdue > MAX_COUNTED_OVERDUE,
     oldestOverdueMs: oldestDueAt === null ? null : Math.max(0, countedAt - oldestDueAt),
     nextDueAt: nextDueAt === null ? null : instantOf(nextDueAt),
     buckets: buckets.map(({ at, due, fromSchedules }) => ({ at: instantOf(at), due, fromSchedules })),
-    ...{ schedulesCut, types, otherTypes, capacity },
+    schedulesCut,
+    types,
+    otherTypes,
+    capacity,
     over: over && overView(over),
   };
 }

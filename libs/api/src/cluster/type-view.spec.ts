@@ -5,25 +5,40 @@ import type { ClusterReport, NodeReport } from "@tickwheel/engine";
 import { toTypePage } from "./type-view.js";
 
 const FREE: TypeStanding = {
-  ...{
-    concurrency: null,
-    keepSucceededMs: null,
-    keepCancelledMs: null,
-    keepDeadMs: null,
-    limits: null,
-    isLimitFull: false,
-    breaker: null,
-    pause: null,
-  },
+  concurrency: null,
+  keepSucceededMs: null,
+  keepCancelledMs: null,
+  keepDeadMs: null,
+  limits: null,
+  isLimitFull: false,
+  breaker: null,
+  pause: null,
 };
 const PAUSE: Pause = {
-  ...{ namespace: "shop", typeId: 1, key: null, pausedAt: 0, until: null, reason: null, pausedBy: "key:1" },
+  namespace: "shop",
+  typeId: 1,
+  key: null,
+  pausedAt: 0,
+  until: null,
+  reason: null,
+  pausedBy: "key:1",
 };
 const BREAKER = { state: "OPEN", since: 0, until: 5, failedTrials: 0, node: null } as const;
 const FIGURES = {
-  ...{ namespace: "shop", type: "mail", typeId: 1, delivery: "handler", overdue: 3, oldestDueAt: 0, running: 0 },
-  ...{ lastMinuteStarted: 0, lastStarted: 0, lastFailed: 0, lastSucceeded: 0, lastSkipped: 0 },
-  ...{ lastLatenessMs: null, lastError: null },
+  namespace: "shop",
+  type: "mail",
+  typeId: 1,
+  delivery: "handler",
+  overdue: 3,
+  oldestDueAt: 0,
+  running: 0,
+  lastMinuteStarted: 0,
+  lastStarted: 0,
+  lastFailed: 0,
+  lastSucceeded: 0,
+  lastSkipped: 0,
+  lastLatenessMs: null,
+  lastError: null,
 } as unknown as TypeFigures;
 
 function waitOf(standing: Partial<TypeStanding>, { nodes = 1, inFlight = 0, overdue = 3 } = {}): unknown {

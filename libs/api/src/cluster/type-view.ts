@@ -95,7 +95,11 @@ function toView(figures: TypeFigures, { countedAt, present, areFull, standing }:
   const nodes = present.filter(({ typeIds }) => typeIds.includes(typeId)).map(({ label }) => label);
   const attempts = Math.max(figures.lastStarted, figures.lastFailed);
   return {
-    ...{ type, delivery, running, lastError, nodes },
+    type,
+    delivery,
+    running,
+    lastError,
+    nodes,
     overdue: Math.min(overdue, MAX_COUNTED_OVERDUE),
     overdueAtLeast: overdue > MAX_COUNTED_OVERDUE,
     oldestOverdueMs: oldestDueAt === null ? null : Math.max(0, countedAt - oldestDueAt),

@@ -28,9 +28,15 @@ export function toWheelView(wheel: ClusterWheel): ClusterWheelView {
   const overdueAtLeast = all.overdue > MAX_COUNTED_OVERDUE;
   const shown = (share: Share): ShareView => ({ ...shareView(share), overdueAtLeast });
   return {
-    ...{ countedAt: instantOf(countedAt), view, incomplete, capacity, all: shown(all), fullest },
+    countedAt: instantOf(countedAt),
+    view,
+    incomplete,
+    capacity,
+    all: shown(all),
+    fullest,
     nodes: nodes.map(({ bootId, label, inMemory, ...share }) => ({ bootId, label, inMemory, ...shown(share) })),
-    ...{ otherNodes, nobody: shown(nobody) },
+    otherNodes,
+    nobody: shown(nobody),
   };
 }
 

@@ -51,10 +51,16 @@ describe("the arguments of a field", () => {
   test("are the values of a query, whether they stand in a filter or beside the page", async () => {
     const filter = { type: "a", state: ["scheduled", "paused"], live: true, key: null };
     expect((await askedOf("find", { filter, first: 20, after: null })).query).toMatchObject({
-      ...{ type: "a", state: ["scheduled", "paused"], live: true, key: undefined, limit: 20, cursor: undefined },
+      type: "a",
+      state: ["scheduled", "paused"],
+      live: true,
+      key: undefined,
+      limit: 20,
+      cursor: undefined,
     });
     expect((await askedOf("events", { filter: { kind: ["DEAD", "LEFT"] }, first: 50 })).query).toMatchObject({
-      ...{ kind: ["DEAD", "LEFT"], limit: 50 },
+      kind: ["DEAD", "LEFT"],
+      limit: 50,
     });
     const members = await askedOf("members", { id: ID, state: ["dead"], first: 5, after: ID });
     expect([members.at, members.query, members.after]).toEqual([ID, { state: ["dead"], limit: 5, cursor: ID }, ID]);
@@ -95,7 +101,9 @@ describe("the answer of a field", () => {
     const page = { items: [1], nextCursor: "2", countedAt: "now" };
     const field = fieldOf("types", () => Promise.resolve(page));
     expect(await field({ first: 1 }, contextOf())).toEqual({
-      ...{ nodes: [1], countedAt: "now", incomplete: false },
+      nodes: [1],
+      countedAt: "now",
+      incomplete: false,
       pageInfo: { hasNextPage: true, endCursor: "2" },
     });
   });

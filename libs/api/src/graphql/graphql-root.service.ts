@@ -30,8 +30,16 @@ export class GraphqlRoot {
     cluster: ClusterApiService,
   ) {
     this.fields = rootFields({
-      ...{ tasks, schedules, batches, operations, deadLetters, queues },
-      ...{ settings, keys, sessions, cluster },
+      tasks,
+      schedules,
+      batches,
+      operations,
+      deadLetters,
+      queues,
+      settings,
+      keys,
+      sessions,
+      cluster,
     });
   }
 }

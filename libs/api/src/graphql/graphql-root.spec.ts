@@ -32,8 +32,16 @@ const ADMIN = { id: "1", namespace: "shop", role: "admin", cluster: true } as Ap
 /** What services have been asked for since the last look. */
 const asked: string[] = [];
 const SERVICES = [
-  ...["tasks", "schedules", "batches", "operations", "deadLetters", "queues"],
-  ...["settings", "keys", "sessions", "cluster"],
+  "tasks",
+  "schedules",
+  "batches",
+  "operations",
+  "deadLetters",
+  "queues",
+  "settings",
+  "keys",
+  "sessions",
+  "cluster",
 ];
 const root = new GraphqlRoot(
   ...(SERVICES.map((service) => standIn(service)) as unknown as ConstructorParameters<typeof GraphqlRoot>),

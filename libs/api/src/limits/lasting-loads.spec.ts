@@ -14,7 +14,9 @@ function takes(loads: LastingLoads, key: string, more: Partial<LastingCaller> = 
 }
 
 const callerOf = (key: string, more: Partial<LastingCaller> = {}): LastingCaller => ({
-  ...{ namespace: key, key, session: null },
+  namespace: key,
+  key,
+  session: null,
   ...more,
 });
 

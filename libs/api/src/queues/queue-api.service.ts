@@ -63,8 +63,10 @@ export class QueueApiService implements Calls<Rows> {
   async consumers({ apiKey, at }: Call): Promise<ConsumerReport> {
     const { leases, waitingHere } = await this.calls.consumers(callerOf(apiKey), at);
     const claims = leases.map(({ id: taskId, consumer, claimedAt, leaseUntil }) => ({
-      ...{ taskId, consumer },
-      ...{ claimedAt: isoInstant(claimedAt), leaseUntil: isoInstant(leaseUntil) },
+      taskId,
+      consumer,
+      claimedAt: isoInstant(claimedAt),
+      leaseUntil: isoInstant(leaseUntil),
     }));
     return { claims, waitingHere };
   }

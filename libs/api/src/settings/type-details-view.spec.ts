@@ -7,13 +7,21 @@ const UNSET = { concurrency: null, keepSucceededMs: null, keepCancelledMs: null,
 const FREE = { ...UNSET, limits: null, isLimitFull: false, breaker: null, pause: null };
 const STANDS = {
   settings: { concurrency: null, keepSucceeded: null, keepCancelled: null, keepDead: null },
-  ...{ limits: null, breaker: null, pause: null },
+  limits: null,
+  breaker: null,
+  pause: null,
 };
 const OF_NOBODY = { defaults: taskDefaults({}) };
 const BACKOFF = { kind: "exponential", initial: 1_000, max: 3_600_000, jitter: 0.2 };
 const DEFAULTS = { maxAttempts: 3, priority: 5, backoff: BACKOFF, timeout: 60_000, startDeadline: null };
 const PAUSE: Pause = {
-  ...{ namespace: "shop", typeId: 7, key: null, pausedAt: 0, until: 60_000, reason: "a bad deploy", pausedBy: "key:1" },
+  namespace: "shop",
+  typeId: 7,
+  key: null,
+  pausedAt: 0,
+  until: 60_000,
+  reason: "a bad deploy",
+  pausedBy: "key:1",
 };
 
 test("what is announced is shown as an object", () => {
@@ -21,7 +29,10 @@ test("what is announced is shown as an object", () => {
     payloadSchema: '{"type":"object"}',
     payloadVersion: 3,
     defaults: taskDefaults({
-      ...{ maxAttempts: 7, priority: 1, timeoutMs: 90_000, startDeadlineMs: 1_000 },
+      maxAttempts: 7,
+      priority: 1,
+      timeoutMs: 90_000,
+      startDeadlineMs: 1_000,
       backoff: { kind: "fixed", delayMs: 5_000 },
     }),
   });
@@ -32,7 +43,11 @@ test("what is announced is shown as an object", () => {
 
 test.each([{}, { payloadSchema: "{" }])("the documented defaults alone are shown of %j", (policy) => {
   expect(toTypeDetails("t", FREE, { ...policy, ...OF_NOBODY })).toEqual({
-    ...{ type: "t", payloadSchema: null, payloadVersion: null, defaults: DEFAULTS, ...STANDS },
+    type: "t",
+    payloadSchema: null,
+    payloadVersion: null,
+    defaults: DEFAULTS,
+    ...STANDS,
   });
 });
 
@@ -59,7 +74,11 @@ test("a pause says who, since when, until when and why; that of the namespace na
 test("limits say how much of them is used, and nothing else of them", () => {
   const limits = { maxRunning: 5, running: 3, rate: { count: 100, perMs: 1_000, burst: 20 }, tokens: 7 };
   expect(toTypeDetails("t", { ...FREE, limits, isLimitFull: true }, OF_NOBODY)).toEqual({
-    ...{ type: "t", payloadSchema: null, payloadVersion: null, defaults: DEFAULTS, ...STANDS },
+    type: "t",
+    payloadSchema: null,
+    payloadVersion: null,
+    defaults: DEFAULTS,
+    ...STANDS,
     limits,
   });
 });

@@ -46,10 +46,15 @@ export function toTypeDetails(
 ): TypeDetailsView {
   const { maxAttempts, priority, backoff, timeoutMs, startDeadlineMs } = defaults;
   return {
-    ...{ type, payloadSchema: parsed(payloadSchema), payloadVersion: payloadVersion ?? null },
+    type,
+    payloadSchema: parsed(payloadSchema),
+    payloadVersion: payloadVersion ?? null,
     defaults: {
-      ...{ maxAttempts, priority, backoff: toBackoffView(backoff) },
-      ...{ timeout: timeoutMs, startDeadline: startDeadlineMs },
+      maxAttempts,
+      priority,
+      backoff: toBackoffView(backoff),
+      timeout: timeoutMs,
+      startDeadline: startDeadlineMs,
     },
     ...toStandingView(type, standing, isoInstant),
   };

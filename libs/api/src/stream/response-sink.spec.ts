@@ -9,8 +9,13 @@ import { beginEvents, ResponseSink } from "./response-sink.js";
 import { StreamHub } from "./stream-hub.js";
 
 const KEY: ApiKey = {
-  ...{ id: "1", namespace: "shop", role: "viewer", cluster: false, rights: [] },
-  ...{ types: null, expiresAt: null },
+  id: "1",
+  namespace: "shop",
+  role: "viewer",
+  cluster: false,
+  rights: [],
+  types: null,
+  expiresAt: null,
 };
 const MEBIBYTE = 1024 * 1024;
 const STALLED_MS = 60_000;

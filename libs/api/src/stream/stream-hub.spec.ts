@@ -5,8 +5,13 @@ import { StreamHub } from "./stream-hub.js";
 import type { EventSink } from "./viewer.js";
 
 const KEY: ApiKey = {
-  ...{ id: "1", namespace: "shop", role: "viewer", cluster: false, rights: [] },
-  ...{ types: null, expiresAt: null },
+  id: "1",
+  namespace: "shop",
+  role: "viewer",
+  cluster: false,
+  rights: [],
+  types: null,
+  expiresAt: null,
 };
 const START_MS = Date.UTC(2026, 0, 1);
 
@@ -74,7 +79,11 @@ function world() {
     return { connection, leave };
   };
   return {
-    ...{ clock, hub, asked, failures, view },
+    clock,
+    hub,
+    asked,
+    failures,
+    view,
     says: (value: unknown) => void (answer = () => value),
     fails: (error: Error) =>
       void (answer = () => {

@@ -1,6 +1,5 @@
 import type { ApiKey, Clock, EpochMs, Turns } from "@tickwheel/core";
 import { problemOf } from "../problems/problem.js";
-import { eventOf } from "./event-text.js";
 import { TopicCell } from "./topic-cell.js";
 import { type EventSink, Viewer, type ViewerOptions } from "./viewer.js";
 
@@ -129,7 +128,7 @@ export class StreamHub {
   /** Hundreds of writes at once would keep the loop. */
   private async each(viewers: ReadonlySet<Viewer>, work: (viewer: Viewer) => void): Promise<void> {
     const { turns } = this.ports;
-    for (const viewer of [...viewers]) {
+    for (const viewer of Array.from(viewers)) {
       if (turns.isOver()) await turns.next();
       if (!viewer.isOver) work(viewer);
     }
@@ -163,4 +162,9 @@ export class StreamHub {
 
 function hasSameRights(one: ApiKey, other: ApiKey): boolean {
   return one.namespace === other.namespace && one.role === other.role && one.cluster === other.cluster;
+}
+
+/** A server-sent event whose data is JSON: one line, since JSON has no line breaks. Made once, written to many. */
+function eventOf(name: string, data: unknown): Buffer {
+  return Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 }

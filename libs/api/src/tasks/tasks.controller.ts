@@ -5,9 +5,10 @@ import { TASK_OPERATIONS } from "@tickwheel/contract/operations";
 import type { Type } from "@nestjs/common";
 import type { Call } from "../calls/call.js";
 import { type Forms, type Reply, restController } from "../calls/rest-controller.js";
-import { requireCancelled } from "./cancelled.js";
 import { TaskApiService } from "./task-api.service.js";
-import { bulkJson, cancelJson, itemsJson, pageJson, taskJson } from "./task-json.js";
+import { bulkJson, cancelJson, itemsJson, pageJson, taskJson, type ShownTask } from "./task-json.js";
+import { type CancelledTask, noTask } from "@tickwheel/calls";
+import { TickwheelError } from "@tickwheel/core";
 
 /** How REST answers what is not simply what the service answers. */
 const FORMS: Forms<typeof TASK_OPERATIONS.rows, TaskApiService> = {
@@ -57,4 +58,17 @@ function tellWait(reply: Reply, { waitSeconds }: Call): void {
 
 function tellReplay(reply: Reply, replayed: boolean): void {
   if (replayed) reply.header(REPLAYED, "true");
+}
+
+/**
+ * A cancellation that must have been possible.
+ *
+ * @param name of the task, for the error's text
+ * @throws TickwheelError `TASK_NOT_FOUND`, or `TASK_STATE_CONFLICT` where the task had ended otherwise
+ */
+function requireCancelled({ outcome, task }: CancelledTask<ShownTask>, name: string): CancelledTask<ShownTask> {
+  if (outcome === "not_found") throw noTask(name);
+  if (outcome === "too_late")
+    throw new TickwheelError("TASK_STATE_CONFLICT", `The task is ${task?.state}; it is too late to cancel it.`);
+  return { outcome, task };
 }

@@ -34,8 +34,12 @@ export class DeadLetterCalls {
   ): Promise<DeadGroupPage> {
     return this.ports.deadLetters.list({
       ...readerOf(caller),
-      ...{ types: type === undefined ? [] : [type], reasons, limit },
-      ...{ error: error ?? null, since: since ?? null, after: after ?? null },
+      types: type === undefined ? [] : [type],
+      reasons,
+      limit,
+      error: error ?? null,
+      since: since ?? null,
+      after: after ?? null,
     });
   }
 

@@ -105,7 +105,9 @@ export class OperationCalls {
     return this.ports.operations.tasksOf({
       ...readerOf(caller),
       operationId: found.id,
-      ...{ outcomes, limit, after: after ?? null },
+      outcomes,
+      limit,
+      after: after ?? null,
     });
   }
 
@@ -149,7 +151,12 @@ export class OperationCalls {
     if (known.forgottenAt !== null) throw forgotten(known);
     const { namespace, action, options, state } = known;
     const request = {
-      ...{ namespace, action, options, reason: reason ?? known.reason, expect: null, actor: caller.actor },
+      namespace,
+      action,
+      options,
+      reason: reason ?? known.reason,
+      expect: null,
+      actor: caller.actor,
       filter: { operation: known.id, ...(state === "undone" && { outcome: ["UNDONE"] as const }) },
       idempotency: key === undefined ? null : { key, bodyHash: bodyHash({ repeat: known.id, reason }) },
     };

@@ -19,7 +19,13 @@ const ADMIN: Caller = { namespace: "shop", actor: "key:1", rights: "admin", read
 const OPERATOR: Caller = { ...ADMIN, rights: "operator" };
 const VIEWER: Caller = { ...ADMIN, rights: "viewer" };
 const PAUSE: Pause = {
-  ...{ namespace: "shop", typeId: 7, key: null, pausedAt: NOW - 5_000, until: null, reason: null, pausedBy: "key:1" },
+  namespace: "shop",
+  typeId: 7,
+  key: null,
+  pausedAt: NOW - 5_000,
+  until: null,
+  reason: null,
+  pausedBy: "key:1",
 };
 const OF_NAMESPACE: Pause = { ...PAUSE, typeId: null, pausedAt: NOW - 9_000 };
 const UNSET = { concurrency: null, keepSucceededMs: null, keepCancelledMs: null, keepDeadMs: null };
@@ -217,7 +223,13 @@ describe("a setting of a type", () => {
 
 describe("a limit of the cluster", () => {
   const LIMIT: FlowLimit = {
-    ...{ id: 3, namespace: "shop", typeId: 7, maxRunning: 5, rate: RATE, changedAt: NOW, changedBy: "key:1" },
+    id: 3,
+    namespace: "shop",
+    typeId: 7,
+    maxRunning: 5,
+    rate: RATE,
+    changedAt: NOW,
+    changedBy: "key:1",
   };
   const ALL: FlowLimit = { ...LIMIT, id: 4, typeId: null, maxRunning: 200, rate: null };
   const FOREIGN: FlowLimit = { ...ALL, id: 5, namespace: "other" };

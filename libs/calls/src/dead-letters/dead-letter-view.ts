@@ -30,7 +30,8 @@ export function toDeadGroups<Instant>(
   return {
     groups: groups.map((group) => toDeadGroupView(group, instantOf)),
     next: next && deadCursorOf(next),
-    ...{ causes, tasks },
+    causes,
+    tasks,
   };
 }
 
@@ -39,8 +40,13 @@ function toDeadGroupView<Instant>(group: DeadGroup, instantOf: InstantForm<Insta
   return {
     type,
     fingerprint: print === null ? null : fingerprintOf(print),
-    ...{ title, place, count },
-    ...{ firstAt: instantOf(firstAt), lastAt: instantOf(lastAt), reason, hours },
+    title,
+    place,
+    count,
+    firstAt: instantOf(firstAt),
+    lastAt: instantOf(lastAt),
+    reason,
+    hours,
     seenAt: seenAt === null ? null : instantOf(seenAt),
     sample: sample && toDeadLetterView(sample, instantOf),
   };
@@ -53,7 +59,10 @@ export function toDeadGroupDetailsView<Instant>(
   const { lookedAt, nodes, versions, retrying, keptUntil, newest } = details;
   return {
     ...toDeadGroupView(details, instantOf),
-    ...{ lookedAt, nodes, versions, retrying },
+    lookedAt,
+    nodes,
+    versions,
+    retrying,
     keptUntil: instantOf(keptUntil),
     newest: newest.map((letter) => toDeadLetterView(letter, instantOf)),
   };

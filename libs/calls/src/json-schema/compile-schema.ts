@@ -16,7 +16,8 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   ...LIST_KEYWORDS,
   ...OBJECT_KEYWORDS,
   ...BRANCH_KEYWORDS,
-  ...{ $ref: REFERENCE, $dynamicRef: REFERENCE },
+  $ref: REFERENCE,
+  $dynamicRef: REFERENCE,
   ...UNCHECKED_KEYWORDS,
 };
 

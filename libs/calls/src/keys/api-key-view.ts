@@ -9,7 +9,18 @@ export function toApiKeyView<Instant>(key: ApiKeyRecord, instantOf: InstantForm<
   const orNull = (at: EpochMs | null): Instant | null => (at === null ? null : instantOf(at));
   const { id, name, prefix, role, cluster, rights, types, state, createdBy, revokedBy, replacedBy, usedFrom } = key;
   return {
-    ...{ id, name, prefix, role, cluster, rights, types, state, createdBy, revokedBy, replacedBy, usedFrom },
+    id,
+    name,
+    prefix,
+    role,
+    cluster,
+    rights,
+    types,
+    state,
+    createdBy,
+    revokedBy,
+    replacedBy,
+    usedFrom,
     expiresAt: orNull(key.expiresAt),
     createdAt: instantOf(key.createdAt),
     revokedAt: orNull(key.revokedAt),

@@ -7,14 +7,22 @@ const masked = (value: Json): unknown => JSON.parse(maskedJson(JSON.stringify(va
 
 it("keeps names and kinds, and no value", () => {
   const order = {
-    ...{ orderId: "A-1007", total: 42, isPaid: false, note: null, none: [] },
+    orderId: "A-1007",
+    total: 42,
+    isPaid: false,
+    note: null,
+    none: [],
     customer: { name: "Ada", address: { street: { name: { of: "deep" } } } },
     items: [{ sku: "x" }, { sku: "y" }, { sku: "z" }],
     codes: ["secret"],
     matrix: [[1], [2]],
   };
   expect(masked(order)).toEqual({
-    ...{ orderId: "•string(6)", total: "•number", isPaid: "•boolean", note: "•null", none: [] },
+    orderId: "•string(6)",
+    total: "•number",
+    isPaid: "•boolean",
+    note: "•null",
+    none: [],
     customer: { name: "•string(3)", address: { street: { name: "•object" } } },
     items: ["•object", "… 2 more"],
     codes: ["•string(6)"],

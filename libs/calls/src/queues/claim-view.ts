@@ -13,11 +13,17 @@ export function toClaim<Instant>(
     token,
     leaseUntil: instantOf(task.leaseUntil),
     task: {
-      ...{ id, type, key, payload },
+      id,
+      type,
+      key,
+      payload,
       scheduledAt: instantOf(task.scheduledAt),
       dueAt: instantOf(task.dueAt),
       createdAt: instantOf(task.createdAt),
-      ...{ attempt, maxAttempts, fence, batchId: member?.batchId ?? null },
+      attempt,
+      maxAttempts,
+      fence,
+      batchId: member?.batchId ?? null,
     },
   };
 }

@@ -43,7 +43,10 @@ describe("the input of a batch", () => {
     );
     const given = { namespace: "default", actor: "tester", key: null, idempotency: null };
     expect(request).toMatchObject({
-      ...{ namespace: "default", actor: "tester", name: "settle:2026-11-21", shards: null },
+      namespace: "default",
+      actor: "tester",
+      name: "settle:2026-11-21",
+      shards: null,
       tasks: [
         { type: "settle.shop", payload: jsonTextOf({ shop: 7 }), key: "7", due: { delayMs: 60_000 } },
         { ...given, type: "settle.shop", payload: jsonTextOf(null), tags: ["vip"] },
@@ -51,7 +54,9 @@ describe("the input of a batch", () => {
       onComplete: { ...given, type: "settle.report", payload: jsonTextOf([1]), due: { delayMs: 300_000 } },
       onSuccess: { ...given, type: "settle.book", maxAttempts: 9 },
       deadline: { delayMs: 14_400_000 },
-      ...{ failFast: false, retryDead: true, seal: true },
+      failFast: false,
+      retryDead: true,
+      seal: true,
     });
   });
 

@@ -28,7 +28,13 @@ export async function toBatchRequest(value: unknown, caller: BulkCaller): Promis
   const { namespace, actor } = caller;
   const { name = null, shards = null, failFast, retryDead, seal, deadline } = input;
   return {
-    ...{ namespace, actor, name, shards, tasks, onComplete, onSuccess },
+    namespace,
+    actor,
+    name,
+    shards,
+    tasks,
+    onComplete,
+    onSuccess,
     deadline: isGiven(deadline) ? deadlineOf(deadline) : null,
     failFast: failFast ?? false,
     retryDead: retryDead ?? false,

@@ -16,7 +16,8 @@ const nothing = new AnnouncedSchemas(
   () => undefined,
 );
 const caller = {
-  ...{ namespace: NAMESPACE, actor: "key:1" },
+  namespace: NAMESPACE,
+  actor: "key:1",
   deliveries: { webhookHosts: { permits: () => true }, brokers: { faultOf: () => null }, scheduler: DEFAULT_OPTIONS },
   payloads: new PayloadCheck(NAMESPACE, nothing),
 } as unknown as Parameters<typeof toScheduleRequest>[1];
@@ -49,7 +50,9 @@ const ofChains = {
 };
 const cron = fc.record(
   {
-    ...{ ...ofChains, ...policies, cron: fc.constantFrom("0 3 * * *", "*/5 * * * * 1-5", "0 12 L * *") },
+    ...ofChains,
+    ...policies,
+    cron: fc.constantFrom("0 3 * * *", "*/5 * * * * 1-5", "0 12 L * *"),
     timeZone: fc.constantFrom("UTC", "Europe/Berlin"),
     gap: fc.constantFrom("shift", "skip"),
     fold: fc.constantFrom("first", "last", "both"),
@@ -83,10 +86,15 @@ const rest = fc.record(
     maxAttempts: fc.constantFrom(null, 1, 7),
     timeout: fc.constantFrom(null, "30s"),
     tags: fc.constantFrom([], ["vip", "eu"]),
-    backoff: fc.constantFrom(...["alipay", { kind: "fixed", delay: "10s" }, { kind: "exponential", max: "1m" }], {
-      kind: "ladder",
-      delays: ["4m", 600_000],
-    }),
+    backoff: fc.constantFrom(
+      "alipay",
+      { kind: "fixed", delay: "10s" },
+      { kind: "exponential", max: "1m" },
+      {
+        kind: "ladder",
+        delays: ["4m", 600_000],
+      },
+    ),
     deliver: fc.constantFrom(
       null,
       { kind: "webhook", url: "https://shop.example/hook" },

@@ -33,7 +33,8 @@ describe("the task input", () => {
       timeout: 30_000,
       startDeadline: "PT5M",
       idempotencyKey: "k",
-      ...{ deliver, tags: ["shop:7", "vip"] },
+      deliver,
+      tags: ["shop:7", "vip"],
     };
     const { input, faults } = checkInput(taskInput, value);
     expect(faults).toEqual([]);
@@ -49,7 +50,8 @@ describe("the task input", () => {
       maxAttempts: 5,
       timeoutMs: 30_000,
       startDeadlineMs: 300_000,
-      ...{ outbound: deliver, tags: ["shop:7", "vip"] },
+      outbound: deliver,
+      tags: ["shop:7", "vip"],
       backoff: { kind: "exponential", initialMs: 2_000, maxMs: 3_600_000, jitter: 0 },
     });
   });

@@ -21,7 +21,10 @@ test("an answer of the server has its SQLSTATE, and names what refused it", asyn
     table: "task",
   };
   await expect(failsWith(ofDriver(cause))).rejects.toMatchObject({
-    ...{ code: "23505", message: "duplicate key", constraint: "task_key", table: "task" },
+    code: "23505",
+    message: "duplicate key",
+    constraint: "task_key",
+    table: "task",
   });
 });
 

@@ -37,16 +37,22 @@ async function beatOf(subject: TaskStoreSubject, bootId: BootId): Promise<number
 }
 
 const suspect = (bootId: BootId, agoMs = 0): PastEvent => ({
-  ...{ kind: "SUSPECT", bootId, agoMs },
+  kind: "SUSPECT",
+  bootId,
+  agoMs,
   facts: { ...SILENCE, seenBy: "leader" },
 });
 const recovered = (bootId: BootId): PastEvent => ({
-  ...{ kind: "RECOVERED", bootId, agoMs: 0 },
+  kind: "RECOVERED",
+  bootId,
+  agoMs: 0,
   facts: { seenBy: "leader" },
 });
 /** An event that leans on no other. */
 const drained = (bootId: BootId, agoMs = 0): PastEvent => ({
-  ...{ kind: "DRAINED", bootId, agoMs },
+  kind: "DRAINED",
+  bootId,
+  agoMs,
   facts: { lastedMs: agoMs, givenBack: 0 },
 });
 
@@ -63,7 +69,11 @@ export const eventCases: ConformanceCase[] = [
       const { id, ...rest } = event!;
       assert.equal(typeof id, "string");
       assert.deepEqual(rest, {
-        ...{ at: subject.now(), kind: "JOINED", bootId, label: labelOf(bootId), name: "shop-1" },
+        at: subject.now(),
+        kind: "JOINED",
+        bootId,
+        label: labelOf(bootId),
+        name: "shop-1",
         facts: { version: "1.2.3", types: [type.type], typeCount: 1, places: 40 },
       });
     },
@@ -101,7 +111,9 @@ export const eventCases: ConformanceCase[] = [
         [
           leading,
           {
-            ...{ view: view.number, term: leader.term, nodeCount: 1 },
+            view: view.number,
+            term: leader.term,
+            nodeCount: 1,
             nodes: [{ bootId: leading, label: labelOf(leading) }],
           },
         ],

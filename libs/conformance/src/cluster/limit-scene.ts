@@ -55,7 +55,11 @@ export class LimitScene {
   claim(ids: readonly string[], { limitIds, owner, most, pausedKeys = [] }: LimitedClaim): Promise<LimitedClaimReply> {
     const { node, type } = this.scene;
     return this.store.claimLimited({
-      ...{ limitIds, ids, claimAheadMs: 0, owner: owner ?? node, most: most ?? ids.length },
+      limitIds,
+      ids,
+      claimAheadMs: 0,
+      owner: owner ?? node,
+      most: most ?? ids.length,
       pausedKeys: pausedKeys.map((key) => ({ typeId: type.id, key })),
     });
   }

@@ -28,8 +28,12 @@ const takeCases: ConformanceCase[] = [
       const reply = await leases.pull({ most: 2, consumer: "worker-7" });
       const [at, leaseUntil] = [scene.now(), scene.now() + LEASE_MS];
       const told = reply.tasks.map(({ id, owner, fence, attempt, claimedAt, leaseUntil: until }) => [
-        ...[id, owner, fence, attempt],
-        ...[claimedAt, until],
+        id,
+        owner,
+        fence,
+        attempt,
+        claimedAt,
+        until,
       ]);
       assert.deepEqual(
         told,
@@ -40,7 +44,7 @@ const takeCases: ConformanceCase[] = [
       assert.deepEqual([state, owner, node], ["running", CONSUMER, "consumer"]);
       assert.deepEqual([fence, attempt, claimedAt, version], [1, 1, at, 1]);
       const held = { fence: 1, consumer: "worker-7", claimedAt: at, leaseUntil };
-      const byId = [...ids.slice(0, 2)].sort();
+      const byId = ids.slice(0, 2).sort();
       assert.deepEqual(
         await leases.held(),
         byId.map((id) => ({ id, ...held })),
@@ -262,8 +266,12 @@ const ownerCases: ConformanceCase[] = [
       await scene.fail(task);
       await scene.succeed(await leases.repull(task.id));
       const told = (await scene.journal(task.id)).map(({ from, to, node, fence, attempt, reason }) => [
-        ...[from, to, node],
-        ...[fence, attempt, reason],
+        from,
+        to,
+        node,
+        fence,
+        attempt,
+        reason,
       ]);
       assert.deepEqual(told.slice(1), [
         ["scheduled", "running", "consumer", 1, 1, null],

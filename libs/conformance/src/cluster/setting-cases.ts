@@ -25,8 +25,13 @@ const changeCases: ConformanceCase[] = [
         types.filter((type) => type.typeId === typeId),
         [
           {
-            ...{ typeId, concurrency: null, keepSucceededMs: 0, keepCancelledMs: 7_200_000, keepDeadMs: 3_600_000 },
-            ...{ changedAt: subject.now(), changedBy: "operator" },
+            typeId,
+            concurrency: null,
+            keepSucceededMs: 0,
+            keepCancelledMs: 7_200_000,
+            keepDeadMs: 3_600_000,
+            changedAt: subject.now(),
+            changedBy: "operator",
           },
         ],
       );

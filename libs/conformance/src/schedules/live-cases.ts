@@ -166,7 +166,12 @@ export const liveCases: ConformanceCase[] = [
       const at = scene.tasks.now();
       const begun = await scene.begin(taskId, at + 5);
       assert.deepEqual(begun, {
-        ...{ schedule, kind: "spec", at, missed: 0, hasMissedMore: false, startedAt: at + 5 },
+        schedule,
+        kind: "spec",
+        at,
+        missed: 0,
+        hasMissedMore: false,
+        startedAt: at + 5,
       });
       assert.equal((await scene.begin(taskId, at + 9_000))!.startedAt, at + 5);
       assert.equal((await scene.look(schedule.id)).open[0]!.startedAt, at + 5);

@@ -246,7 +246,11 @@ function realPlan(scene: ScheduleScenario): PlanSchedule {
     const last = ended && { at: ended.at, startedAt: ended.startedAt, endedAt: ended.finishedAt!, isTrigger: false };
     const definition: ScheduleDefinition = { ...schedule.definition, id: schedule.id, createdAt: schedule.createdAt };
     const { insert, skips, state, lookAt } = decide({
-      ...{ definition, state: schedule.planning, now, live: null, last: last ?? null },
+      definition,
+      state: schedule.planning,
+      now,
+      live: null,
+      last: last ?? null,
     });
     const inserted = insert.map(({ at, dueAt }) => scene.occurrence(seen, { at, task: { due: { at: dueAt } } }));
     return changeOf(seen, { concluded, skips, insert: inserted, planning: { ...state, lookAt } });

@@ -108,7 +108,10 @@ export class ScheduleScenario {
     const made = this.tasks.newTask({ id: newTaskId(now, slot, random), typeId: schedule.typeId });
     return {
       task: { ...made, ...task, key },
-      ...{ kind: "spec", at: now, missed: 0, hasMissedMore: false },
+      kind: "spec",
+      at: now,
+      missed: 0,
+      hasMissedMore: false,
       ...given,
     };
   }

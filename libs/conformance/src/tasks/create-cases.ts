@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { CreateResult, ExecutionRef } from "@tickwheel/core";
 import { accepted, refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
+import { UNTOUCHED_TASK } from "./untouched-task.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -31,36 +32,25 @@ export const createCases: ConformanceCase[] = [
       const task = accepted((await scene.createAll(asked))[0], "created");
       const dueAt = scene.now() + HOUR_MS;
       const expected = {
-        ...{ id: asked.id, typeId: scene.type.id, namespace: scene.namespace, type: "order.cancel" },
-        ...{ key: "order-1", keyLive: true, payload: asked.payload, state: "scheduled", reason: null },
-        ...{ scheduledAt: dueAt, dueAt, startDeadlineAt: dueAt + 90_000, createdAt: scene.now() },
-        ...{ claimedAt: null, startedAt: null, finishedAt: null },
-        ...{
-          attempt: 0,
-          maxAttempts: 4,
-          given: 7,
-          crashCount: 0,
-          snoozeCount: 0,
-          pausedAt: null,
-          pausedMs: 0,
-          priority: 2,
-          version: 1,
-          fence: 0,
-          owner: null,
-          node: null,
-        },
-        ...{ backoff: asked.backoff, timeoutMs: 1_234, delivery: asked.delivery, cancelRequestedAt: null },
-        ...{ result: null, lastError: null, errorPrint: null, createdBy: "creator", cancelledBy: null },
-        ...{
-          waitUntil: null,
-          latenessParts: null,
-          continues: null,
-          continuedBy: null,
-          tags: [],
-          laterMs: [],
-          batchId: null,
-          shard: null,
-        },
+        ...UNTOUCHED_TASK,
+        id: asked.id,
+        typeId: scene.type.id,
+        namespace: scene.namespace,
+        type: "order.cancel",
+        key: "order-1",
+        keyLive: true,
+        payload: asked.payload,
+        scheduledAt: dueAt,
+        dueAt,
+        startDeadlineAt: dueAt + 90_000,
+        createdAt: scene.now(),
+        maxAttempts: 4,
+        given: 7,
+        priority: 2,
+        backoff: asked.backoff,
+        timeoutMs: 1_234,
+        delivery: asked.delivery,
+        createdBy: "creator",
       };
       assert.deepEqual({ ...task }, expected);
       assert.deepEqual({ ...(await scene.get(asked.id)) }, expected);

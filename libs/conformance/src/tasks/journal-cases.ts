@@ -126,7 +126,13 @@ export const journalCases: ConformanceCase[] = [
       const putOff = ["scheduled", "scheduled", 0, "BREAKER", null, null, 1];
       const told = async () =>
         (await scene.journal(id)).map(({ from, to, attempt, reason, actor, node, count }) => [
-          ...[from, to, attempt, reason, actor, node, count],
+          from,
+          to,
+          attempt,
+          reason,
+          actor,
+          node,
+          count,
         ]);
       assert.deepEqual((await told()).slice(1), [putOff]);
       await scene.fail(await scene.reclaim(id));

@@ -283,7 +283,11 @@ const keyCases: ConformanceCase[] = [
       await scene.advance(5 * MINUTE);
       const merge = () =>
         scene.newTask({
-          ...{ key: KEY, onConflict: "merge", reducers: { n: "add" }, payload: { n: 2 }, due: { delayMs: 2 * MINUTE } },
+          key: KEY,
+          onConflict: "merge",
+          reducers: { n: "add" },
+          payload: { n: 2 },
+          due: { delayMs: 2 * MINUTE },
           maxWaitMs: 90_000,
         });
       const results = await scene.createAll(merge(), merge());

@@ -16,8 +16,12 @@ const UNITS: Readonly<Record<NumberKind, readonly [string, string]>> = {
 /** The table of a node's times and limits. */
 export function optionTables(): Record<"options", string> {
   const rows = entries.map(([name, { kind, least, most, default: value, text }]) => [
-    ...[code(name), code(variableOf(name)), String(value)],
-    ...[`${withCommas(least)} … ${withCommas(most)}`, UNITS[kind][0], text],
+    code(name),
+    code(variableOf(name)),
+    String(value),
+    `${withCommas(least)} … ${withCommas(most)}`,
+    UNITS[kind][0],
+    text,
   ]);
   return { options: table(["option", "variable", "default", "from … to", "unit", "meaning"], rows) };
 }

@@ -8,12 +8,16 @@ import { code, table } from "./markdown.js";
  */
 export function telemetryTables(facts: Readonly<Record<string, readonly string[]>>): Record<string, string> {
   const events = Object.entries<EventEntry>(EVENTS).map(([name, { level, text }]) => [
-    ...[code(name), level, text],
+    code(name),
+    level,
+    text,
     codesOf(facts[name] ?? []),
   ]);
   const parts = Object.entries(EVENT_PARTS).map(([part, text]) => [code(part), text]);
   const metrics = Object.entries<MetricDefinition>(METRICS).map(([name, { kind, labels, help }]) => [
-    ...[code(name), kind, codesOf(labels)],
+    code(name),
+    kind,
+    codesOf(labels),
     help,
   ]);
   return {

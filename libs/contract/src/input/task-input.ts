@@ -153,7 +153,10 @@ const OF_BROKERS = ["to", "subject", "headers"] as const;
 const DELIVERY_FIELDS: Readonly<Record<DeliverKind, readonly (keyof DeliverFields)[]>> = {
   webhook: ["url", "headers", "expectBody"],
   pull: [],
-  ...{ amqp: OF_BROKERS, nats: OF_BROKERS, kafka: OF_BROKERS, redis: OF_BROKERS },
+  amqp: OF_BROKERS,
+  nats: OF_BROKERS,
+  kafka: OF_BROKERS,
+  redis: OF_BROKERS,
 };
 
 /** Checks a {@link DeliverInput}. */

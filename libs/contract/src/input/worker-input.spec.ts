@@ -41,7 +41,10 @@ describe("a key", () => {
     expect(pathsOf({ ...WORKER, cluster: false, rights: [] })).toEqual([]);
     expect(pathsOf({ ...WORKER, cluster: true, rights: ["payload"] })).toEqual(["cluster", "rights"]);
     expect(pathsOf({ name: "a b", role: "worker", cluster: true, hash: "x" })).toEqual([
-      ...["hash", "name", "types", "cluster"],
+      "hash",
+      "name",
+      "types",
+      "cluster",
     ]);
   });
 

@@ -27,13 +27,27 @@ describe("the filter of tasks in a query", () => {
 
   test("is read from texts: lists by commas, tags repeated, numbers, flags, what is negated, and a line", () => {
     const given = {
-      ...{ state: "overdue,dead", type: ["mail.*", "sms,push"], tag: ["a,b", "c"], live: "false", priorityFrom: "0" },
-      ...{ createdFrom: "24h", "not.type": "mail.test", "not.tag": "x,y", q: "key:7", limit: "3", cursor: ID },
+      state: "overdue,dead",
+      type: ["mail.*", "sms,push"],
+      tag: ["a,b", "c"],
+      live: "false",
+      priorityFrom: "0",
+      createdFrom: "24h",
+      "not.type": "mail.test",
+      "not.tag": "x,y",
+      q: "key:7",
+      limit: "3",
+      cursor: ID,
     };
     expect(ask(given)).toEqual({
       fields: {
-        ...{ states: ["overdue", "dead"], type: ["mail.*", "sms", "push"], tag: ["a,b", "c"], live: false },
-        ...{ priorityFrom: 0, createdFrom: "24h", not: { type: "mail.test", tag: "x,y" } },
+        states: ["overdue", "dead"],
+        type: ["mail.*", "sms", "push"],
+        tag: ["a,b", "c"],
+        live: false,
+        priorityFrom: 0,
+        createdFrom: "24h",
+        not: { type: "mail.test", tag: "x,y" },
       },
       line: "key:7",
       limit: 3,
@@ -43,8 +57,17 @@ describe("the filter of tasks in a query", () => {
 
   test("is refused with every fault of its fields and of its line, each by its name or its place", () => {
     const given = {
-      ...{ state: "deed", type: "a,,b", live: "yes", priorityTo: "1e1", attemptFrom: "2", attemptTo: "1" },
-      ...{ operation: "7", createdTo: "yesterday", "not.reason": "TIRED", "not.key": "k", q: "typ:a tag:b reason:X" },
+      state: "deed",
+      type: "a,,b",
+      live: "yes",
+      priorityTo: "1e1",
+      attemptFrom: "2",
+      attemptTo: "1",
+      operation: "7",
+      createdTo: "yesterday",
+      "not.reason": "TIRED",
+      "not.key": "k",
+      q: "typ:a tag:b reason:X",
     };
     expect(Object.fromEntries(faultsIn(() => ask(given)).map(({ path, message }) => [path, message]))).toEqual({
       state: expect.stringMatching(/did you mean "dead"\?$/),
@@ -93,14 +116,20 @@ describe("the filter of tasks in code", () => {
   });
 
   test("is refused with every fault at once, with what was meant", () => {
-    const given = { ...{ tab: "dead", typ: "a", type: "", states: ["gone"], live: "true", not: { key: "k" } } };
+    const given = { tab: "dead", typ: "a", type: "", states: ["gone"], live: "true", not: { key: "k" } };
     const others = { scheduledFrom: NaN, error: null, limit: 201, after: "x", dueFrom: 2, dueTo: 1 };
     const faults = faultsIn(() => askedTasksIn({ ...given, ...others }));
     expect(Object.fromEntries(faults.map(({ path, message }) => [path, message]))).toMatchObject({
-      ...{ tab: expect.any(String), typ: 'is not a field of a filter; did you mean "type"?' },
-      ...{ type: "must be 1 to 128 characters", "states[0]": expect.any(String), live: "must be true or false" },
-      ...{ "not.key": "cannot be negated", scheduledFrom: expect.any(String), error: "must be a string" },
-      ...{ limit: "must be an integer from 1 to 200", after: "must be a cursor that this list gave" },
+      tab: expect.any(String),
+      typ: 'is not a field of a filter; did you mean "type"?',
+      type: "must be 1 to 128 characters",
+      "states[0]": expect.any(String),
+      live: "must be true or false",
+      "not.key": "cannot be negated",
+      scheduledFrom: expect.any(String),
+      error: "must be a string",
+      limit: "must be an integer from 1 to 200",
+      after: "must be a cursor that this list gave",
       dueTo: "must be after dueFrom",
     });
     expect(faultsIn(() => askedTasksIn("dead"))).toEqual([{ path: "", message: "must be an object" }]);
@@ -108,13 +137,15 @@ describe("the filter of tasks in code", () => {
 
   test("may be a line, whose faults are told by their places", () => {
     expect(taskFilter("state:dead -tag:vip created:<24h")).toEqual({
-      ...{ states: ["dead"], createdFrom: "24h", not: { tag: ["vip"] } },
+      states: ["dead"],
+      createdFrom: "24h",
+      not: { tag: ["vip"] },
     });
     expect(
       faultsIn(() => taskFilter("state:deed typ:a"))
         .map(({ path }) => path)
         .toSorted(),
-    ).toEqual([...["line[0..10]", "line[11..16]"]]);
+    ).toEqual(["line[0..10]", "line[11..16]"]);
     expect(faultsIn(() => taskFilter(7 as unknown as string))).toEqual([{ path: "line", message: "must be a string" }]);
   });
 });

@@ -16,8 +16,10 @@ import {
   words,
 } from "../shapes/parts.js";
 import type { Shape, ValueOf } from "../shapes/shape.js";
-import { lateness } from "./lateness.js";
 import { TYPE_STANDING } from "./setting.js";
+
+/** The lateness of many starts. */
+const lateness = nullable(object("Lateness", { p50: number(), p99: number(), max: number() }));
 
 /** One field for each of some words. */
 function eachOf<const Word extends string, Value>(

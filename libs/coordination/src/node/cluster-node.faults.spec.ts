@@ -70,7 +70,8 @@ function workerHeartbeat(ports: LoopHeartbeatPorts, mainClock: Clock): Heartbeat
         beatGood: (good) => post(() => listener.beatGood(good)),
         lost: () => post(() => listener.lost()),
       }),
-    ...{ stop: () => worker.stop(), beatSoon: () => worker.beatSoon() },
+    stop: () => worker.stop(),
+    beatSoon: () => worker.beatSoon(),
   };
 }
 

@@ -7,7 +7,15 @@ const SHORT = ["tag", "key"];
 test("a name is meant that is like what was written, whatever the case, and no other", () => {
   const written = ["typ", "TYPE", "tyype", "prioritFrom", "ib", "t", "order", "", "x".repeat(100_000)];
   expect(written.map((name) => closestTo(name, KNOWN))).toEqual([
-    ...["type", "type", "type", "priorityFrom", undefined, undefined, undefined, undefined, undefined],
+    "type",
+    "type",
+    "type",
+    "priorityFrom",
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
   ]);
 });
 

@@ -20,7 +20,10 @@ test("what both say must hold as each says it", () => {
   const fields = { type: ["mail.*", "sms"], not: { tag: "x" }, states: ["dead" as const] };
   const { filter, faults } = checkAsked({ fields, line: "type:mail.a,push -tag:y live:false" }, MOMENT);
   expect(filter).toEqual({
-    ...{ states: ["dead"], type: ["mail.*", "sms"], live: false, not: { tag: ["x"] } },
+    states: ["dead"],
+    type: ["mail.*", "sms"],
+    live: false,
+    not: { tag: ["x"] },
     also: { type: ["mail.a", "push"], not: { tag: ["y"] } },
   });
   expect(faults).toEqual([]);

@@ -10,25 +10,60 @@ const faultsOf = (input: unknown) => check(input).faults.map(({ path, message })
 
 test("a sound filter comes out with lists, ids in lower case and instants in milliseconds", () => {
   const input = {
-    ...{ type: "mail.*", state: "overdue", key: "k", live: true, tag: ["vip"], id: ID, batch: ID },
-    ...{ createdFrom: "24h", createdTo: new Date(NOW), dueTo: "1h", dueFrom: "-1h", scheduledFrom: 5 },
-    ...{ priorityFrom: 0, attemptTo: 1_000, not: { reason: "ATTEMPTS", error: "x", node: undefined } },
+    type: "mail.*",
+    state: "overdue",
+    key: "k",
+    live: true,
+    tag: ["vip"],
+    id: ID,
+    batch: ID,
+    createdFrom: "24h",
+    createdTo: new Date(NOW),
+    dueTo: "1h",
+    dueFrom: "-1h",
+    scheduledFrom: 5,
+    priorityFrom: 0,
+    attemptTo: 1_000,
+    not: { reason: "ATTEMPTS", error: "x", node: undefined },
   };
   expect(check(input)).toEqual({
     faults: [],
     filter: {
-      ...{ type: ["mail.*"], states: ["overdue"], key: "k", live: true, tag: ["vip"] },
-      ...{ id: [ID.toLowerCase()], batch: ID.toLowerCase() },
-      ...{ createdFrom: NOW - 24 * HOUR_MS, createdTo: NOW, dueTo: NOW + HOUR_MS, dueFrom: NOW - HOUR_MS },
-      ...{ scheduledFrom: 5, priorityFrom: 0, attemptTo: 1_000, not: { reason: ["ATTEMPTS"], error: "x" } },
+      type: ["mail.*"],
+      states: ["overdue"],
+      key: "k",
+      live: true,
+      tag: ["vip"],
+      id: [ID.toLowerCase()],
+      batch: ID.toLowerCase(),
+      createdFrom: NOW - 24 * HOUR_MS,
+      createdTo: NOW,
+      dueTo: NOW + HOUR_MS,
+      dueFrom: NOW - HOUR_MS,
+      scheduledFrom: 5,
+      priorityFrom: 0,
+      attemptTo: 1_000,
+      not: { reason: ["ATTEMPTS"], error: "x" },
     },
   });
 });
 
 test("all faults are told at once, each with its path", () => {
   const input = {
-    ...{ typ: "mail", type: [], state: ["ded"], key: "", keyPrefix: "a", live: "yes", tag: Array(9).fill("t") },
-    ...{ id: ["x"], createdFrom: "soon", dueFrom: 10, dueTo: 10, priorityTo: 10, attemptFrom: 1.5, batch: null },
+    typ: "mail",
+    type: [],
+    state: ["ded"],
+    key: "",
+    keyPrefix: "a",
+    live: "yes",
+    tag: Array(9).fill("t"),
+    id: ["x"],
+    createdFrom: "soon",
+    dueFrom: 10,
+    dueTo: 10,
+    priorityTo: 10,
+    attemptFrom: 1.5,
+    batch: null,
     not: { tag: "a\0", key: "k", tags: "a", node: "\ud800" },
   };
   expect(faultsOf(input)).toEqual([

@@ -24,8 +24,13 @@ function openBreaker(scene: FindingScene, { namespace, name, openedAt, until, fa
   const figures = (scene.types ?? []).find((one) => one.namespace === namespace && one.type === name);
   const overdue = figures?.overdue ?? 0;
   const facts = {
-    ...{ namespace, type: name, since: new Date(openedAt).toISOString(), until: new Date(until).toISOString() },
-    ...{ failedTrials, overdue, isAtLeast: overdue > MAX_COUNTED_OVERDUE },
+    namespace,
+    type: name,
+    since: new Date(openedAt).toISOString(),
+    until: new Date(until).toISOString(),
+    failedTrials,
+    overdue,
+    isAtLeast: overdue > MAX_COUNTED_OVERDUE,
   };
   return causeOf("BREAKER_OPEN", facts, { subject: name, namespace });
 }

@@ -3,7 +3,10 @@ import { capacityOf, firstOverCapacity } from "./capacity.js";
 
 const CLUSTER = { places: 300, nodes: 3 };
 const bucket = (at: number, due: number) => ({
-  ...{ at, due, topType: due > 0 ? "mail" : null, topDue: due },
+  at,
+  due,
+  topType: due > 0 ? "mail" : null,
+  topDue: due,
   fromSchedules: 0,
 });
 
@@ -40,7 +43,13 @@ describe("the first bucket over the capacity", () => {
   test("is the first that holds more than can be started in it, with how late its last task will be", () => {
     const buckets = [bucket(0, 600), bucket(60_000, 900), bucket(120_000, 9_000)];
     expect(firstOverCapacity({ buckets }, capacity, 60_000)).toEqual({
-      ...{ at: 60_000, bucketMs: 60_000, due: 900, capacity: 600, lateMs: 30_000, type: "mail", typeDue: 900 },
+      at: 60_000,
+      bucketMs: 60_000,
+      due: 900,
+      capacity: 600,
+      lateMs: 30_000,
+      type: "mail",
+      typeDue: 900,
     });
   });
 

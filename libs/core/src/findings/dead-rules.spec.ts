@@ -19,7 +19,10 @@ test("each cause is told for itself, to its namespace, with when somebody looked
   const causes = causesOf({ namespace: "shop", count: 2, isAtLeast: false, groups });
   expect(causes).toMatchObject([
     {
-      ...{ code: "DEAD_TASKS", subject: "3 0000000000ff", namespace: "shop", severity: "warning" },
+      code: "DEAD_TASKS",
+      subject: "3 0000000000ff",
+      namespace: "shop",
+      severity: "warning",
       facts: { type: "mail", fingerprint: "0000000000ff", dead: 2, lastDiedAt: "2026-11-26T00:00:00.000Z" },
     },
     { subject: "3 000000000010" },

@@ -15,7 +15,11 @@ export function deadCauses({ unseenDead }: FindingScene): Cause[] {
 function ofGroup(namespace: string, { typeId, type, print, title, count, lastAt, seenAt }: UnseenDeadGroup): Cause {
   const fingerprint = fingerprintOf(print);
   const facts = {
-    ...{ type, fingerprint, error: title, dead: count, lastDiedAt: new Date(lastAt).toISOString() },
+    type,
+    fingerprint,
+    error: title,
+    dead: count,
+    lastDiedAt: new Date(lastAt).toISOString(),
     seenAt: seenAt === null ? null : new Date(seenAt).toISOString(),
   };
   return causeOf("DEAD_TASKS", facts, { subject: `${typeId} ${fingerprint}`, namespace });

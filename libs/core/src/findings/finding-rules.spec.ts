@@ -12,8 +12,16 @@ const NOW = 1_800_000_000_000;
 
 function node(label: string, changes: Partial<SceneNode> = {}, vitals: Partial<NodeVitals> = {}): SceneNode {
   return {
-    ...{ bootId: label, label, name: label, version: "1.0.0", state: "live", roles: ["engine"], typeIds: [1] },
-    ...{ joinedAt: NOW - 60_000, endedAt: null, beatAgeMs: 200 },
+    bootId: label,
+    label,
+    name: label,
+    version: "1.0.0",
+    state: "live",
+    roles: ["engine"],
+    typeIds: [1],
+    joinedAt: NOW - 60_000,
+    endedAt: null,
+    beatAgeMs: 200,
     vitals: { ...FIRST_VITALS, places: 100, ownedSlots: 2_048, ...vitals },
     ...changes,
   };
@@ -50,8 +58,17 @@ function codesOf(changes: Partial<FindingScene>): string[] {
 
 test("each holder of a snapshot is a cause of its own, named by kind and name, and no other follows from it", () => {
   const holder: HeldSnapshot = {
-    ...{ kind: "session", name: "4711", horizon: "700", transactions: 9, since: NOW - 700_000, isActive: null },
-    ...{ application: "report", user: null, state: null, query: null, deadRows: 5 },
+    kind: "session",
+    name: "4711",
+    horizon: "700",
+    transactions: 9,
+    since: NOW - 700_000,
+    isActive: null,
+    application: "report",
+    user: null,
+    state: null,
+    query: null,
+    deadRows: 5,
   };
   const causes = causesOf(scene({ heldSnapshots: [holder, { ...holder, kind: "slot", name: "a" }] }));
   expect(causes.map(({ code, subject, namespace }) => [code, subject, namespace])).toEqual([
@@ -63,15 +80,13 @@ test("each holder of a snapshot is a cause of its own, named by kind and name, a
 
 describe("findings of what people have set", () => {
   const pause = {
-    ...{
-      namespace: "default",
-      typeId: 1,
-      key: null,
-      pausedAt: NOW - 300_000,
-      until: null,
-      reason: null,
-      pausedBy: "key:7",
-    },
+    namespace: "default",
+    typeId: 1,
+    key: null,
+    pausedAt: NOW - 300_000,
+    until: null,
+    reason: null,
+    pausedBy: "key:7",
   };
   const LIMIT = {
     id: 7,
@@ -84,7 +99,9 @@ describe("findings of what people have set", () => {
   };
   const revision = { timeline: 1, number: 4 };
   const settingsOf = (...pauses: Pause[]): FindingScene["settings"] => ({
-    ...{ revision, knownForMs: 20_000, pauses },
+    revision,
+    knownForMs: 20_000,
+    pauses,
     limits: [],
   });
   const obeying = (label: string, settings: readonly [number, number] = [1, 4]): SceneNode =>
@@ -132,8 +149,16 @@ describe("findings of what people have set", () => {
     const types = [typeFigures({ ...OVERDUE, startedLately: 0, running: 0 })];
     const { namespace, type } = types[0]!;
     const breaker: Breaker = {
-      ...{ kind: "type", namespace, name: type, state: "open", reason: "FAILURES", openedAt: NOW - 60_000, until: NOW },
-      ...{ openForMs: 20_000, trialBy: null, failedTrials: 1 },
+      kind: "type",
+      namespace,
+      name: type,
+      state: "open",
+      reason: "FAILURES",
+      openedAt: NOW - 60_000,
+      until: NOW,
+      openForMs: 20_000,
+      trialBy: null,
+      failedTrials: 1,
     };
     expect(codesOf({ types, nodes, breakers: [breaker] })).toEqual(["BREAKER_OPEN warning"]);
     expect(causesOf(scene({ types, nodes, breakers: [breaker] }))).toMatchObject([
@@ -146,8 +171,16 @@ describe("findings of what people have set", () => {
 
   test("a host that rests for a minute or more is told, twenty of a namespace at most", () => {
     const rest = (at: number, forMs = 60_000): Breaker => ({
-      ...{ kind: "host", namespace: "shop", name: `h${at}`, state: "open", reason: "RETRY_AFTER", openedAt: NOW },
-      ...{ until: NOW + forMs, openForMs: forMs, trialBy: null, failedTrials: 0 },
+      kind: "host",
+      namespace: "shop",
+      name: `h${at}`,
+      state: "open",
+      reason: "RETRY_AFTER",
+      openedAt: NOW,
+      until: NOW + forMs,
+      openForMs: forMs,
+      trialBy: null,
+      failedTrials: 0,
     });
     expect(codesOf({ nodes, breakers: [rest(1), rest(2, 59_999)] })).toEqual(["HOST_SLOWED notice"]);
     const breakers = Array.from({ length: 30 }, (_, at) => rest(at));
@@ -267,7 +300,10 @@ describe("findings of a type", () => {
     const types = [typeFigures({ typeId: 2, type: "mail.send", ...OVERDUE })];
     const [cause] = causesOf(scene({ nodes: [node("a"), ...left], types }));
     expect(cause).toMatchObject({
-      ...{ code: "TYPE_WITHOUT_NODE", subject: "2", namespace: "default", severity: "critical" },
+      code: "TYPE_WITHOUT_NODE",
+      subject: "2",
+      namespace: "default",
+      severity: "critical",
       facts: { type: "mail.send", overdue: 412, oldestMs: 180_000, lastNode: "c", lastNodeDied: false },
     });
   });

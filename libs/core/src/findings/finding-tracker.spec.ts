@@ -3,7 +3,11 @@ import type { Cause, Finding } from "../reports/finding.js";
 import { CLOSE_AFTER_MS, FindingTracker, OPEN_AFTER_MS } from "./finding-tracker.js";
 
 const cause = (code: Cause["code"], subject = ""): Cause => ({
-  ...{ code, subject, namespace: null, severity: "warning", facts: {} },
+  code,
+  subject,
+  namespace: null,
+  severity: "warning",
+  facts: {},
 });
 const REDIS = cause("REDIS_AWAY");
 

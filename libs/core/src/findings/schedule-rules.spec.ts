@@ -10,16 +10,31 @@ const HOUR_AGO = NOW - 3_600_000;
 
 function stalled(changes: Partial<StalledSchedules> = {}): StalledSchedules {
   return {
-    ...{ typeId: 7, namespace: "default", type: "report", reason: "NO_NODE", count: 1, names: ["nightly"] },
-    ...{ failures: 0, since: HOUR_AGO },
+    typeId: 7,
+    namespace: "default",
+    type: "report",
+    reason: "NO_NODE",
+    count: 1,
+    names: ["nightly"],
+    failures: 0,
+    since: HOUR_AGO,
     ...changes,
   };
 }
 
 function node(changes: Partial<SceneNode> = {}): SceneNode {
   return {
-    ...{ bootId: "a", label: "a", name: "a", version: "1.0.0", state: "live", roles: ["engine"], typeIds: [1] },
-    ...{ joinedAt: HOUR_AGO, endedAt: null, beatAgeMs: 200, vitals: null },
+    bootId: "a",
+    label: "a",
+    name: "a",
+    version: "1.0.0",
+    state: "live",
+    roles: ["engine"],
+    typeIds: [1],
+    joinedAt: HOUR_AGO,
+    endedAt: null,
+    beatAgeMs: 200,
+    vitals: null,
     ...changes,
   };
 }
@@ -30,21 +45,22 @@ function overdue(): TypeFigures {
 
 function scene(changes: Partial<FindingScene>): FindingScene {
   return {
-    ...{ nowMs: NOW, self: { label: "a", postgresAwayForMs: null, redis: "works" }, leader: "a", nodes: [node()] },
-    ...{
-      types: [],
-      policyConflicts: [],
-      settings: null,
-      breakers: [],
-      stalledSchedules: [],
-      troubledBatches: [],
-      unseenDead: [],
-      troubledOperations: [],
-      typesCountedAt: NOW,
-      unsafeSettings: [],
-      heldSnapshots: [],
-      overCapacity: null,
-    },
+    nowMs: NOW,
+    self: { label: "a", postgresAwayForMs: null, redis: "works" },
+    leader: "a",
+    nodes: [node()],
+    types: [],
+    policyConflicts: [],
+    settings: null,
+    breakers: [],
+    stalledSchedules: [],
+    troubledBatches: [],
+    unseenDead: [],
+    troubledOperations: [],
+    typesCountedAt: NOW,
+    unsafeSettings: [],
+    heldSnapshots: [],
+    overCapacity: null,
     limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },
     ...changes,
   };
@@ -60,10 +76,18 @@ describe("a schedule whose type no node runs", () => {
     const told = causesOf(scene({ nodes: [node(), left], stalledSchedules: [stalled({ names, count: 101 })] }));
     expect(told).toEqual([
       {
-        ...{ code: "SCHEDULE_WITHOUT_NODE", severity: "warning", subject: "7", namespace: "default" },
+        code: "SCHEDULE_WITHOUT_NODE",
+        severity: "warning",
+        subject: "7",
+        namespace: "default",
         facts: {
-          ...{ type: "report", schedules: names, scheduleCount: 101, areMoreSchedules: true },
-          ...{ lastNode: "b", lastNodeDied: false, lastNodeEndedAt: new Date(HOUR_AGO).toISOString() },
+          type: "report",
+          schedules: names,
+          scheduleCount: 101,
+          areMoreSchedules: true,
+          lastNode: "b",
+          lastNodeDied: false,
+          lastNodeEndedAt: new Date(HOUR_AGO).toISOString(),
         },
       },
     ]);
@@ -112,7 +136,8 @@ describe("a paused schedule", () => {
   test("that no code defines any more is good to know, beside those that fail", () => {
     const reasons = ["UNANNOUNCED", "FAILURES"] as const;
     expect(codesOf({ stalledSchedules: reasons.map((reason) => stalled({ reason })) })).toEqual([
-      ...["SCHEDULE_PAUSED warning", "SCHEDULE_UNANNOUNCED notice"],
+      "SCHEDULE_PAUSED warning",
+      "SCHEDULE_UNANNOUNCED notice",
     ]);
   });
 });

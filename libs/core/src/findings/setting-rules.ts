@@ -64,9 +64,13 @@ function limitsFull(scene: FindingScene): Cause[] {
     const overdue = ofIt.reduce((sum, figures) => sum + figures.overdue, 0);
     if (overdue === 0) return [];
     const facts = {
-      ...{ namespace, type: typeId === null ? null : (ofIt[0]?.type ?? String(typeId)) },
-      ...{ maxRunning, rateCount: rate?.count ?? null, ratePerMs: rate?.perMs ?? null },
-      ...{ overdue, isAtLeast: ofIt.some((figures) => figures.overdue > MAX_COUNTED_OVERDUE) },
+      namespace,
+      type: typeId === null ? null : (ofIt[0]?.type ?? String(typeId)),
+      maxRunning,
+      rateCount: rate?.count ?? null,
+      ratePerMs: rate?.perMs ?? null,
+      overdue,
+      isAtLeast: ofIt.some((figures) => figures.overdue > MAX_COUNTED_OVERDUE),
       fullForMs: Math.round(fullForMs),
     };
     const subject = typeId === null ? namespace : String(typeId);

@@ -5,7 +5,10 @@ import { OPERATION_MEMORY_MS, OPERATION_STATES, type OperationState, type TaskOp
 const NOW = 1_000_000_000;
 const KINDS = ["hold", "resume", "stop", "undo"] as const;
 const change = (kind: OperationChange["kind"]): OperationChange => ({
-  ...{ kind, actor: "key:2", reason: "because", overdue: "run" },
+  kind,
+  actor: "key:2",
+  reason: "because",
+  overdue: "run",
 });
 
 function operation(state: OperationState, wish: Partial<TaskOperation> = {}): TaskOperation {
@@ -47,7 +50,8 @@ describe("a change of an operation", () => {
     expect(decideOperation(change("hold"), running, NOW)).toMatchObject({ heldAt: NOW, heldBy: "key:2" });
     expect(decideOperation(change("stop"), running, NOW)).toMatchObject({ stopReason: "BY_HAND", finishedAt: NOW });
     expect(decideOperation(change("undo"), operation("done"), NOW)).toMatchObject({
-      ...{ finishedAt: null, undo: { overdue: "run", at: NOW, by: "key:2", reason: "because" } },
+      finishedAt: null,
+      undo: { overdue: "run", at: NOW, by: "key:2", reason: "because" },
     });
   });
 

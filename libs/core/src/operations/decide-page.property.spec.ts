@@ -17,7 +17,12 @@ import {
 import { type OperationOptions, PACE_PAGES, type PagePace, type TaskOperation } from "./operation.js";
 
 const OPTIONS: OperationOptions = {
-  ...{ includeOverdue: false, move: null, tag: null, rate: null, stopWhenFailing: null, atMost: 1_000_000 },
+  includeOverdue: false,
+  move: null,
+  tag: null,
+  rate: null,
+  stopWhenFailing: null,
+  atMost: 1_000_000,
 };
 const MADE = { changed: 0, passed: {}, lockedIds: [], isLast: false, isMore: false, tookMs: 30 };
 const START = { round: 0, lockedIds: [] };
@@ -87,7 +92,11 @@ describe("behind a page", () => {
     }
     expect(rests).toEqual([40, 80, 160, 320, 640]);
     expect(place).toEqual({
-      ...{ round: LOCKED_ROUNDS + 1, lockedIds: [], restMs: 0, ends: "done", passed: { NO_LONGER: 1, LOCKED: 2 } },
+      round: LOCKED_ROUNDS + 1,
+      lockedIds: [],
+      restMs: 0,
+      ends: "done",
+      passed: { NO_LONGER: 1, LOCKED: 2 },
     });
   });
 
@@ -96,7 +105,9 @@ describe("behind a page", () => {
     fc.assert(
       fc.property(round, ({ size, held }) => {
         let place: Parameters<typeof partOfRound>[0] & { round: number } = {
-          ...{ round: 1, lockedIds: ids(31), below: null },
+          round: 1,
+          lockedIds: ids(31),
+          below: null,
         };
         const tried: string[] = [];
         while (place.round === 1) {
@@ -130,7 +141,10 @@ describe("behind a page", () => {
           const isRound: boolean = place.round > 0;
           const held: readonly string[] = isRound ? place.lockedIds.slice(0, locked) : ids(locked, found);
           const got: ReturnType<typeof afterPage> = afterPage(operation, place, {
-            ...{ ...MADE, changed, lockedIds: held, isLast: isRound || isLast },
+            ...MADE,
+            changed,
+            lockedIds: held,
+            isLast: isRound || isLast,
           });
           const before: readonly string[] = isRound ? [] : place.lockedIds;
           expect(got.lockedIds.length + (got.passed.LOCKED ?? 0)).toBe(before.length + held.length);
@@ -156,10 +170,15 @@ describe("behind a page of the undo", () => {
     expect(locked).toMatchObject({ ends: "undoing", round: 1, restMs: 40, lockedIds: ids(2), left: {} });
     const last = { round: LOCKED_ROUNDS, lockedIds: ids(3) };
     expect(afterUndo(last, { ...made, lockedIds: ids(2), left: { GONE: 1 } })).toMatchObject({
-      ...{ ends: "undone", left: { GONE: 1, LOCKED: 2 }, lockedIds: [], givenUp: ids(2) },
+      ends: "undone",
+      left: { GONE: 1, LOCKED: 2 },
+      lockedIds: [],
+      givenUp: ids(2),
     });
     expect(afterUndo(START, { ...made, lockedIds: ids(MOST_LOCKED + 2), isLast: false })).toMatchObject({
-      ...{ ends: "undoing", left: { LOCKED: 2 }, givenUp: ids(2, MOST_LOCKED) },
+      ends: "undoing",
+      left: { LOCKED: 2 },
+      givenUp: ids(2, MOST_LOCKED),
     });
   });
 });
@@ -178,7 +197,12 @@ describe("the pace", () => {
   const pages = (count: number): PagePace[] =>
     Array.from({ length: count }, (_, at) => ({ at: at * 500, changed: 50 }));
   const running = {
-    ...{ state: "running", heldAt: null, estimate: 1_000, changed: 500, undone: 0, leftBehind: {} },
+    state: "running",
+    heldAt: null,
+    estimate: 1_000,
+    changed: 500,
+    undone: 0,
+    leftBehind: {},
     recent: pages(5),
   } as unknown as TaskOperation;
 

@@ -20,9 +20,11 @@ const HOUR = 3_600_000;
 export const BACKOFF_PRESETS = {
   alipay: ladder([4 * MINUTE, 10 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 15 * HOUR]),
   rocketmq: ladder([
-    ...[10 * SECOND, 30 * SECOND],
+    10 * SECOND,
+    30 * SECOND,
     ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30].map((minutes) => minutes * MINUTE),
-    ...[HOUR, 2 * HOUR],
+    HOUR,
+    2 * HOUR,
   ]),
 } as const satisfies Record<string, Backoff>;
 export type BackoffPreset = keyof typeof BACKOFF_PRESETS;

@@ -12,8 +12,16 @@ const NOW = 1_800_000_000_000;
 
 function holder(changes: Partial<SnapshotHolder> = {}): SnapshotHolder {
   return {
-    ...{ kind: "session", name: "4711", horizon: "700", transactions: 9, since: null, isActive: null },
-    ...{ application: "report", user: "analyst", state: "idle in transaction", query: "SELECT 1" },
+    kind: "session",
+    name: "4711",
+    horizon: "700",
+    transactions: 9,
+    since: null,
+    isActive: null,
+    application: "report",
+    user: "analyst",
+    state: "idle in transaction",
+    query: "SELECT 1",
     ...changes,
   };
 }

@@ -7,15 +7,13 @@ const MAIL = { kind: "type", namespace: "shop", name: "mail" } as const;
 const HOST = { kind: "host", namespace: "shop", name: "api.example" } as const;
 const OPEN: Breaker = {
   ...MAIL,
-  ...{
-    state: "open",
-    reason: "FAILURES",
-    openedAt: 0,
-    until: 10_000,
-    openForMs: 10_000,
-    trialBy: null,
-    failedTrials: 0,
-  },
+  state: "open",
+  reason: "FAILURES",
+  openedAt: 0,
+  until: 10_000,
+  openForMs: 10_000,
+  trialBy: null,
+  failedTrials: 0,
 };
 const HALF: Breaker = { ...OPEN, state: "half", until: 15_000, trialBy: "1" };
 

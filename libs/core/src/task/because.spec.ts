@@ -5,23 +5,31 @@ import type { Task } from "./task.js";
 
 const NOW = 1_000_000;
 const waiting = {
-  ...{ state: "scheduled", reason: null, dueAt: NOW - 10, createdAt: 0, scheduledAt: NOW - 10, startedAt: null },
-  ...{ cancelRequestedAt: null, lastError: null, snoozeCount: 0, latenessParts: null, delivery: null, fence: 0 },
+  state: "scheduled",
+  reason: null,
+  dueAt: NOW - 10,
+  createdAt: 0,
+  scheduledAt: NOW - 10,
+  startedAt: null,
+  cancelRequestedAt: null,
+  lastError: null,
+  snoozeCount: 0,
+  latenessParts: null,
+  delivery: null,
+  fence: 0,
 } as const satisfies Partial<Task>;
 const free: Surroundings = { count: 2, inUse: 3, places: 200, last: null, pause: null, breaker: null, limit: null };
 const LIMIT: NonNullable<Surroundings["limit"]> = { of: "TYPE", maxRunning: 5, running: 5, rate: null };
 const BREAKER = { state: "open", openedAt: 5, until: NOW + 9, failedTrials: 1 } as const;
 type SharedPause = NonNullable<Surroundings["pause"]>;
 const PAUSE: SharedPause = {
-  ...{
-    namespace: "shop",
-    typeId: 7,
-    key: null,
-    pausedAt: 5,
-    until: NOW + 9,
-    reason: "a bad deploy",
-    pausedBy: "key:1",
-  },
+  namespace: "shop",
+  typeId: 7,
+  key: null,
+  pausedAt: 5,
+  until: NOW + 9,
+  reason: "a bad deploy",
+  pausedBy: "key:1",
 };
 
 const codeOf = (task: Partial<Task>, runners: Partial<Surroundings> = {}): string =>

@@ -24,21 +24,24 @@ import type { EpochMs, Task, TypeId } from "./task.js";
  * | others         | it has ended: `SUCCEEDED`, `SKIPPED`, `DEAD`, `CANCELLED`, `EXPIRED`           |
  */
 export const BECAUSE_CODES = [
-  ...[
-    "SCHEDULED",
-    "RETRIES",
-    "PUT_OFF",
-    "BREAKER",
-    "PAUSED",
-    "HALTED",
-    "NO_NODE",
-    "NO_CONSUMER",
-    "LIMITED",
-    "NO_PLACE",
-    "DUE",
-    "RUNNING",
-  ],
-  ...["STOPPING", "SUCCEEDED", "SKIPPED", "DEAD", "CANCELLED", "EXPIRED"],
+  "SCHEDULED",
+  "RETRIES",
+  "PUT_OFF",
+  "BREAKER",
+  "PAUSED",
+  "HALTED",
+  "NO_NODE",
+  "NO_CONSUMER",
+  "LIMITED",
+  "NO_PLACE",
+  "DUE",
+  "RUNNING",
+  "STOPPING",
+  "SUCCEEDED",
+  "SKIPPED",
+  "DEAD",
+  "CANCELLED",
+  "EXPIRED",
 ] as const;
 export type BecauseCode =
   | (

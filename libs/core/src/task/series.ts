@@ -17,7 +17,17 @@ export function nextOfSeries(before: Task, id: string): NewTask {
   const { typeId, key, payload, priority, maxAttempts, backoff, timeoutMs, given, delivery, tags, createdBy } = before;
   const [gapMs, ...laterMs] = before.laterMs;
   return {
-    ...{ id, typeId, key, payload, priority, maxAttempts, backoff, timeoutMs, delivery, tags, laterMs },
+    id,
+    typeId,
+    key,
+    payload,
+    priority,
+    maxAttempts,
+    backoff,
+    timeoutMs,
+    delivery,
+    tags,
+    laterMs,
     due: { at: before.scheduledAt + gapMs! },
     startDeadlineMs: before.startDeadlineAt === null ? null : before.startDeadlineAt - before.scheduledAt,
     onConflict: "reject",

@@ -5,7 +5,9 @@ import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testin
 import { BatchChecker } from "./batch-checker.js";
 
 const named = (id: string, told: Partial<BatchToReview> = {}): BatchToReview => ({
-  ...{ id, isStopping: false, isRetrying: false },
+  id,
+  isStopping: false,
+  isRetrying: false,
   ...told,
 });
 
@@ -35,7 +37,9 @@ function sceneOf({ toReview, ...played }: Partial<BatchStore> & { toReview: Batc
   const checker = new BatchChecker(
     { clock, telemetry, health: new Health(clock, telemetry) },
     {
-      ...{ store, random: new SeededRandom(1), mostMembers: 10 },
+      store,
+      random: new SeededRandom(1),
+      mostMembers: 10,
       service: { retry: () => Promise.reject(new Error("nothing is retried here")) },
       announcer: { publish: () => undefined, forget: () => undefined, cancelRunning: () => undefined },
     },

@@ -33,8 +33,17 @@ test("a batch that a node makes before it knows the database's time has its dead
     wake: () => undefined,
   });
   await service.create({
-    ...{ namespace: "n", name: "b", tasks: [], shards: null, onComplete: null, onSuccess: null },
-    ...{ deadline: { delayMs: 1_000 }, failFast: false, retryDead: false, seal: false, actor: "test" },
+    namespace: "n",
+    name: "b",
+    tasks: [],
+    shards: null,
+    onComplete: null,
+    onSuccess: null,
+    deadline: { delayMs: 1_000 },
+    failFast: false,
+    retryDead: false,
+    seal: false,
+    actor: "test",
   });
   expect(made.map(({ batch }) => batch.deadlineAt)).toEqual([NOW + 1_000]);
 });

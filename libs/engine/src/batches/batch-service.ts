@@ -86,7 +86,13 @@ export class BatchService {
     const reply = await store.create(
       {
         batch: {
-          ...{ id: newTaskId(now, 0, random), namespace, name, failFast, retryDead, actor, isSealed },
+          id: newTaskId(now, 0, random),
+          namespace,
+          name,
+          failFast,
+          retryDead,
+          actor,
+          isSealed,
           shards: shards === null ? null : members.length,
           deadlineAt,
           onComplete: await this.followUp(request.onComplete),

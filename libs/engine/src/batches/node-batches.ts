@@ -28,7 +28,7 @@ export class NodeBatches {
     const limits = { open: options.openBatchQuotaPerNamespace, members: options.memberQuotaPerBatch };
     this.checker = new BatchChecker(context, { store, service, announcer, random, mostMembers: limits.members });
     const wake = (): void => (isEngine ? this.checker.wake() : undefined);
-    this.service = new BatchService({ ...{ store, service, dbClock, random, ownership, limits }, wake });
+    this.service = new BatchService({ store, service, dbClock, random, ownership, limits, wake });
     this.services = isEngine ? [this.checker] : [];
   }
 

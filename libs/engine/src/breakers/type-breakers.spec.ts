@@ -35,7 +35,11 @@ class Node {
     const dbClock = { earliestMs: now, nowMs: now, timeUntilDueMs: (due: number) => due - now() };
     this.open = new OpenBreakers({ clock, health, dbClock, store, changed: () => void this.onChange() });
     this.breakers = new TypeBreakers({
-      ...{ clock, health, telemetry: this.telemetry, store, open: this.open },
+      clock,
+      health,
+      telemetry: this.telemetry,
+      store,
+      open: this.open,
       subjectOf: (typeId) => (typeId === MAIL ? SUBJECT : null),
       judgeOf: (_typeId, opens): AttemptJudge => ({
         openForMs: 10_000,

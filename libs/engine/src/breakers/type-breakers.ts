@@ -35,7 +35,10 @@ export type Breakers = Pick<TypeBreakers, "admits" | "started" | "ended" | "isOp
 export const NO_BREAKERS: Breakers = {
   admits: () => true,
   isOpen: () => true,
-  ...{ started: () => undefined, ended: () => undefined, spend: () => undefined, giveBack: () => undefined },
+  started: () => undefined,
+  ended: () => undefined,
+  spend: () => undefined,
+  giveBack: () => undefined,
 };
 
 /**

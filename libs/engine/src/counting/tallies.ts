@@ -180,7 +180,15 @@ function tallyOf(typeId: TypeId, tally: TypeTally, at: EpochMs): Tally {
   const { buckets, parts, latestMs, placeMs, lastError } = tally;
   const filled = [...buckets.keys()].filter((bucket) => buckets[bucket]! > 0);
   return {
-    ...{ at, typeId, created, started, failed, dead, succeeded, skipped, cancelled },
+    at,
+    typeId,
+    created,
+    started,
+    failed,
+    dead,
+    succeeded,
+    skipped,
+    cancelled,
     latestMs: latestMs < 0 ? null : Math.ceil(latestMs),
     latenessMs: filled.map(latenessBoundMs),
     latenessCounts: filled.map((bucket) => buckets[bucket]!),

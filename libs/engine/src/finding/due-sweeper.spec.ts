@@ -78,7 +78,18 @@ test("a look without a bound that fails slowly is made again after five times as
   const looks = await sweeperOf(5, 900).sweep(12);
   // It took 0.9 s to fail, so it is due again 4.5 s later.
   expect(looks.map((ms) => ms === null)).toEqual([
-    ...[true, false, false, false, false, false, true, false, false, false, false, false],
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
   ]);
   expect(looks.filter((ms) => ms !== null).every((ms) => ms <= LONG_MS)).toBe(true);
 });

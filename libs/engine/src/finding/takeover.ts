@@ -25,7 +25,8 @@ export function gainOf(
   const slots = without(now.ownedSlots(), before.ownedSlots());
   if (slots.size === 0) return null;
   const from = gone.slice(0, MAX_EVENT_NAMES).map(({ bootId, label }): FormerOwner => ({
-    ...{ bootId, label },
+    bootId,
+    label,
     left: fellSilent(bootId) ? "SILENT" : "ASKED",
   }));
   return { from, slots };

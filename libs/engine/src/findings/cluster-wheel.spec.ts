@@ -48,7 +48,8 @@ describe("who owns each slot, for figures", () => {
 describe("the wheel of the cluster", () => {
   const ownership = ownershipOf([1], [1]);
   const reading: WheelReading = {
-    ...{ countedAt: 1_000, incomplete: false },
+    countedAt: 1_000,
+    incomplete: false,
     seconds: seconds(3, 0, 5).map((due) => ({ due, types: due > 0 ? [{ type: "mail", due }] : [] })),
     shares: [
       { owner: 1, dues: seconds(2, 0, 3), overdue: 4, nextDueAt: 1_200 },
@@ -56,8 +57,10 @@ describe("the wheel of the cluster", () => {
     ],
   };
   const seen = {
-    ...{ owners: slotOwnersOf(ownership), nodes: ownership.nodes },
-    ...{ status: { nodes: [] }, capacity: { perSecond: 10, measured: true } },
+    owners: slotOwnersOf(ownership),
+    nodes: ownership.nodes,
+    status: { nodes: [] },
+    capacity: { perSecond: 10, measured: true },
   };
 
   test("is all shares together, the fullest seconds first, and those of the nodes", () => {

@@ -62,7 +62,9 @@ export function clusterWheelOf(reading: WheelReading, { owners, nodes, status, c
   const shareOf = (owner: number | null): Share => told(reading.shares.filter((share) => share.owner === owner));
   const inMemory = new Map(status.nodes.map(({ bootId, vitals }) => [bootId, vitals?.wheelSize ?? null]));
   const shares = nodes.map(({ bootId, label }, place): NodeShare => ({
-    ...{ bootId, label, inMemory: inMemory.get(bootId) ?? null },
+    bootId,
+    label,
+    inMemory: inMemory.get(bootId) ?? null,
     ...shareOf(place),
   }));
   const most = shares.sort((one, other) => sumOf(other.seconds) - sumOf(one.seconds)).slice(0, MAX_WHEEL_NODES);

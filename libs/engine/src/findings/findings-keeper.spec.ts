@@ -31,7 +31,10 @@ class MemoryFindings implements FindingStore {
     for (const { since, ...cause } of seen) {
       const known = this.open.get(cause.code);
       this.open.set(cause.code, {
-        ...{ ...cause, id: known?.id ?? `${cause.code} of ${since}`, since: known?.since ?? since, until: null },
+        ...cause,
+        id: known?.id ?? `${cause.code} of ${since}`,
+        since: known?.since ?? since,
+        until: null,
         seenAt: this.now(),
       });
     }
@@ -69,7 +72,11 @@ function scene() {
         options: resolveOptions(),
       },
       {
-        ...{ label: "a", isLeading: () => isLeading, status: async () => status, figures: null, findings: rows },
+        label: "a",
+        isLeading: () => isLeading,
+        status: async () => status,
+        figures: null,
+        findings: rows,
         schedules: {
           stalled: async (servedTypeIds) => {
             schedules.asked.push(servedTypeIds);
@@ -91,8 +98,15 @@ function scene() {
 }
 
 const NODE = {
-  ...{ bootId: "1", label: "a", version: "1", state: "live", roles: ["engine"], typeIds: [] },
-  ...{ joinedAt: 0, heartbeatAgeMs: 100, vitals: null },
+  bootId: "1",
+  label: "a",
+  version: "1",
+  state: "live",
+  roles: ["engine"],
+  typeIds: [],
+  joinedAt: 0,
+  heartbeatAgeMs: 100,
+  vitals: null,
 };
 
 describe("the keeper of findings", () => {

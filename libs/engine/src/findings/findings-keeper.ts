@@ -146,7 +146,12 @@ export class FindingsKeeper extends PeriodicService {
     this.remember(status);
     const nowMs = Math.round(dbClock.nowMs());
     const scene = findingScene({
-      ...{ nowMs, label, status, postgresAwayForMs, options, lastVitals: this.lastVitals },
+      nowMs,
+      label,
+      status,
+      postgresAwayForMs,
+      options,
+      lastVitals: this.lastVitals,
       figures: types ?? null,
       settings: this.sources.settings?.() ?? null,
       breakers: this.sources.breakers?.() ?? [],

@@ -5,8 +5,16 @@ import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { HeldSnapshots } from "./held-snapshots.js";
 
 const SLOT: SnapshotHolder = {
-  ...{ kind: "slot", name: "standby_a", horizon: "700", transactions: 9, since: null, isActive: false },
-  ...{ application: null, user: null, state: null, query: null },
+  kind: "slot",
+  name: "standby_a",
+  horizon: "700",
+  transactions: 9,
+  since: null,
+  isActive: false,
+  application: null,
+  user: null,
+  state: null,
+  query: null,
 };
 
 test("a snapshot is known from ten minutes on until it is let go, also while the store does not answer", async () => {

@@ -5,8 +5,11 @@ import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { UnsafeSettings } from "./unsafe-settings.js";
 
 const SAFE: StoreSettings = {
-  ...{ fsync: "on", fullPageWrites: "on", synchronousCommit: "on" },
-  ...{ synchronousStandbyNames: "", standbys: 0 },
+  fsync: "on",
+  fullPageWrites: "on",
+  synchronousCommit: "on",
+  synchronousStandbyNames: "",
+  standbys: 0,
 };
 const EVICTING: UnsafeSetting = { server: "redis", name: "maxmemory-policy", value: "allkeys-lru" };
 

@@ -318,7 +318,8 @@ export class Engine implements Service {
     const { limits: store, types, coordination, member, settings } = this.parts;
     if (store === undefined) return null;
     const flow = new FlowLimits(this.context, {
-      ...{ store, coordination },
+      store,
+      coordination,
       limitsOf: (typeId) => types.clusterLimitsOf(typeId),
       waitingAt: (limitIds) => member.beats.waitingAt(limitIds).filter((bootId) => bootId !== member.bootId),
       waiting: (typeId) => this.ready.sizeOf(typeId),

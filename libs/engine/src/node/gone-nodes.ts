@@ -20,8 +20,6 @@ export function goneNodes(events: readonly ClusterEvent[]): GoneNode[] {
   return events.flatMap((event): GoneNode[] => {
     const { kind, bootId, label, name, at, facts } = event;
     if ((kind !== "DEAD" && kind !== "LEFT") || bootId === null) return [];
-    return [
-      { ...{ bootId, label, name, how: kind, at }, lastBeatAt: lastBeatAt(event), orphanedTypes: facts.orphanedTypes },
-    ];
+    return [{ bootId, label, name, how: kind, at, lastBeatAt: lastBeatAt(event), orphanedTypes: facts.orphanedTypes }];
   });
 }

@@ -26,7 +26,13 @@ export function nodeContext(ports: SchedulerNodePorts, { scheduler }: SchedulerN
   const health = new Health(clock, telemetry);
   const tasks = timedTaskStore(ports.tasks, clock, scheduler.statementTimeoutMs);
   return {
-    ...{ home, clock, random, tasks, telemetry, health, meters },
+    home,
+    clock,
+    random,
+    tasks,
+    telemetry,
+    health,
+    meters,
     dbClock: new DbClock({ clock, health, tasks, resampleMs: scheduler.clockResampleMs }),
     tallies: new Tallies(meters),
     events: events && new ClusterEventKeeper({ clock, health, telemetry }, events),

@@ -1,11 +1,11 @@
-import type { Service } from "@tickwheel/core";
+import { type Service, type DeliveryKind, TickwheelError } from "@tickwheel/core";
 import type { ClusterNode } from "@tickwheel/coordination";
 import type { TypeBreakers } from "../breakers/type-breakers.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { TypeDirectory } from "../types/type-directory.js";
-import { registerTypes } from "./register-types.js";
-import type { SchedulerNodeOptions } from "./scheduler-node-options.js";
+import type { SchedulerNodeOptions, NodeType } from "./scheduler-node-options.js";
 import { StartRetries } from "./start-retries.js";
+import { RUN_BY } from "../requests/rejections.js";
 
 /** Writes what it still holds when its node leaves. */
 interface LeavingService extends Service {
@@ -158,4 +158,22 @@ export class NodeLifecycle implements Service {
     this.turn = done.catch(() => undefined);
     return done;
   }
+}
+
+/**
+ * Registers the types that a node runs, and reads those that there are.
+ *
+ * @throws TickwheelError `TYPE_DELIVERY_CONFLICT`: another kind of delivery runs one of them
+ */
+async function registerTypes(directory: TypeDirectory, types: readonly NodeType[]): Promise<void> {
+  for (const { namespace, type, delivery } of types) {
+    const known = await directory.register({ namespace, type, delivery });
+    if (known.delivery !== delivery) throw deliveryConflict(known.type, known.delivery);
+  }
+  await directory.runOnce();
+}
+
+function deliveryConflict(type: string, delivery: DeliveryKind): TickwheelError {
+  const message = `tasks of type "${type}" are ${RUN_BY[delivery]} since its first task, so this node cannot run it otherwise`;
+  return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { type, delivery } });
 }

@@ -10,16 +10,17 @@ const clock = new ManualClock();
 
 function sources(more: Partial<MetricSources> = {}): MetricSources {
   return {
-    ...{ clock, meters: new NodeMeters(), types: { get: () => undefined }, health: { list: () => [] } },
-    ...{
-      ownership: new RendezvousOwnership(null, null),
-      member: null,
-      engine: null,
-      settings: null,
-      breakers: null,
-      queues: null,
-      isReady: true,
-    },
+    clock,
+    meters: new NodeMeters(),
+    types: { get: () => undefined },
+    health: { list: () => [] },
+    ownership: new RendezvousOwnership(null, null),
+    member: null,
+    engine: null,
+    settings: null,
+    breakers: null,
+    queues: null,
+    isReady: true,
     findings: { known: () => [] },
     figures: { types: () => Promise.reject(new Error("away")) },
     ...more,

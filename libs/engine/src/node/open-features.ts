@@ -49,7 +49,12 @@ function openSchedules(context: NodeContext, parts: FeatureParts): NodeSchedules
   const { ports, options, types, service, member, announcer, defaultsOf } = parts;
   if (!ports.schedules) return null;
   return new NodeSchedules(context, {
-    ...{ announcer, types, member, defaultsOf, store: ports.schedules, quota: service.quota },
+    announcer,
+    types,
+    member,
+    defaultsOf,
+    store: ports.schedules,
+    quota: service.quota,
     definitions: (): readonly AnnouncedSchedule[] => options.schedules ?? [],
   });
 }
@@ -67,7 +72,10 @@ function openOperations(
 ): NodeOperations | null {
   if (!ports.operations) return null;
   return new NodeOperations(context, {
-    ...{ store: ports.operations, announcer, label: options.label, isEngine: member !== null },
+    store: ports.operations,
+    announcer,
+    label: options.label,
+    isEngine: member !== null,
     batchTouched: (batchId) => batches?.memberTouched(batchId),
   });
 }
@@ -77,7 +85,11 @@ function openQueues(context: NodeContext, parts: FeatureParts): NodeQueues | nul
   const { clock, leases, claimSecrets: secrets, coordination, tasks, random } = ports;
   if (!leases || !secrets) return null;
   return new NodeQueues(context, {
-    ...{ clock, secrets, coordination, types, member },
+    clock,
+    secrets,
+    coordination,
+    types,
+    member,
     leases: timedLeaseStore(leases, clock, options.scheduler.statementTimeoutMs),
     publish: (hints) => announcer.publish(hints),
     ended: (id) => service.ends.ended(id),

@@ -47,7 +47,9 @@ export function openSettings(context: EngineContext, parts: SettingParts): OpenS
   const keeper = new PausedKeyKeeper({ ...context, store, inForce, publish });
   const reader = new SettingsReader({
     ...context,
-    ...{ store, inForce, beats: member !== null },
+    store,
+    inForce,
+    beats: member !== null,
     obey: () => engine()?.obey() ?? Promise.resolve(),
     obeyed: () => member?.beatSoon(),
     changed: () => {

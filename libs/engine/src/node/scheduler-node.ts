@@ -98,7 +98,10 @@ export class SchedulerNode implements Service {
     const { member } = this;
     const seat = { coordination, inForce, member, engine: () => this.engine };
     this.opened = openSettings(this.context, {
-      ...{ ...seat, store: ports.settings, limits: ports.limits, standsStill: options.standsStill ?? false },
+      ...seat,
+      store: ports.settings,
+      limits: ports.limits,
+      standsStill: options.standsStill ?? false,
     });
     this.breakers = this.openBreakers();
     if (member !== null) {
@@ -271,7 +274,14 @@ export class SchedulerNode implements Service {
   private keepFindings(): FindingsKeeper {
     const { figures = null, findings = null, policies, schedules, batches, operations, deadLetters } = this.ports;
     return new FindingsKeeper(this.context, {
-      ...{ label: this.options.label, figures, findings, policies, schedules, batches, operations, deadLetters },
+      label: this.options.label,
+      figures,
+      findings,
+      policies,
+      schedules,
+      batches,
+      operations,
+      deadLetters,
       settings: () => this.settings?.scene ?? null,
       breakers: () => this.breakers?.all() ?? [],
       unsafeSettings: () => this.unsafeSettings.known,
@@ -305,7 +315,12 @@ export class SchedulerNode implements Service {
     const { clock, random, tasks } = this.ports;
     const { dbClock, tallies } = this.context;
     return new TaskService({
-      ...{ clock, random, tasks, dbClock, types: this.types, tallies },
+      clock,
+      random,
+      tasks,
+      dbClock,
+      types: this.types,
+      tallies,
       ...announcer,
       standsStill: this.options.standsStill ?? false,
       pendingQuota: this.options.scheduler.pendingTaskQuotaPerNamespace,
@@ -326,7 +341,12 @@ export class SchedulerNode implements Service {
   private openFeatures(announcer: Announcer): NodeFeatures {
     const { ports, options, types, service, member } = this;
     return openFeatures(this.context, {
-      ...{ ports, options, types, service, member, announcer },
+      ports,
+      options,
+      types,
+      service,
+      member,
+      announcer,
       ownership: () => this.ownership(),
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
     });
@@ -337,14 +357,18 @@ export class SchedulerNode implements Service {
     const { opened, types, spectator, member, engine, housekeeping, planners } = this;
     const { tallyKeeper, findings, unsafeSettings, heldSnapshots } = this;
     return new NodeLifecycle(this.context, this.options, {
-      ...{
-        coordination: this.ports.coordination,
-        types,
-        settingsReader: opened?.reader,
-        limitLevels: opened?.levels ?? undefined,
-        breakers: this.breakers,
-      },
-      ...{ spectator, member, engine, housekeeping, planners, tallyKeeper, findings },
+      coordination: this.ports.coordination,
+      types,
+      settingsReader: opened?.reader,
+      limitLevels: opened?.levels ?? undefined,
+      breakers: this.breakers,
+      spectator,
+      member,
+      engine,
+      housekeeping,
+      planners,
+      tallyKeeper,
+      findings,
       serverLooks: [unsafeSettings, heldSnapshots],
       eventKeeper: this.context.events ?? null,
     });

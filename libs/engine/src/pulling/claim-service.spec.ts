@@ -18,7 +18,11 @@ beforeEach(async () => {
   [hints, ended] = [[], []];
   const { node, clock } = tasks;
   claims = new ClaimService({
-    ...{ clock, random: node.random, tasks: node.tasks, leases: node.leases, tallies: new Tallies() },
+    clock,
+    random: node.random,
+    tasks: node.tasks,
+    leases: node.leases,
+    tallies: new Tallies(),
     pace: new RetryPace(clock, { leastMs: 100, perSecond: 0 }),
     nowMs: () => tasks.nowMs(),
     publish: (found) => void hints.push(...found),

@@ -78,13 +78,24 @@ export class NodeQueues {
     const { minBackoffMs: leastMs, retriesPerSecondPerNamespace: perSecond } = options;
     const pace = new RetryPace(clock, { leastMs, perSecond });
     const claims = new ClaimService({
-      ...{ clock, random, tasks, leases, tallies, pace, nowMs },
-      ...{ publish, ended, goOn },
+      clock,
+      random,
+      tasks,
+      leases,
+      tallies,
+      pace,
+      nowMs,
+      publish,
+      ended,
+      goOn,
     });
     this.claims = claims;
     this.tokens = new ClaimSecrets({ clock, store: secrets });
     this.desks = new QueueDesks({
-      ...{ clock, random, coordination, nowMs },
+      clock,
+      random,
+      coordination,
+      nowMs,
       pull: async (request) => {
         const reply = await leases.pull(request);
         this.meters.pulled(reply);

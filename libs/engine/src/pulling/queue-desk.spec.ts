@@ -12,7 +12,9 @@ beforeEach(async () => {
   tasks = await PulledTasks.of();
   [back, told] = [[], 0];
   desk = new QueueDesk({
-    ...{ typeId: tasks.typeId, clock: tasks.clock, random: { next: () => 0.5 } },
+    typeId: tasks.typeId,
+    clock: tasks.clock,
+    random: { next: () => 0.5 },
     nowMs: () => tasks.nowMs(),
     pull: (request) => tasks.pull(request),
     giveBack: (found: readonly PulledTask[]) => void back.push(...found.map(({ id }) => id)),

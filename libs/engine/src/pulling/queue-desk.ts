@@ -223,7 +223,7 @@ export class QueueDesk {
       else this.parts.giveBack(found);
     }
     if (mayBeMore) this.isAsked = true;
-    for (const waiter of [...this.waiters])
+    for (const waiter of Array.from(this.waiters))
       if (waiter.isOver && (seats.includes(waiter) || !mayBeMore)) waiter.settle({ tasks: [], isPaused });
     if (isFull) return AFTER_FULL_MS;
     const untilNextMs = nextDueAt === null ? Infinity : nextDueAt - this.parts.nowMs();

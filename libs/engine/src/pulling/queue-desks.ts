@@ -39,7 +39,8 @@ export class QueueDesks {
   constructor(private readonly parts: DesksParts) {
     const { clock, coordination } = parts;
     this.notices = new PullNotices({
-      ...{ clock, coordination },
+      clock,
+      coordination,
       waiting: () => this.waitingTypes(),
       due: (typeId, dueAt) => this.desks.get(typeId)?.hinted(dueAt),
     });
@@ -111,7 +112,12 @@ export class QueueDesks {
     }
     const { clock, random, nowMs, pull, giveBack } = this.parts;
     const desk = new QueueDesk({
-      ...{ typeId, clock, random, nowMs, pull, giveBack },
+      typeId,
+      clock,
+      random,
+      nowMs,
+      pull,
+      giveBack,
       waitingChanged: () => this.notices.waitingChanged(),
     });
     this.desks.set(typeId, desk);

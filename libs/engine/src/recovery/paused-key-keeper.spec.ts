@@ -12,7 +12,9 @@ const inForce = { hasEndedKeys: false };
 let found: number[] = [];
 
 const keeper = new PausedKeyKeeper({
-  ...{ clock, health: new Health(clock, new RecordingTelemetry()), inForce },
+  clock,
+  health: new Health(clock, new RecordingTelemetry()),
+  inForce,
   store: {
     resumeEndedKeys: (limit) => {
       looks.push(clock.monotonicMs());

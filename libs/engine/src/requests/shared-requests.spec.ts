@@ -205,7 +205,7 @@ describe("shared requests", () => {
       [["w"], [7]],
       [["c", "?", "d"], [7]],
     ]);
-    for (const { answer } of [...writes]) answer();
+    for (const { answer } of Array.from(writes)) answer();
     await settled();
     writes[2]!.answer();
     expect(await Promise.all(replies)).toEqual([

@@ -90,7 +90,9 @@ export class Dispatcher {
       again: (entries) => this.startSoon(entries),
     });
     this.quarantine = new Quarantine(context, {
-      ...{ executions, capacity, opened: () => this.parts.placeFree() },
+      executions,
+      capacity,
+      opened: () => this.parts.placeFree(),
       start: (entries) => this.startSoon(entries),
       postpone: (entry, delayMs) => this.postpone(entry, delayMs),
       giveBack: (entry) => this.giveBack(entry, null),

@@ -7,8 +7,14 @@ import { PulsedService } from "./pulsed-service.js";
 
 const QUIET: Pulse = {
   timeline: "00000001",
-  ...{ endedTasks: false, lateTasks: false, deadOwners: null, deadTallies: false, batchTallies: false },
-  ...{ openBatches: false, dueOperations: false, dueSchedules: false },
+  endedTasks: false,
+  lateTasks: false,
+  deadOwners: null,
+  deadTallies: false,
+  batchTallies: false,
+  openBatches: false,
+  dueOperations: false,
+  dueSchedules: false,
 };
 
 /** A node's pulse, whose answers take some time, and chores that ask it. */

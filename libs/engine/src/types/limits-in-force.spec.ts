@@ -17,7 +17,13 @@ beforeEach(() => {
 });
 
 const limit = (id: number, typeId: number | null, values: Partial<FlowLimit>): FlowLimit => ({
-  ...{ id, namespace: "shop", typeId, maxRunning: null, rate: null, changedAt: 0, changedBy: "key" },
+  id,
+  namespace: "shop",
+  typeId,
+  maxRunning: null,
+  rate: null,
+  changedAt: 0,
+  changedBy: "key",
   ...values,
 });
 

@@ -28,7 +28,13 @@ beforeEach(() => {
 });
 
 const limitOf = (id: number, typeId: number | null): FlowLimit => ({
-  ...{ id, namespace: "shop", typeId, maxRunning: 5, rate: null, changedAt: 0, changedBy: "key:1" },
+  id,
+  namespace: "shop",
+  typeId,
+  maxRunning: 5,
+  rate: null,
+  changedAt: 0,
+  changedBy: "key:1",
 });
 
 function change(wanted: SettingChange = CHANGE): Promise<SettingAnswer> {
@@ -46,7 +52,11 @@ function change(wanted: SettingChange = CHANGE): Promise<SettingAnswer> {
     },
   };
   const service = new SettingService({
-    ...{ clock, telemetry, store: store as SettingStore, answerMs: 10_000, reader: { hinted: () => undefined } },
+    clock,
+    telemetry,
+    store: store as SettingStore,
+    answerMs: 10_000,
+    reader: { hinted: () => undefined },
     readNow: null,
     limits: {
       adoptRunning: async (limitIds) => {

@@ -10,7 +10,13 @@ const TYPES: readonly TaskType[] = [
 ];
 
 const paused = (subject: Partial<Pause>): Pause => ({
-  ...{ namespace: "shop", typeId: null, key: null, pausedAt: 0, until: null, reason: null, pausedBy: "key:1" },
+  namespace: "shop",
+  typeId: null,
+  key: null,
+  pausedAt: 0,
+  until: null,
+  reason: null,
+  pausedBy: "key:1",
   ...subject,
 });
 
@@ -71,15 +77,13 @@ test("what is taken takes the place of all that was known", () => {
 test("a success is forgotten where it is to be kept for no time at all, and nowhere else", () => {
   const { settings } = inForce([]);
   const kept = (typeId: number, keepSucceededMs: number | null) => ({
-    ...{
-      typeId,
-      concurrency: null,
-      keepSucceededMs,
-      keepCancelledMs: null,
-      keepDeadMs: 3_600_000,
-      changedAt: 0,
-      changedBy: "x",
-    },
+    typeId,
+    concurrency: null,
+    keepSucceededMs,
+    keepCancelledMs: null,
+    keepDeadMs: 3_600_000,
+    changedAt: 0,
+    changedBy: "x",
   });
   settings.take({ revision: REVISION, types: [kept(1, 0), kept(2, null), kept(3, 3_600_000)], limits: [], pauses: [] });
   expect([1, 2, 3, 4].map((typeId) => settings.isForgotten(typeId))).toEqual([true, false, false, false]);
@@ -90,15 +94,13 @@ test("a success is forgotten where it is to be kept for no time at all, and nowh
 test("a cancelled task is forgotten where it is to be kept for no time at all, and nowhere else", () => {
   const { settings } = inForce([]);
   const kept = (typeId: number, keepCancelledMs: number | null) => ({
-    ...{
-      typeId,
-      concurrency: null,
-      keepSucceededMs: 0,
-      keepCancelledMs,
-      keepDeadMs: null,
-      changedAt: 0,
-      changedBy: "x",
-    },
+    typeId,
+    concurrency: null,
+    keepSucceededMs: 0,
+    keepCancelledMs,
+    keepDeadMs: null,
+    changedAt: 0,
+    changedBy: "x",
   });
   settings.take({ revision: REVISION, types: [kept(1, 0), kept(2, null), kept(3, 3_600_000)], limits: [], pauses: [] });
   expect(settings.forgottenCancels()).toEqual([1]);

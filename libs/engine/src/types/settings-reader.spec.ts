@@ -30,7 +30,12 @@ beforeEach(() => {
   const dbClock = { earliestMs: () => clock.monotonicMs(), timeUntilDueMs: (due: number) => due - clock.monotonicMs() };
   inForce = new SettingsInForce({ dbClock, typeOf: () => undefined });
   reader = new SettingsReader({
-    ...{ clock, telemetry, health: new Health(clock, telemetry), dbClock, inForce, beats: true },
+    clock,
+    telemetry,
+    health: new Health(clock, telemetry),
+    dbClock,
+    inForce,
+    beats: true,
     store: {
       readSettings: async () => {
         reads++;

@@ -16,7 +16,11 @@ function directory() {
     return Promise.resolve([...stored]);
   };
   const types = new TypeDirectory({
-    ...{ clock, health: {} as Health, executors: [], refreshIntervalMs: 5_000, typeQuota: 1_000 },
+    clock,
+    health: {} as Health,
+    executors: [],
+    refreshIntervalMs: 5_000,
+    typeQuota: 1_000,
     tasks: { listTypes } as unknown as TaskStore,
   });
   return { clock, counted, stored, types };

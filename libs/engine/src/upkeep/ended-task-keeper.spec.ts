@@ -7,15 +7,13 @@ import { EndedTaskKeeper } from "./ended-task-keeper.js";
 const HOUR_MS = 3_600_000;
 const LAST: ForgetReply = { forgotten: 0, next: null };
 const setting = (typeId: number, kept: Partial<TypeSetting>): TypeSetting => ({
-  ...{
-    typeId,
-    concurrency: null,
-    keepSucceededMs: null,
-    keepCancelledMs: null,
-    keepDeadMs: null,
-    changedAt: 0,
-    changedBy: "key:1",
-  },
+  typeId,
+  concurrency: null,
+  keepSucceededMs: null,
+  keepCancelledMs: null,
+  keepDeadMs: null,
+  changedAt: 0,
+  changedBy: "key:1",
   ...kept,
 });
 

@@ -91,8 +91,14 @@ class AmqpConnection implements BrokerConnection {
 
   private confirmed({ id, type, subject, headers, body, atMs }: BrokerMessage): Promise<void> {
     const properties = {
-      ...{ messageId: id, type, headers, appId: "tickwheel", contentType: "application/json" },
-      ...{ persistent: true, mandatory: true, timestamp: Math.floor(atMs / 1_000) },
+      messageId: id,
+      type,
+      headers,
+      appId: "tickwheel",
+      contentType: "application/json",
+      persistent: true,
+      mandatory: true,
+      timestamp: Math.floor(atMs / 1_000),
     };
     return new Promise((resolve, reject) => {
       this.channel.publish(this.exchange, subject, Buffer.from(body), properties, (error: Error | null) => {

@@ -61,9 +61,24 @@ function execution(delivery: Partial<Delivery> = {}, signal = new AbortControlle
     signal,
     committed: () => undefined,
     task: {
-      ...{ id: "0198", owner: "1", fence: 2, typeId: 1, key: "ä 7", payload: jsonTextOf({ amount: 5 }), attempt: 1 },
-      ...{ maxAttempts: 3, scheduledAt: STARTED_AT, dueAt: STARTED_AT, createdAt: 0, claimedAt: 0, crashCount: 0 },
-      ...{ snoozeCount: 0, given: 7, priority: 5, timeoutMs: 60_000, backoff: { kind: "fixed", delayMs: 1 } },
+      id: "0198",
+      owner: "1",
+      fence: 2,
+      typeId: 1,
+      key: "ä 7",
+      payload: jsonTextOf({ amount: 5 }),
+      attempt: 1,
+      maxAttempts: 3,
+      scheduledAt: STARTED_AT,
+      dueAt: STARTED_AT,
+      createdAt: 0,
+      claimedAt: 0,
+      crashCount: 0,
+      snoozeCount: 0,
+      given: 7,
+      priority: 5,
+      timeoutMs: 60_000,
+      backoff: { kind: "fixed", delayMs: 1 },
       delivery: { kind: "amqp", to: "shop", headers: { "x-tenant": "7" }, ...delivery } as Delivery,
     },
   };
@@ -82,7 +97,12 @@ describe("a published task", () => {
     const signed = createHmac("sha256", "top-secret").update(`0198.${timestamp}.{"amount":5}`).digest("base64");
     expect(played[0]!.messages).toEqual([
       {
-        ...{ id: "0198", type: "order.cancel", key: "ä 7", subject: "orders", body: '{"amount":5}', atMs: STARTED_AT },
+        id: "0198",
+        type: "order.cancel",
+        key: "ä 7",
+        subject: "orders",
+        body: '{"amount":5}',
+        atMs: STARTED_AT,
         headers: {
           "x-tenant": "7",
           "content-type": "application/json",

@@ -20,7 +20,10 @@ const PINGS_AWAY = 2;
  */
 export async function connectNats({ url, client }: NatsTarget): Promise<BrokerConnection> {
   const connection = await connect({
-    ...{ timeout: BROKER_LIMIT_MS, pingInterval: PING_EVERY_MS, maxPingOut: PINGS_AWAY, name: "tickwheel" },
+    timeout: BROKER_LIMIT_MS,
+    pingInterval: PING_EVERY_MS,
+    maxPingOut: PINGS_AWAY,
+    name: "tickwheel",
     ...client,
     servers: typeof url === "string" ? url : [...(url ?? [])],
     // What is lost is connected to anew by the next message.

@@ -19,7 +19,10 @@ const OF_THE_SERVER = /^(OOM|READONLY|LOADING|MISCONF|MASTERDOWN|CLUSTERDOWN|NOR
 export async function connectRedisStream({ url, maxLength, client }: RedisStreamTarget): Promise<BrokerConnection> {
   const options = {
     ...client,
-    ...{ lazyConnect: true, connectTimeout: BROKER_LIMIT_MS, maxRetriesPerRequest: 0, enableOfflineQueue: false },
+    lazyConnect: true,
+    connectTimeout: BROKER_LIMIT_MS,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
     // What is lost is connected to anew by the next message.
     retryStrategy: () => null,
   };

@@ -268,7 +268,12 @@ export class ExecutionContext implements HandlerContext {
     const result = resultTextIfJson(value, this.results.limitBytes);
     const { member } = this.execution.task;
     const completion: Completion = {
-      ...{ id, owner, fence, startedAt: this.execution.startedAt, latenessParts: this.execution.latenessParts, result },
+      id,
+      owner,
+      fence,
+      startedAt: this.execution.startedAt,
+      latenessParts: this.execution.latenessParts,
+      result,
       ...(member && { isMember: true }),
       isBegun: true,
       ...(this.spawned && { spawned: this.spawned }),

@@ -28,7 +28,12 @@ export class TracedExecutor implements Executor {
     const { id: taskId, attempt, fence } = task;
     const { node } = this;
     const facts = {
-      ...{ taskId, namespace: type.namespace, type: type.type, attempt, fence, node },
+      taskId,
+      namespace: type.namespace,
+      type: type.type,
+      attempt,
+      fence,
+      node,
       trace: traceOf(task),
       // Made when it is asked for, which few executions are.
       signal: () => execution.signal,

@@ -79,7 +79,9 @@ class DelayTaskCoreModule {
         ...(name === null ? CLASSES : []),
       ],
       exports: [
-        ...[nodeToken, delayTasksToken(name), delayTaskHealthToken(name)],
+        nodeToken,
+        delayTasksToken(name),
+        delayTaskHealthToken(name),
         ...(name === null ? CLASSES.map(({ provide }) => provide) : []),
       ],
     };
@@ -182,7 +184,10 @@ export class DelayTaskModule {
         {
           provide: DelayTaskOrchestrator,
           inject: [
-            ...[delayTaskNodeToken(name), DelayTaskHandlerExplorer, CronTakeover, TICKWHEEL_SCHEDULER_REGISTRY],
+            delayTaskNodeToken(name),
+            DelayTaskHandlerExplorer,
+            CronTakeover,
+            TICKWHEEL_SCHEDULER_REGISTRY,
             DelayedPublishBinder,
           ],
           useFactory: (...parts: ConstructorParameters<typeof DelayTaskOrchestrator>) =>

@@ -30,8 +30,8 @@ import type { ResolvedNodeOptions } from "./node-options.js";
 import { brokerEvent } from "../log/node-lines.js";
 import { handlerLoggers } from "../log/handler-logger.js";
 import type { NodeGround } from "./node-ground.js";
-import { nodeLabel } from "./node-label.js";
 import { spawnDrafts } from "./spawn-drafts.js";
+import { networkInterfaces } from "node:os";
 
 /**
  * Puts a node together on its ground; nothing runs yet.
@@ -43,18 +43,7 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
   options: Options,
   ground: NodeGround,
 ): { node: DelayTaskNode<Options>; scheduler: SchedulerNode; schedules: readonly AnnouncedSchedule[] } {
-  const {
-    clock,
-    random,
-    telemetry,
-    stores,
-    coordination,
-    heartbeat,
-    runningHandlers,
-    schema,
-    label = nodeLabel(),
-    tracing = NO_TRACING,
-  } = ground;
+  const { clock, telemetry, stores, schema, label = nodeLabel(), tracing = NO_TRACING } = ground;
   const announced = new AnnouncedSchemas(
     (named) => scheduler.service.policyOf(named),
     (event) => telemetry.emit(event),
@@ -69,15 +58,24 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
     { doing: "bringing the schema up to date", run: () => schema.run() },
   ];
   const scheduler: SchedulerNode = new SchedulerNode(
-    {
-      ...{ clock, telemetry, random, coordination, runningHandlers, heartbeat, executors },
-      ...storePorts(ground),
-    },
+    { executors, ...portsOf(ground) },
     { ...nodeOptions(options), label, types, schedules, preparations, standsStill: ground.standsStill },
   );
   const node = new DelayTaskNode(options, {
-    ...{ stores, node: scheduler, handlers, webhooks, brokers, telemetry, types, schedules, preparations, payloads },
-    ...{ clock, schema, label, tracing },
+    stores,
+    node: scheduler,
+    handlers,
+    webhooks,
+    brokers,
+    telemetry,
+    types,
+    schedules,
+    preparations,
+    payloads,
+    clock,
+    schema,
+    label,
+    tracing,
     drive: ground.drive ?? ((work) => work()),
     isByHand: ground.drive !== undefined,
     codeSchedules: ground.codeSchedules ?? true,
@@ -85,26 +83,30 @@ export function assembleNode<Options extends ResolvedNodeOptions>(
   return { node, scheduler, schedules };
 }
 
-function storePorts({ stores }: NodeGround) {
+function portsOf({ clock, telemetry, random, coordination, runningHandlers, heartbeat, stores }: NodeGround) {
   const { tasks, cluster, nodes, figures, findings, events, policies, settings, limits, breakers, pulse } = stores;
   const { schedules, batches, operations, deadLetters, leases, claimSecrets } = stores;
   return {
-    ...{
-      tasks,
-      cluster,
-      reports: nodes,
-      events,
-      settings,
-      limits,
-      leases,
-      claimSecrets,
-      breakers,
-      schedules,
-      batches,
-      operations,
-      deadLetters,
-      pulse,
-    },
+    clock,
+    telemetry,
+    random,
+    coordination,
+    runningHandlers,
+    heartbeat,
+    tasks,
+    cluster,
+    reports: nodes,
+    events,
+    settings,
+    limits,
+    leases,
+    claimSecrets,
+    breakers,
+    schedules,
+    batches,
+    operations,
+    deadLetters,
+    pulse,
     figures: figures ?? undefined,
     findings: findings ?? undefined,
     policies: policies ?? undefined,
@@ -174,4 +176,13 @@ async function requireClients({ engine, brokers }: ResolvedNodeOptions): Promise
 /** What handlers' transactions run on; null: the application has no database of its own. */
 function transactionRunner({ transactions }: ResolvedNodeOptions): TransactionRunner | null {
   return transactions && ((work) => transactions.run((handle) => work(transactions.statements(handle), handle)));
+}
+
+/**
+ * `ip:pid` of this process: the first address that others may see, else loopback. A name for people, never an identity.
+ */
+function nodeLabel(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const outward = addresses.find((address) => !address.internal && address.family === "IPv4");
+  return `${outward?.address ?? "127.0.0.1"}:${process.pid}`;
 }

@@ -12,15 +12,15 @@ const handlerOf = (options: object): NodeHandler => ({
 test("a handler's options are its type's, and what is asked in this process alone is not announced", () => {
   const options = { maxAttempts: 2, startDeadline: "5m", priority: 1, condition: () => true, succeeded: () => true };
   expect(nodeTypeOf(handlerOf(options), "shop")).toEqual({
-    ...{
-      namespace: "shop",
-      type: "order.pay",
-      delivery: "handler",
-      maxAttempts: 2,
-      startDeadlineMs: 300_000,
-      priority: 1,
-    },
-    ...{ backoff: undefined, timeoutMs: undefined, concurrency: undefined },
+    namespace: "shop",
+    type: "order.pay",
+    delivery: "handler",
+    maxAttempts: 2,
+    startDeadlineMs: 300_000,
+    priority: 1,
+    backoff: undefined,
+    timeoutMs: undefined,
+    concurrency: undefined,
   });
 });
 

@@ -70,8 +70,13 @@ function withCounts(before: Counted | null, { types, last: _last, ...found }: Fo
     before[name] + found[name];
   return {
     now: before.now,
-    ...{ count: sum("count"), running: sum("running"), occurrences: sum("occurrences"), members: sum("members") },
-    ...{ keysTaken: sum("keysTaken"), overdue: sum("overdue"), dueSoon: sum("dueSoon") },
+    count: sum("count"),
+    running: sum("running"),
+    occurrences: sum("occurrences"),
+    members: sum("members"),
+    keysTaken: sum("keysTaken"),
+    overdue: sum("overdue"),
+    dueSoon: sum("dueSoon"),
     states: added<TaskState>(before.states, found.states),
     types: byType,
     dueFrom: ofBoth(Math.min, before.dueFrom, found.dueFrom),

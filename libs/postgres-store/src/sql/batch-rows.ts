@@ -15,10 +15,22 @@ const INSTANTS = [
 ] as const;
 
 const FIELDS = [
-  ...["b.id::text AS id", "b.namespace", "b.name", "b.state", "b.shards", "b.fail_fast", "b.retry_dead"],
-  ...["b.stop_reason", "b.stopped_by", "b.stopping", "b.created_by", "b.leftovers::text AS leftovers"],
-  ...["b.on_complete::text AS on_complete", "b.on_success::text AS on_success"],
-  ...["b.on_complete_id::text AS on_complete_id", "b.on_success_id::text AS on_success_id"],
+  "b.id::text AS id",
+  "b.namespace",
+  "b.name",
+  "b.state",
+  "b.shards",
+  "b.fail_fast",
+  "b.retry_dead",
+  "b.stop_reason",
+  "b.stopped_by",
+  "b.stopping",
+  "b.created_by",
+  "b.leftovers::text AS leftovers",
+  "b.on_complete::text AS on_complete",
+  "b.on_success::text AS on_success",
+  "b.on_complete_id::text AS on_complete_id",
+  "b.on_success_id::text AS on_success_id",
   ...INSTANTS.map((column) => `${epochMs(`b.${column}`)} AS ${column}`),
 ];
 

@@ -26,7 +26,9 @@ export const scheduleFields = (schema: QuotedSchema): string =>
     "s.zone_rules",
     "s.planning::text AS planning",
     `${numbers([
-      ...["s.type_id", "s.revision", "s.last_seq"],
+      "s.type_id",
+      "s.revision",
+      "s.last_seq",
       ...["s.created_at", "s.changed_at", "s.planned_until", "s.settled_until", "s.look_at"].map(wholeMs),
     ])} AS schedule_numbers`,
   ].join(", ");

@@ -6,16 +6,19 @@ const HOSTILE = "'; DROP TABLE task --";
 const VALUES = { type: [HOSTILE, `${HOSTILE}*`], tag: [HOSTILE], node: HOSTILE, error: HOSTILE, createdBy: HOSTILE };
 const FILTER: TaskConditions = {
   ...VALUES,
-  ...{ states: ["overdue", "failing"], key: HOSTILE, keyPrefix: HOSTILE, live: false, id: [HOSTILE], batch: HOSTILE },
-  ...{
-    createdFrom: 1,
-    finishedTo: 2,
-    priorityFrom: 3,
-    attemptTo: 4,
-    reason: ["ATTEMPTS"],
-    fingerprint: "0123456789ab",
-    not: VALUES,
-  },
+  states: ["overdue", "failing"],
+  key: HOSTILE,
+  keyPrefix: HOSTILE,
+  live: false,
+  id: [HOSTILE],
+  batch: HOSTILE,
+  createdFrom: 1,
+  finishedTo: 2,
+  priorityFrom: 3,
+  attemptTo: 4,
+  reason: ["ATTEMPTS"],
+  fingerprint: "0123456789ab",
+  not: VALUES,
 };
 
 function textOf(filter: TaskConditions, row?: string): { text: string; values: unknown[] } {

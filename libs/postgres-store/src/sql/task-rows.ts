@@ -137,7 +137,10 @@ const AT = placesOf(TASK_NUMBERS);
 /** A row of `TASK_FIELDS`. */
 export function readTask(row: RawRow): Task {
   const columns = row as TaskRow;
-  const numbers = readNumbers(columns.numbers);
+  return taskOf(columns, readNumbers(columns.numbers));
+}
+
+function taskOf(columns: TaskRow, numbers: ReturnType<typeof readNumbers>): Task {
   return {
     id: columns.id,
     typeId: numberAt(numbers, AT.type_id),
@@ -178,7 +181,8 @@ export function readTask(row: RawRow): Task {
     errorPrint: numberAt(numbers, AT.error_print),
     createdBy: columns.created_by,
     cancelledBy: columns.cancelled_by,
-    ...{ continues: columns.continues, continuedBy: columns.continued_by },
+    continues: columns.continues,
+    continuedBy: columns.continued_by,
     tags: readTags(columns.tags),
     laterMs: columns.later_ms === null ? [] : (JSON.parse(columns.later_ms) as number[]),
     batchId: columns.batch_id,

@@ -15,13 +15,25 @@ import { lookInTab } from "./read/look-in-tab.js";
 const GOLDEN = join(import.meta.dirname, "statement-texts.golden.txt");
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 const MEANT = {
-  ...{ type: ["a", "b.*"], tag: ["a", "b"], node: "n", error: "e" },
-  ...{ reason: ["ATTEMPTS"], createdBy: "key:1" },
+  type: ["a", "b.*"],
+  tag: ["a", "b"],
+  node: "n",
+  error: "e",
+  reason: ["ATTEMPTS"],
+  createdBy: "key:1",
 } satisfies TaskConditions;
 const EVERY_FIELD: TaskConditions = {
   ...MEANT,
-  ...{ states: ["dead", "failing"], keyPrefix: "k", live: true, fingerprint: "0123456789ab", not: MEANT },
-  ...{ createdFrom: 1, createdTo: 2, finishedFrom: 1, priorityFrom: 1, priorityTo: 2 },
+  states: ["dead", "failing"],
+  keyPrefix: "k",
+  live: true,
+  fingerprint: "0123456789ab",
+  not: MEANT,
+  createdFrom: 1,
+  createdTo: 2,
+  finishedFrom: 1,
+  priorityFrom: 1,
+  priorityTo: 2,
 };
 const SCHEMA = '"tickwheel"';
 
@@ -104,10 +116,30 @@ test("no text of a hot path is missing", async () => {
   const titles = (await heldTexts()).map(({ title }) => title.split(": ")[1]);
   expect(titles).toEqual(
     expect.arrayContaining([
-      ...["claim_tasks", "insert_task", "insert_tasks", "insert_keyed_tasks", "insert_keyed_tasks_with_extras"],
-      ...["complete_tasks", "complete_members", "end_attempts", "find_due", "load_window", "find_tasks_by_id"],
-      ...["reap_tasks", "cancel_task", "edit_task", "retry_task", "refresh_tasks", "fold_merges", "by walk"],
-      ...["archive_tasks", "list_members", "append_tallies", "add_runs", "write_schedules", "part 1"],
+      "claim_tasks",
+      "insert_task",
+      "insert_tasks",
+      "insert_keyed_tasks",
+      "insert_keyed_tasks_with_extras",
+      "complete_tasks",
+      "complete_members",
+      "end_attempts",
+      "find_due",
+      "load_window",
+      "find_tasks_by_id",
+      "reap_tasks",
+      "cancel_task",
+      "edit_task",
+      "retry_task",
+      "refresh_tasks",
+      "fold_merges",
+      "by walk",
+      "archive_tasks",
+      "list_members",
+      "append_tallies",
+      "add_runs",
+      "write_schedules",
+      "part 1",
     ]),
   );
 });

@@ -66,9 +66,15 @@ export class PostgresDeadLetterStore implements DeadLetterStore {
       if (!seen) return;
       const { before, seenAt: at } = seen;
       await session.run(appendAudit, {
-        ...{ id: newTaskId(at, 0, this.random), at, namespace, actor, reason: null },
-        ...{ action: "dead_group.see", target: `dead_group:${type}/${fingerprintOf(print)}` },
-        ...{ before: before === null ? null : { seenAt: before }, after: { seenAt: at } },
+        id: newTaskId(at, 0, this.random),
+        at,
+        namespace,
+        actor,
+        reason: null,
+        action: "dead_group.see",
+        target: `dead_group:${type}/${fingerprintOf(print)}`,
+        before: before === null ? null : { seenAt: before },
+        after: { seenAt: at },
       });
     };
     await this.reads.of(namespace, caller).transaction(write, { statementTimeoutMs: SEE_TIMEOUT_MS });

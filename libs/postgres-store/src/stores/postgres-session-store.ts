@@ -66,9 +66,15 @@ export class PostgresSessionStore implements SessionStore {
       if (!ended) return null;
       const { at, hash, session: was } = ended;
       await session.run(appendAudit, {
-        ...{ id: newTaskId(at, 0, this.random), at, namespace: ref.namespace, actor, reason: null },
-        ...{ action: "session.end", target: `session:${was.id}` },
-        ...{ before: { keyId: was.keyId, createdAt: was.createdAt, endsAt: was.endsAt }, after: null },
+        id: newTaskId(at, 0, this.random),
+        at,
+        namespace: ref.namespace,
+        actor,
+        reason: null,
+        action: "session.end",
+        target: `session:${was.id}`,
+        before: { keyId: was.keyId, createdAt: was.createdAt, endsAt: was.endsAt },
+        after: null,
       });
       return { session: was, hash };
     });

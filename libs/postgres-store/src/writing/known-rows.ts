@@ -6,6 +6,29 @@ import type { CycleTask } from "../statements/create/new-rows.js";
  * everything else.
  */
 
+/** What no create says of a task: nothing has happened to it yet. */
+const UNTOUCHED = {
+  pausedAt: null,
+  pausedMs: 0,
+  claimedAt: null,
+  startedAt: null,
+  latenessParts: null,
+  finishedAt: null,
+  attempt: 0,
+  crashCount: 0,
+  snoozeCount: 0,
+  version: 1,
+  fence: 0,
+  owner: null,
+  node: null,
+  cancelRequestedAt: null,
+  result: null,
+  lastError: null,
+  errorPrint: null,
+  cancelledBy: null,
+  continuedBy: null,
+} as const;
+
 /** The row of a task that was inserted. */
 export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now: EpochMs): Task {
   const { id, typeId, key, payload, startDeadlineMs, priority, maxAttempts, backoff, timeoutMs, delivery } = task;
@@ -14,6 +37,7 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
   const dueAt = Math.min(Math.max(now, asked), waitUntil ?? Infinity);
   const startDeadlineAt = startDeadlineMs === null ? null : dueAt + Math.round(startDeadlineMs);
   return {
+    ...UNTOUCHED,
     id,
     typeId,
     namespace,
@@ -27,32 +51,17 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     dueAt,
     startDeadlineAt,
     waitUntil,
-    pausedAt: null,
-    pausedMs: 0,
     createdAt: now,
-    claimedAt: null,
-    ...{ startedAt: null, latenessParts: null, finishedAt: null },
-    attempt: 0,
     maxAttempts,
     given: bitsOf(task),
-    ...{ crashCount: 0, snoozeCount: 0 },
     priority,
-    version: 1,
-    fence: 0,
-    owner: null,
-    node: null,
     backoff,
     timeoutMs,
     delivery,
-    cancelRequestedAt: null,
-    result: null,
-    lastError: null,
-    errorPrint: null,
     createdBy: task.actor,
-    cancelledBy: null,
     continues: task.continues ?? null,
-    continuedBy: null,
-    ...{ tags: task.tags ?? [], laterMs: task.laterMs ?? [] },
+    tags: task.tags ?? [],
+    laterMs: task.laterMs ?? [],
     batchId: task.batchId ?? null,
     shard: task.shard ?? null,
   };

@@ -27,8 +27,14 @@ export async function auditStart(
 ): Promise<void> {
   const { id, namespace, actor, reason, action, filter, options, estimate } = operation;
   await session.run(appendAudit, {
-    ...{ id: newTaskId(createdAt, 0, random), at: createdAt, namespace, actor, reason },
-    ...{ action: "operation.create", target: `operation:${id}`, before: null },
+    id: newTaskId(createdAt, 0, random),
+    at: createdAt,
+    namespace,
+    actor,
+    reason,
+    action: "operation.create",
+    target: `operation:${id}`,
+    before: null,
     after: { action, filter, options, estimate },
   });
 }
@@ -41,7 +47,10 @@ export async function auditChange(
 ): Promise<void> {
   const { id, namespace } = after;
   await session.run(appendAudit, {
-    ...{ ...entry, id: newTaskId(entry.at, 0, random), namespace, target: `operation:${id}` },
+    ...entry,
+    id: newTaskId(entry.at, 0, random),
+    namespace,
+    target: `operation:${id}`,
     ...changesOf(before, after),
   });
 }

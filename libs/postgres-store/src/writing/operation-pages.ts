@@ -176,7 +176,11 @@ async function write(
   const at = Math.round(now + page.tookMs);
   const [written] = await session.run(writePage, {
     ...after,
-    ...{ id: before.id, node: label, state: ends, stopReason: ends === "stopped" ? "LIMIT" : null, asOf },
+    id: before.id,
+    node: label,
+    state: ends,
+    stopReason: ends === "stopped" ? "LIMIT" : null,
+    asOf,
     below: found.below,
     found: before.found + found.count,
     changed: before.changed + page.changed,

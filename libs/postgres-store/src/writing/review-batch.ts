@@ -37,7 +37,9 @@ export async function reviewBatch(
   const onComplete = await makeFollowUp(context, batch!, decision.onComplete);
   const onSuccess = await makeFollowUp(context, batch!, decision.onSuccess);
   await session.run(writeReview, {
-    ...{ id, now, witness },
+    id,
+    now,
+    witness,
     completes: change.completes ?? false,
     checksDeadline: change.checksDeadline ?? false,
     leftovers: change.checksDeadline ? await leftoversOf(session, batch!) : null,

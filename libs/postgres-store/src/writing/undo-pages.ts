@@ -137,7 +137,15 @@ async function write(
   await leave(session, { operationId: id, ids: givenUp, outcome: "LOCKED" });
   const at = Math.round(now + page.tookMs);
   const [written] = await session.run(writeUndoPage, {
-    ...{ id, round, lockedIds, above, below, restMs, node: label, state: ends, asOf },
+    id,
+    round,
+    lockedIds,
+    above,
+    below,
+    restMs,
+    node: label,
+    state: ends,
+    asOf,
     undone: before.undone + page.undone,
     leftBehind: added(before.leftBehind, left),
     recent: withPace(before.recent, { at, changed: page.undone }),

@@ -80,7 +80,12 @@ export class RunJournal {
       ),
     );
     return [...this.tasks.values()].map(({ id, typeId, key, state, attempt, crashCount, lastError }) => ({
-      ...{ id, key, state, attempt, crashCount, lastError },
+      id,
+      key,
+      state,
+      attempt,
+      crashCount,
+      lastError,
       type: names.get(typeId) ?? "?",
     }));
   }

@@ -128,7 +128,10 @@ export class SimulatedApp {
     const { statementTimeoutMs } = resolved.scheduler;
     const main = this.connect(statementTimeoutMs);
     const ground: NodeGround = {
-      ...{ label: this.label, clock: this.clock, random: this.random, stores: memoryStores(main, CURE) },
+      label: this.label,
+      clock: this.clock,
+      random: this.random,
+      stores: memoryStores(main, CURE),
       telemetry: new NodeTelemetry(SILENT, this.clock),
       coordination: this.coordination(given),
       schema: { run: () => Promise.resolve(), requireDone: () => undefined },

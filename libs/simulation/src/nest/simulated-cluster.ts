@@ -49,7 +49,11 @@ export class SimulatedCluster {
     this.time = time;
     this.journal = new RunJournal({ database, time, trace: this.trace });
     this.shared = {
-      ...{ options, time, database, journal: this.journal, handled: new AsyncLocalStorage() },
+      options,
+      time,
+      database,
+      journal: this.journal,
+      handled: new AsyncLocalStorage(),
       redis: new SimulatedRedis({ time }),
       notify: new SimulatedNotify({ time }),
       pass: (app, moment, taskId) => this.pass(app, moment, taskId),

@@ -58,7 +58,7 @@ export class RedisKeyspace {
   }
 
   clear(): void {
-    for (const key of [...this.keys.keys()]) this.write(key, undefined);
+    for (const key of Array.from(this.keys.keys())) this.write(key, undefined);
   }
 
   /** Takes back what was written in the last `lastMs` milliseconds; Infinity: all that ever was. */

@@ -169,7 +169,7 @@ export class SimulatedRedisConnection {
     this.wire?.close();
     this.wire = null;
     this.unanswered = 0;
-    for (const fail of [...this.pending]) fail(new Error(error));
+    for (const fail of Array.from(this.pending)) fail(new Error(error));
   }
 
   /** `work` never rejects. */

@@ -78,7 +78,7 @@ export class TableScope<Row> {
   async lockFree(guard: (row: Row) => boolean, limit = Infinity): Promise<Row[]> {
     const locked: Row[] = [];
     // A list of its own: rows that come while it waits for a lock are no part of the statement.
-    for (const key of [...this.rows.keys()]) {
+    for (const key of Array.from(this.rows.keys())) {
       if (locked.length === limit) break;
       const row = await this.lock(key, guard, { locked: "skip" });
       if (row !== null) locked.push(row);

@@ -38,7 +38,11 @@ export function memoryGround(
   const joined = (within: object) => findMemoryTransaction(within) ?? joint.find(within);
   const connection = database.connect("test", { joined });
   const ground = {
-    ...{ clock, telemetry, drive, standsStill: true, random: new SeededRandom(seed) },
+    clock,
+    telemetry,
+    drive,
+    standsStill: true,
+    random: new SeededRandom(seed),
     stores: traffic.through(memoryStores(connection, CURE)),
     coordination: new MemoryBus({ clock }).attach(),
     schema: { run: () => Promise.resolve(), requireDone: () => undefined },

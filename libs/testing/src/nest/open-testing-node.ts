@@ -76,7 +76,7 @@ export async function openTestingNode(
   const { node, scheduler, schedules } = assembleNode(opened.options, { ...opened.ground, tracing, codeSchedules });
   const { stores } = opened.ground;
   const log = (message: string): void => new Logger("Tickwheel").error(message);
-  new DelayTaskTesting({ ...{ node, scheduler, stores, time, traffic, runs, log }, hasBatches: isPostgres });
+  new DelayTaskTesting({ node, scheduler, stores, time, traffic, runs, log, hasBatches: isPostgres });
   return node;
 }
 

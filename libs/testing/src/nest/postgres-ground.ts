@@ -50,15 +50,13 @@ async function groundIn(
     },
   };
   return {
-    ...{
-      clock,
-      telemetry,
-      drive,
-      standsStill: true,
-      random: new SeededRandom(seed),
-      stores: counted,
-      schema: migration,
-    },
+    clock,
+    telemetry,
+    drive,
+    standsStill: true,
+    random: new SeededRandom(seed),
+    stores: counted,
+    schema: migration,
     coordination: new MemoryBus({ clock }).attach(),
   };
 }

@@ -57,7 +57,13 @@ export function occurrenceNow(scope: StatementScope, { occurrence, endedAt }: Oc
   const isWaiting = state === "scheduled" && task.startedAt !== null;
   return {
     ...occurrence,
-    ...{ state, reason, dueAt, attempt, maxAttempts, finishedAt, startedAt },
+    state,
+    reason,
+    dueAt,
+    attempt,
+    maxAttempts,
+    finishedAt,
+    startedAt,
     attemptEndedAt: isWaiting ? lastWayBack(scope, task.id) : null,
     isCancelRequested: task.cancelRequestedAt !== null,
   };
@@ -82,7 +88,17 @@ export function runOf(scope: StatementScope, row: ScheduleRunRow): ScheduleRun {
   );
   const isLive = state === "scheduled" || state === "running";
   return {
-    ...{ kind, seq: row.seq, taskId, at, missed, hasMissedMore, startedAt, stoodFor: row.stoodFor },
-    ...{ dueAt, outcome: isLive ? null : state, reason, finishedAt },
+    kind,
+    seq: row.seq,
+    taskId,
+    at,
+    missed,
+    hasMissedMore,
+    startedAt,
+    stoodFor: row.stoodFor,
+    dueAt,
+    outcome: isLive ? null : state,
+    reason,
+    finishedAt,
   };
 }

@@ -224,7 +224,11 @@ function toldOf(reason: StallReason, all: readonly StoredSchedule[]): StalledSch
   const counted = [...all].sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MAX_COUNTED_STALLED + 1);
   const { typeId, namespace, type } = counted[0]!;
   return {
-    ...{ typeId, namespace, type, reason, count: counted.length },
+    typeId,
+    namespace,
+    type,
+    reason,
+    count: counted.length,
     names: counted.slice(0, MAX_STALLED_NAMES).map(({ name }) => name),
     failures: Math.max(...counted.map(({ planning }) => planning.failures)),
     since: Math.min(...counted.map(({ planning, changedAt }) => planning.pause?.since ?? changedAt)),

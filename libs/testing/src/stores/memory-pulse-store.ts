@@ -28,6 +28,9 @@ function pulseOf(scope: StatementScope, { expiring, asksOwners }: PulseRequest):
     lateTasks: tasks.values().some((row) => isLate(row, { typeIds: expiring, now })),
     deadOwners: asksOwners ? deadOwners(scope).length > 0 : null,
     dueSchedules: schedules.values().some((row) => isDueSchedule(row, now)),
-    ...{ deadTallies: false, batchTallies: false, openBatches: false, dueOperations: false },
+    deadTallies: false,
+    batchTallies: false,
+    openBatches: false,
+    dueOperations: false,
   };
 }

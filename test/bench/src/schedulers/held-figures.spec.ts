@@ -3,8 +3,14 @@ import { heldFigures, isBack, joined, type Stretch, stretchFigures } from "./hel
 
 function stretch(lateMs: number[], changes: Partial<Stretch> = {}): Stretch {
   return {
-    ...{ seconds: 2, nodeSeconds: 1, postgresSeconds: 0.5, deadRows: 10, tableBytes: 2_097_152 },
-    ...{ createMs: [], viewMs: [], beatAgeMs: 0 },
+    seconds: 2,
+    nodeSeconds: 1,
+    postgresSeconds: 0.5,
+    deadRows: 10,
+    tableBytes: 2_097_152,
+    createMs: [],
+    viewMs: [],
+    beatAgeMs: 0,
     lateMs: Float64Array.from(lateMs),
     ...changes,
   };
@@ -13,12 +19,24 @@ function stretch(lateMs: number[], changes: Partial<Stretch> = {}): Stretch {
 describe("the figures of a held snapshot", () => {
   test("of a stretch are by the second, and have no lateness where nothing started", () => {
     expect(stretchFigures(stretch([1, 2, 3, 4]))).toEqual({
-      ...{ perSecond: 2, p50Ms: 2, p99Ms: 4, maxMs: 4 },
-      ...{ nodeCores: 0.5, postgresCores: 0.25, deadRows: 10, tableMebibytes: 2 },
+      perSecond: 2,
+      p50Ms: 2,
+      p99Ms: 4,
+      maxMs: 4,
+      nodeCores: 0.5,
+      postgresCores: 0.25,
+      deadRows: 10,
+      tableMebibytes: 2,
     });
     expect(stretchFigures(stretch([], { createMs: [3, 1], viewMs: [7], beatAgeMs: 900 }))).toEqual({
-      ...{ createP99Ms: 3, viewP99Ms: 7, beatAgeMs: 900 },
-      ...{ perSecond: 0, nodeCores: 0.5, postgresCores: 0.25, deadRows: 10, tableMebibytes: 2 },
+      createP99Ms: 3,
+      viewP99Ms: 7,
+      beatAgeMs: 900,
+      perSecond: 0,
+      nodeCores: 0.5,
+      postgresCores: 0.25,
+      deadRows: 10,
+      tableMebibytes: 2,
     });
   });
 
@@ -34,8 +52,14 @@ describe("the figures of a held snapshot", () => {
   test("compare the whole hold and its last stretch with the time before", () => {
     const held = [stretch([2, 2, 2, 2]), stretch([6, 6], { nodeSeconds: 2, postgresSeconds: 2, deadRows: 90 })];
     expect(heldFigures(stretch([2, 2, 2, 2]), held)).toEqual({
-      ...{ throughputHeld: 0.75, throughputLast: 0.5, p99Held: 3, p99Last: 3, createP99Last: 0 },
-      ...{ nodeCpuLast: 2, postgresCpuLast: 4, deadRows: 90 },
+      throughputHeld: 0.75,
+      throughputLast: 0.5,
+      p99Held: 3,
+      p99Last: 3,
+      createP99Last: 0,
+      nodeCpuLast: 2,
+      postgresCpuLast: 4,
+      deadRows: 90,
     });
     expect(heldFigures(stretch([]), [stretch([1])])).toMatchObject({ throughputHeld: 0, p99Held: 0 });
     const [was, then] = [
@@ -43,7 +67,9 @@ describe("the figures of a held snapshot", () => {
       { createMs: [3], viewMs: [20], beatAgeMs: 900 },
     ];
     expect(heldFigures(stretch([1], was), [stretch([1], then)])).toMatchObject({
-      ...{ createP99Last: 1.5, viewP99Last: 4, beatAgeMs: 900 },
+      createP99Last: 1.5,
+      viewP99Last: 4,
+      beatAgeMs: 900,
     });
   });
 

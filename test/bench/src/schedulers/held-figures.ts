@@ -66,8 +66,12 @@ export function joined(stretches: readonly Stretch[]): Stretch {
   }
   const { deadRows = 0, tableBytes = 0 } = stretches.at(-1) ?? {};
   return {
-    ...{ seconds: sum("seconds"), nodeSeconds: sum("nodeSeconds"), postgresSeconds: sum("postgresSeconds") },
-    ...{ lateMs: lateMs.sort(), deadRows, tableBytes },
+    seconds: sum("seconds"),
+    nodeSeconds: sum("nodeSeconds"),
+    postgresSeconds: sum("postgresSeconds"),
+    lateMs: lateMs.sort(),
+    deadRows,
+    tableBytes,
     createMs: stretches.flatMap(({ createMs }) => createMs),
     viewMs: stretches.flatMap(({ viewMs }) => viewMs),
     beatAgeMs: Math.max(0, ...stretches.map(({ beatAgeMs }) => beatAgeMs)),

@@ -86,8 +86,14 @@ export class Stage {
     const { programs } = this.given;
     const schedules = this.processes.length === 0 ? this.given.schedules : 0;
     const setup = {
-      ...{ postgresUrl, redisUrl, settings, concurrency: concurrency ?? null },
-      ...{ works, serves, handler, schedules },
+      postgresUrl,
+      redisUrl,
+      settings,
+      concurrency: concurrency ?? null,
+      works,
+      serves,
+      handler,
+      schedules,
     };
     const entered = await ContestantProcess.start(programs.of(peer), setup, peer);
     this.processes.push(entered);

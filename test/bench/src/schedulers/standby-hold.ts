@@ -72,8 +72,11 @@ function startStandby(servers: Servers, folder: string): Promise<PostgresService
   const { hostname, port, username, password } = new URL(servers.postgresUrl);
   const primary = `host=${hostname} port=${port} user=${username} password=${password}`;
   const settings = {
-    ...{ primary_conninfo: primary, primary_slot_name: SLOT, hot_standby_feedback: "on" },
-    ...{ max_standby_streaming_delay: "-1", wal_receiver_status_interval: 1 },
+    primary_conninfo: primary,
+    primary_slot_name: SLOT,
+    hot_standby_feedback: "on",
+    max_standby_streaming_delay: "-1",
+    wal_receiver_status_interval: 1,
   };
   return servers.startStandby(folder, settings);
 }

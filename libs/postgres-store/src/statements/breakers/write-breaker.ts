@@ -21,7 +21,16 @@ export const writeBreaker: Statement<WriteBreaker, true> = {
                 WHERE $11::boolean
     RETURNING true AS written`,
   values: ({ breaker: b, isLocked }) => [
-    ...[b.namespace, b.kind, b.name, b.state, b.reason, b.openedAt, b.until, b.openForMs, b.trialBy, b.failedTrials],
+    b.namespace,
+    b.kind,
+    b.name,
+    b.state,
+    b.reason,
+    b.openedAt,
+    b.until,
+    b.openForMs,
+    b.trialBy,
+    b.failedTrials,
     isLocked,
   ],
   read: () => true,

@@ -176,8 +176,14 @@ const ownEntry = (row: string): EntrySql =>
 const PUT_OFF = withChange(
   "l",
   {
-    ...{ at: "l.now", from: String(STATE.scheduled), to: String(STATE.scheduled), reason: "l.why", actor: "NULL" },
-    ...{ fence: "l.fence + 1", attempt: "l.attempt - 1", count: "1" },
+    at: "l.now",
+    from: String(STATE.scheduled),
+    to: String(STATE.scheduled),
+    reason: "l.why",
+    actor: "NULL",
+    fence: "l.fence + 1",
+    attempt: "l.attempt - 1",
+    count: "1",
   },
   (note) => `${note} ->> 'reason' = l.why AND ${note} ->> 'actor' IS NULL`,
 );

@@ -18,7 +18,11 @@ export const changedTasks: Statement<ChangedTaskFilter, ChangedTask> = {
        AND m.task_id > $3::uuid AND (cardinality($4::text[]) = 0 OR coalesce(m.undone, 'CHANGED') = ANY ($4))
      ORDER BY m.operation_id, m.task_id LIMIT $5`,
   values: ({ operationId, namespace, after, outcomes, limit }) => [
-    ...[operationId, namespace, after ?? BEFORE_ALL_IDS, outcomes, limit],
+    operationId,
+    namespace,
+    after ?? BEFORE_ALL_IDS,
+    outcomes,
+    limit,
   ],
   read: (row) => ({
     id: row.id as string,

@@ -23,7 +23,11 @@ export const listOperations: Statement<OperationFilter, TaskOperation> = {
        AND (cardinality($3::text[]) = 0 OR o.state = ANY ($3)) AND (cardinality($4::text[]) = 0 OR o.action = ANY ($4))
      ORDER BY o.namespace DESC, o.id DESC LIMIT $5`,
   values: ({ namespace, before, states, actions, limit }) => [
-    ...[namespace, before ?? BEHIND_ALL_IDS, states, actions, limit],
+    namespace,
+    before ?? BEHIND_ALL_IDS,
+    states,
+    actions,
+    limit,
   ],
   read: readOperationRow,
 };

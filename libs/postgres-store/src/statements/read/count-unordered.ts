@@ -49,7 +49,14 @@ export const countUnordered: Statement<CountUnordered, number> = {
       SELECT CASE WHEN (SELECT count(*) FROM kinds) > $6::bigint THEN $3::bigint ELSE ${counts.join(" + ")} END::integer AS count`;
   },
   values: ({ namespace, type, mostTypes, isWaiting, isLeaving, limit, dueFrom, dueTo }) => [
-    ...[namespace, type, limit, isWaiting, isLeaving, mostTypes, dueFrom ?? null, dueTo ?? null],
+    namespace,
+    type,
+    limit,
+    isWaiting,
+    isLeaving,
+    mostTypes,
+    dueFrom ?? null,
+    dueTo ?? null,
   ],
   read: (row) => row.count as number,
 };

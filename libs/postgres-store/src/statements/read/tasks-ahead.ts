@@ -93,7 +93,10 @@ export function allBuckets(
 ): AheadBucket[] {
   const known = new Map(filled.map((bucket) => [bucket.at, bucket]));
   return counts.map((fromSchedules, place) => ({
-    ...{ due: 0, topType: null, topDue: 0, fromSchedules },
+    due: 0,
+    topType: null,
+    topDue: 0,
+    fromSchedules,
     ...known.get(place),
     at: countedAt + place * bucketMs,
   }));

@@ -36,7 +36,9 @@ export const beginOccurrences: Statement<{ starts: readonly OccurrenceStart[] },
     const started = {
       schedule: readSchedule(row).schedule,
       kind: row.kind as RunKind,
-      ...{ at, missed, startedAt },
+      at,
+      missed,
+      startedAt,
       hasMissedMore: row.has_missed_more as boolean,
     };
     return { taskId: row.task_id as string, started };

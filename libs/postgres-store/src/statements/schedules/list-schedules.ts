@@ -48,7 +48,12 @@ export const listSchedulesOfType: Statement<
       ) n JOIN ${schema}.schedule s ON s.namespace = $1 AND s.name = n.name AND s.deleted_at IS NULL
      ORDER BY s.name`,
   values: ({ namespace, limit, after, type, standings, namePrefix = "" }) => [
-    ...[namespace, limit, after, type, standings, namePrefix],
+    namespace,
+    limit,
+    after,
+    type,
+    standings,
+    namePrefix,
   ],
   read: (row) => readSchedule(row).schedule,
 };

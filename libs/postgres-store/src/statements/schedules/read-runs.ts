@@ -37,12 +37,26 @@ export const readRuns: Statement<ReadRuns, ScheduleRun> = {
     const hasMissedMore = row.has_missed_more as boolean;
     if (row.kind === "skip")
       return {
-        ...{ kind: "skip", seq, from: at, to: until!, count: missed, hasMore: hasMissedMore },
+        kind: "skip",
+        seq,
+        from: at,
+        to: until!,
+        count: missed,
+        hasMore: hasMissedMore,
         reason: row.reason as SkipReason,
       };
     return {
-      ...{ kind: row.kind as RunKind, seq, taskId: row.task_id as string, at, missed, hasMissedMore, startedAt },
-      ...{ stoodFor, dueAt: dueAt!, finishedAt, outcome: outcomeOf(state) },
+      kind: row.kind as RunKind,
+      seq,
+      taskId: row.task_id as string,
+      at,
+      missed,
+      hasMissedMore,
+      startedAt,
+      stoodFor,
+      dueAt: dueAt!,
+      finishedAt,
+      outcome: outcomeOf(state),
       reason: readText(row.reason) as Extract<ScheduleRun, { taskId: string }>["reason"],
     };
   },

@@ -57,7 +57,14 @@ export const scheduleScene: Statement<{ ids: readonly string[] }, SceneRow> = {
       occurrence: {
         taskId: row.task_id as string,
         kind: row.kind as RunKind,
-        ...{ at, missed, startedAt, dueAt, attemptEndedAt, attempt, maxAttempts, finishedAt },
+        at,
+        missed,
+        startedAt,
+        dueAt,
+        attemptEndedAt,
+        attempt,
+        maxAttempts,
+        finishedAt,
         hasMissedMore: row.has_missed_more as boolean,
         state: state === null ? "gone" : stateOf(state),
         reason: readText(row.reason) as OccurrenceTask["reason"],
@@ -74,8 +81,18 @@ type SceneNumbers = [
 ];
 
 const TASK_OF_RUN = [
-  ...["state", "reason", "due_at", "started_at", "claimed_at", "finished_at", "cancel_requested_at"],
-  ...["attempt", "max_attempts", "fence", "notes", "journal_count"],
+  "state",
+  "reason",
+  "due_at",
+  "started_at",
+  "claimed_at",
+  "finished_at",
+  "cancel_requested_at",
+  "attempt",
+  "max_attempts",
+  "fence",
+  "notes",
+  "journal_count",
 ];
 
 /** The task of an open run `r`, live or finished. */

@@ -112,7 +112,8 @@ export class ContestantCommands {
     let n = first;
     const endMonoMs = monoMs() + durationMs;
     const taskOf = (place: number): BenchTask => ({
-      ...{ dueAt: dueAt + place, payload: payloadOf(place) },
+      dueAt: dueAt + place,
+      payload: payloadOf(place),
       tag: isTagged ? tagOf(place) : undefined,
     });
     return timed(callers, () => (monoMs() < endMonoMs ? () => this.contestant.create(taskOf(n++)) : null));
@@ -174,7 +175,8 @@ export class ContestantCommands {
       const tasks: BenchTask[] = [];
       for (; next < end && tasks.length < size; next++)
         tasks.push({
-          ...{ payload: payloadOf(next), dueAt: dueAtOf(series, next) },
+          payload: payloadOf(next),
+          dueAt: dueAtOf(series, next),
           tag: taggedEvery !== undefined && next % taggedEvery === 0 ? tagOf(next) : undefined,
         });
       const ids = await this.contestant.createMany(tasks);

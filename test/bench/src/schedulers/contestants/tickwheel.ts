@@ -72,7 +72,9 @@ class TickwheelContestant implements Contestant {
 
   async createMany(tasks: readonly BenchTask[]): Promise<string[]> {
     const items = tasks.map(({ payload, dueAt, tag }) => ({
-      ...{ task: TASK_TYPE, payload, scheduledAt: new Date(dueAt) },
+      task: TASK_TYPE,
+      payload,
+      scheduledAt: new Date(dueAt),
       tags: tagsOf(tag),
     }));
     const results = await this.tasks.scheduleMany(items);

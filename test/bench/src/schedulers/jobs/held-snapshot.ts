@@ -73,7 +73,9 @@ perSecond and the lateness are of the time held.`,
     const all = joined(held);
     const { lost, early, duplicates } = judge(watch.runs, series, { offsetMs: stage.clock.offsetMs, pending });
     return sampleOf({
-      ...{ lost, early, duplicates },
+      lost,
+      early,
+      duplicates,
       perSecond: all.lateMs.length / all.seconds,
       latenessMs: latenessOf(all.lateMs),
       cpuSeconds: cpuSince(began, stage.cpu()).all,
@@ -278,7 +280,10 @@ class Watch {
     const { offsetMs } = stage.clock;
     const lateMs = runs.atMonoMs.map((at, i) => at + offsetMs - dueAtOf(feed.series, runs.numbers[i]!)).sort();
     return {
-      ...{ seconds: (now - lastAt) / 1_000, lateMs, nodeSeconds: used.contestant, postgresSeconds: used.postgres },
+      seconds: (now - lastAt) / 1_000,
+      lateMs,
+      nodeSeconds: used.contestant,
+      postgresSeconds: used.postgres,
       ...(page?.take() ?? { viewMs: [], beatAgeMs: 0 }),
       createMs: feed.take(),
       deadRows: await stage.servers.deadRows(),

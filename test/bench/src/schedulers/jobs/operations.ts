@@ -45,10 +45,15 @@ export const operations: Job = {
     const all = [alone, cancel, undo].map(({ whole }) => whole);
     const sum = (name: "lost" | "early" | "duplicates"): number => all.reduce((total, one) => total + one[name], 0);
     return sampleOf({
-      ...{ perSecond: perSecond(cancel.done), latenessMs: cancel.beside.latenessMs, cpuSeconds },
-      ...{ lost: sum("lost") + (pending - left), early: sum("early"), duplicates: sum("duplicates") },
+      perSecond: perSecond(cancel.done),
+      latenessMs: cancel.beside.latenessMs,
+      cpuSeconds,
+      lost: sum("lost") + (pending - left),
+      early: sum("early"),
+      duplicates: sum("duplicates"),
       figures: {
-        ...{ tasks: pending, undonePerSecond: perSecond(undo.done) },
+        tasks: pending,
+        undonePerSecond: perSecond(undo.done),
         ...figuresOf("Alone", alone),
         ...figuresOf("Cancel", cancel),
         ...figuresOf("Undo", undo),
@@ -101,7 +106,10 @@ class Phases {
     const { now, offsetMs } = { now: () => stage.clock.now(), offsetMs: stage.clock.offsetMs };
     const count = Math.ceil((dueMs / 1_000) * plan.rate);
     const series: TaskSeries = {
-      ...{ first: this.first, count, dueAt: Math.ceil(now()) + AHEAD_MS, everyMs: 1_000 / plan.rate },
+      first: this.first,
+      count,
+      dueAt: Math.ceil(now()) + AHEAD_MS,
+      everyMs: 1_000 / plan.rate,
     };
     this.first += count;
     await node.ask("bulk", { series });
@@ -114,7 +122,9 @@ class Phases {
     const runs = [await node.ask("takeRuns")];
     const beside = { ...series, count: Math.min(count, Math.max(1, Math.floor(besideMs / series.everyMs))) };
     return {
-      ...{ done, longestTurnMs, whole: judge(runs, series, { offsetMs, pending: 0 }) },
+      done,
+      longestTurnMs,
+      whole: judge(runs, series, { offsetMs, pending: 0 }),
       beside: judge(runs, beside, { offsetMs, pending: 0 }),
     };
   }

@@ -47,8 +47,10 @@ It fails if a tag had not five live tasks.`,
       cpuSeconds: stage.cpu().all - cpuBefore.all,
       figures: {
         tasks: pending,
-        ...{ cancelP50Ms: cancelFigures["callP50Ms"]!, cancelP99Ms: cancelFigures["callP99Ms"]! },
-        ...{ taggedPerSecond: perSecond(created.tagged), untaggedPerSecond: perSecond(created.untagged) },
+        cancelP50Ms: cancelFigures["callP50Ms"]!,
+        cancelP99Ms: cancelFigures["callP99Ms"]!,
+        taggedPerSecond: perSecond(created.tagged),
+        untaggedPerSecond: perSecond(created.untagged),
         ...callFigures(created.tagged.at(-1)!),
       },
     });
