@@ -57,7 +57,8 @@ interface Seen {
 async function readsOf(reader: ApiClient, id: string, flooded: () => number): Promise<Seen> {
   const seen: Seen = { ms: [], statuses: [], passedBy: [] };
   for (let read = 0; read < HONEST; read++) {
-    const [startMonoMs, before] = [performance.now(), flooded()];
+    const startMonoMs = performance.now();
+    const before = flooded();
     const { status } = await reader.get(`/v1/tasks/${id}`);
     seen.ms.push(performance.now() - startMonoMs);
     seen.statuses.push(status);

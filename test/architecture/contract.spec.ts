@@ -58,7 +58,8 @@ describe("the rows of calls", () => {
 
   test("say why they have no field of GraphQL, and are else a field of the right root", () => {
     const schema = buildSchema(generatedFiles()["libs/contract/schema.graphql"]!);
-    const [queries, mutations] = [schema.getQueryType()!.getFields(), schema.getMutationType()!.getFields()];
+    const queries = schema.getQueryType()!.getFields();
+    const mutations = schema.getMutationType()!.getFields();
     for (const { id, row } of rows) {
       const { graphql } = row;
       if ("none" in graphql) expect(graphql.none.length).toBeGreaterThan(10);

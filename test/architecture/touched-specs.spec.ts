@@ -47,7 +47,8 @@ describe("what a change touches", () => {
 
   test("is told by CONTRIBUTING.md, which is written anew where it says something else", () => {
     const text = readFileSync(contributing, "utf8");
-    const [begin, end] = [text.indexOf(BEGIN) + BEGIN.length, text.indexOf(END)];
+    const begin = text.indexOf(BEGIN) + BEGIN.length;
+    const end = text.indexOf(END);
     const told = text.slice(begin, end);
     if (rowsOf(told).join() !== rowsOf(table()).join()) {
       writeFileSync(contributing, text.slice(0, begin) + table() + text.slice(end));

@@ -105,7 +105,8 @@ test("its dead members are retried together, and nothing else of it", async () =
 });
 
 test("one that passed its deadline says so and names who was left; a cancel asks, and takes them back", async () => {
-  const [name, key] = [newName(), randomUUID()];
+  const name = newName();
+  const key = randomUUID();
   const { id } = await makeLate(name, key);
   await dashboard.logIn();
   await dashboard.link("Batches").first().click();
@@ -193,7 +194,8 @@ test("shards are shown in their order, each with the state of its member", async
 });
 
 test("a member is called by its key, or by the first field of its payload; both lead to its task", async () => {
-  const [name, key] = [newName(), `order-${randomUUID()}`];
+  const name = newName();
+  const key = `order-${randomUUID()}`;
   const payload = { orderId: "4711", kind: "new" };
   const { id } = await makeBatch({
     name,

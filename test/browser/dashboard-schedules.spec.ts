@@ -7,7 +7,8 @@ import { eventually } from "../support/eventually.js";
 import { FINE, lookAt } from "../support/test-browser.js";
 
 /** A type that the node runs, and a schedule that its code defines. */
-const [TYPE, IN_CODE] = ["order", "shop.yearly"];
+const TYPE = "order";
+const IN_CODE = "shop.yearly";
 /** More than a page of the list has. */
 const MANY = 105;
 

@@ -77,7 +77,8 @@ test("a task that failed leads to all that failed for the same cause", async () 
   const { client } = nodes[0]!;
   const failing = (fails: number) =>
     client.schedule({ type: TYPE, payload: { fails }, key: `cause-${fails}`, maxAttempts: 1 });
-  const [one, other] = [await failing(41), await failing(42)];
+  const one = await failing(41);
+  const other = await failing(42);
   await eventually(async () => {
     const { body } = await client.get<LifeBody & { fingerprint: string | null }>(`/v1/tasks/${other.id}`);
     expect(body).toMatchObject({ state: "dead", fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/) });

@@ -51,7 +51,9 @@ test("a tab with nothing says so; without anything overdue the page opens with w
 });
 
 test("the line, the chips and the address are one filter", async () => {
-  const [tag, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+  const tag = randomUUID();
+  const first = randomUUID();
+  const second = randomUUID();
   await makeTagged(tag, [first, second]);
   await openTasks("#/tasks/scheduled");
   await dashboard.filter.fill(`tag:${tag} due:<90m type:${TYPE}`);
@@ -75,7 +77,8 @@ test("the line, the chips and the address are one filter", async () => {
 });
 
 test("a word that is not known is marked with what may be meant, and the list stays until it is right", async () => {
-  const [tag, key] = [randomUUID(), randomUUID()];
+  const tag = randomUUID();
+  const key = randomUUID();
   await makeTagged(tag, [key]);
   await openTasks(`#/tasks/scheduled?q=tag:${tag}`);
   await showsKeys([key]);
@@ -108,7 +111,9 @@ test("lists and tasks call a node by its name, with its label beside it", async 
 });
 
 test("a filter's address opens the same list in another page", async () => {
-  const [tag, first, second] = [`a & b ${randomUUID()}`, randomUUID(), randomUUID()];
+  const tag = `a & b ${randomUUID()}`;
+  const first = randomUUID();
+  const second = randomUUID();
   await makeTagged(tag, [first, second]);
   await openTasks("#/tasks/scheduled");
   await dashboard.filter.fill(`tag:"${tag}" created:<1h`);
@@ -129,7 +134,10 @@ describe("the line", () => {
   };
 
   test("takes beginnings, lists, and what must not hold", async () => {
-    const [tag, send, fetch, mailer] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    const tag = randomUUID();
+    const send = randomUUID();
+    const fetch = randomUUID();
+    const mailer = randomUUID();
     await created({ type: "mail.send", key: send, tags: [tag], delay: "1h" });
     await created({ type: "mail.fetch", key: fetch, tags: [tag, "vip"], delay: "2h" });
     await created({ type: "mailer", key: mailer, tags: [tag], delay: "3h" });
@@ -156,7 +164,8 @@ describe("the line", () => {
   });
 
   test("takes days by the zone of the page, and sends instants, which stay whatever the zone is then", async () => {
-    const [tag, key] = [randomUUID(), randomUUID()];
+    const tag = randomUUID();
+    const key = randomUUID();
     await makeTagged(tag, [key]);
     await dashboard.newContext({ timezoneId: "Asia/Kathmandu" });
     ({ page } = dashboard);
@@ -194,7 +203,8 @@ describe("the line", () => {
   });
 
   test("is taken from an address as if it were entered; one that cannot be read says so", async () => {
-    const [tag, key] = [randomUUID(), randomUUID()];
+    const tag = randomUUID();
+    const key = randomUUID();
     await makeTagged(tag, [key]);
     await openTasks(`#/tasks/scheduled?q=created:2026-01-01T00:00:00Z..+tag:${tag}`);
     await showsKeys([key]);
@@ -225,7 +235,9 @@ describe("by the keyboard alone", () => {
   const focused = () => page.evaluate("document.activeElement?.textContent?.trim()") as Promise<string>;
 
   test("the filter is written, rows are walked and opened", async () => {
-    const [tag, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+    const tag = randomUUID();
+    const first = randomUUID();
+    const second = randomUUID();
     await makeTagged(tag, [first, second]);
     await openTasks("#/tasks/scheduled");
     await page.keyboard.press("/");
@@ -245,7 +257,10 @@ describe("by the keyboard alone", () => {
   });
 
   test("rows stay where they are: what came is counted, what left is muted, and n shows the list as it is", async () => {
-    const [tag, first, second, soonest] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    const tag = randomUUID();
+    const first = randomUUID();
+    const second = randomUUID();
+    const soonest = randomUUID();
     const { id } = await created({ key: first, tags: [tag], delay: "1h" });
     await created({ key: second, tags: [tag], delay: "2h" });
     await openTasks(`#/tasks/scheduled?q=tag:${tag}`);

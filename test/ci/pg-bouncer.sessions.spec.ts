@@ -108,7 +108,8 @@ describe("a handler's own transaction through PgBouncer", () => {
 describe("a dead node whose claim stands still, behind PgBouncer", () => {
   test("loses the session that holds its row; a node that goes on with a session of its name keeps it", async () => {
     const random = new SystemRandom();
-    const [dead, alive] = [newBootId(random), newBootId(random)];
+    const dead = newBootId(random);
+    const alive = newBootId(random);
     const pooled = await PgBouncer.start(databaseUrl, { serverConnections: 3 });
     await stage.add(pooled);
     const stores = openPostgres({ url: pooled.url, transactionPooling: true, size: 1, applicationName: alive });

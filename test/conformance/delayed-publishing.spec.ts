@@ -117,7 +117,8 @@ async function published(pattern: string): Promise<Stored[]> {
     for (let seq = 1; seq <= last; seq++) {
       const message = (await streams.getMessage(STREAM, { seq }))!;
       const { data } = message.json<{ data: unknown }>();
-      const [id, key] = [message.header.get("id"), message.header.get("key")];
+      const id = message.header.get("id");
+      const key = message.header.get("key");
       if (message.subject === pattern) found.push({ data, id, key, at: message.time });
     }
     return found;

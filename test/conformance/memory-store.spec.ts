@@ -39,7 +39,8 @@ function memorySubject(): InterleavingSubject {
   const clock = new ManualClock();
   const database = new MemoryDatabase({ clock });
   const connection = database.connect("suite");
-  const [tasks, cluster] = [new MemoryTaskStore(connection), new MemoryClusterStore(connection)];
+  const tasks = new MemoryTaskStore(connection);
+  const cluster = new MemoryClusterStore(connection);
   const schedules = new MemoryScheduleStore(connection);
   const effects = new MemoryEffectStore(connection);
   const events = new MemoryClusterEventStore(connection);

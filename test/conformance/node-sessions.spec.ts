@@ -38,8 +38,10 @@ test("a node's first beat takes its lock, further ones leave it, and the lock go
 });
 
 test("a session that the server ends is replaced by the next beat, and no other node's lock is meant", async () => {
-  const [one, two] = [scene.open({ size: 1 }), scene.open({ size: 1 })];
-  const [first, second] = [await joinNode(one), await joinNode(two)];
+  const one = scene.open({ size: 1 });
+  const two = scene.open({ size: 1 });
+  const first = await joinNode(one);
+  const second = await joinNode(two);
   await one.cluster.beat(first, FIRST_VITALS);
   await two.cluster.beat(second, FIRST_VITALS);
   const client = await scene.client();
@@ -53,7 +55,8 @@ test("a session that the server ends is replaced by the next beat, and no other 
 });
 
 test("one of several sessions of a node holds the lock, and when it ends the next beat of another takes it", async () => {
-  const [one, two] = [scene.open({ size: 1 }), scene.open({ size: 1 })];
+  const one = scene.open({ size: 1 });
+  const two = scene.open({ size: 1 });
   const bootId = await joinNode(one);
   await one.cluster.beat(bootId, FIRST_VITALS);
   await two.cluster.beat(bootId, FIRST_VITALS);

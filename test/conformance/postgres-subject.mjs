@@ -57,7 +57,8 @@ export async function startPostgresSubjects(options = {}) {
 export async function openPostgresSubject(url, storeOptions = {}) {
   await migrate(url);
   let now = FIRST_INSTANT;
-  let [namespaces, promotions] = [0, 0];
+  let namespaces = 0;
+  let promotions = 0;
   const stores = openPostgres({ url, ...storeOptions, asOf: () => now });
   const settings = new PostgresSettingStore(
     stores.database,

@@ -121,7 +121,8 @@ describe("a trigger by hand", () => {
 describe("a writer that meets a locked task", () => {
   test("waits for it as long as it is scheduled, and cancels it then", async () => {
     await pool.query("INSERT INTO orders VALUES (30)");
-    const [other, payer] = [await scene.client(), await scene.login("cashier", "cashier")];
+    const other = await scene.client();
+    const payer = await scene.login("cashier", "cashier");
     await other.query("BEGIN; SELECT FROM tickwheel.task WHERE key = '30' FOR UPDATE");
     const paid = payer.query("UPDATE orders SET status = 'paid' WHERE id = 30");
     await eventually(async () => expect(await isWaiting(payer)).toBe(true));
@@ -138,7 +139,8 @@ describe("a writer that meets a locked task", () => {
     await owner.query(
       "UPDATE tickwheel.task SET state = 1, owner = 7, fence = 1, attempt = 1, claimed_at = now() WHERE key = '40'",
     );
-    const [handler, payer] = [await scene.superuser(), await scene.login("cashier", "cashier")];
+    const handler = await scene.superuser();
+    const payer = await scene.login("cashier", "cashier");
     await handler.query("BEGIN; SELECT FROM tickwheel.task WHERE key = '40' FOR UPDATE");
     await payer.query("BEGIN; UPDATE orders SET status = 'paid' WHERE id = 40");
     const expired = handler.query("UPDATE orders SET status = 'expired' WHERE id = 40 AND status = 'unpaid'");

@@ -219,7 +219,8 @@ describe("a task that is created in SQL", () => {
       fc.asyncProperty(asked, async ({ policy, wish, isAt }) => {
         const both = { ...wish, ...(isAt && { at: AT }) };
         if (isAt) delete (both as { delayMs?: number }).delayMs;
-        const [own, nodes] = [await newType(policy), await newType(policy)];
+        const own = await newType(policy);
+        const nodes = await newType(policy);
         expect(await createInSql(own, both)).toBe(await createByNode(nodes, both));
         expect(await rowsOf(own)).toEqual(await rowsOf(nodes));
       }),
@@ -255,7 +256,8 @@ describe.each(["reject", "return", "replace", "refresh"] as const)(
   "with onConflict %s, a create in SQL",
   (onConflict) => {
     test.each(Object.entries(HOLDERS))("does what a node does where %s", async (_, change) => {
-      const [own, nodes] = [await newType(), await newType()];
+      const own = await newType();
+      const nodes = await newType();
       for (const type of [own, nodes]) {
         if (change === null) continue;
         await createByNode(type, { key: "k", delayMs: 600_000, startDeadlineMs: 5_000, tags: ["old"] });

@@ -178,7 +178,8 @@ describe("roles", () => {
   });
 
   test("a member has the namespaces and rights of its roles; of several it names one", async () => {
-    const [clerk, double] = [await as("clerk"), await as("double")];
+    const clerk = await as("clerk");
+    const double = await as("double");
     expect(await told(clerk, `SELECT outcome FROM tickwheel.schedule('${TYPE}', '{"n":1}', key => 'clerks')`)).toEqual([
       ["created"],
     ]);

@@ -7,7 +7,8 @@ afterAll(() => stage.stop());
 
 test("starting with a different first key revokes the old one, and nodes with the old key do not restore it", async () => {
   const { databaseUrl } = await stage.services();
-  const [oldKey, newKey] = [newTestKey(), newTestKey()];
+  const oldKey = newTestKey();
+  const newKey = newTestKey();
   const start = async (apiKey: string): Promise<TestNode> =>
     stage.add(await startSchedulerNode({ databaseUrl, apiKey }));
   const statusWith = async (node: TestNode, key: string): Promise<number> =>

@@ -59,7 +59,8 @@ describe("npm start", () => {
   });
 
   test("passes its arguments on, as npm run demo does", async () => {
-    const [start, demo] = [spawnNpm(["start", "--", "--help"]), spawnNpm(["run", "demo", "--", "--help"])];
+    const start = spawnNpm(["start", "--", "--help"]);
+    const demo = spawnNpm(["run", "demo", "--", "--help"]);
     expect(await Promise.all([start.exited, demo.exited])).toEqual(Array(2).fill({ code: 0, signal: null }));
     expect(start.log()).toContain("TICKWHEEL_ROLES");
     expect(demo.log()).toContain("--kill-redis");

@@ -143,7 +143,8 @@ test("a pause that comes when its task fires has paused it or was refused, and t
   promised(() => expect(waiting.filter(({ id }) => started.has(id))).toEqual([]));
   await someAtOnce(waiting, AT_ONCE, async (round, place) => (round.resumed = await resume(round, place)));
   await quiet(nodes[0]!);
-  const [starts, rows] = [await startsById(), await rowsById()];
+  const starts = await startsById();
+  const rows = await rowsById();
   requirePromises(rounds.flatMap((round) => faultsOf(round, starts.get(round.id) ?? [], rows.get(round.id))));
   // Otherwise the two have not met.
   expect(new Set(rounds.map(({ paused }) => paused !== null)).size).toBe(2);

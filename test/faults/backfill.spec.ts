@@ -60,7 +60,8 @@ test("a backfill runs each instant once and in order, while the nodes that run i
     await killOne(kills++);
   }
   await eventually(async () => expect((await schedule()).backfill).toBeNull());
-  const [occurred, starts] = [await ledger.occurred(), await ledger.starts()];
+  const occurred = await ledger.occurred();
+  const starts = await ledger.starts();
   const firstStart = ({ taskId }: { taskId: string }): number =>
     Math.min(...starts.filter((start) => start.taskId === taskId).map(({ atMs }) => atMs));
   const ran = occurred.toSorted((one, other) => firstStart(one) - firstStart(other)).map(({ instant }) => instant);

@@ -86,7 +86,8 @@ function atOnce(calls: readonly Call[]): { most: number; faults: string[] } {
       { atMs: endMs, change: -1, id: start.taskId },
     ])
     .sort((one, other) => one.atMs - other.atMs || one.change - other.change);
-  let [count, most] = [0, 0];
+  let count = 0;
+  let most = 0;
   const faults: string[] = [];
   for (const { atMs, change, id } of moments) {
     count += change;

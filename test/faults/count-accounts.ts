@@ -43,7 +43,8 @@ const WAITS = 4;
 export function countFaultsOf({ told, rows, doubts, unarchived }: CountEvidence): string[] {
   const open = doubts > 0 ? [`${doubts} minutes or writers are still in doubt`] : [];
   const waiting = unarchived > 0 ? [`${unarchived} ended tasks are not in history`] : [];
-  const [toldBy, rowsBy] = [byPlace(told), byPlace(rows)];
+  const toldBy = byPlace(told);
+  const rowsBy = byPlace(rows);
   const wrong = [...new Set([...toldBy.keys(), ...rowsBy.keys()])].sort().flatMap((place) =>
     ENDS.map((end) => ({ end, told: toldBy.get(place)?.[end] ?? 0, rows: rowsBy.get(place)?.[end] ?? 0 }))
       .filter((each) => each.told !== each.rows)

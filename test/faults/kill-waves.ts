@@ -67,7 +67,8 @@ export class KillWaves {
 
   /** What became of these tasks, once their last execution has ended. */
   async evidenceOf(tasks: readonly KilledTask[]): Promise<StepEvidence[]> {
-    const [notes, effects] = [await this.parts.records.notes(), await this.parts.records.effects()];
+    const notes = await this.parts.records.notes();
+    const effects = await this.parts.records.effects();
     const evidence: StepEvidence[] = [];
     // One by one: a node refuses more calls at once than it answers in a second.
     for (const { id, rows } of tasks) {
@@ -112,10 +113,8 @@ export class KillWaves {
   /** Waits until every execution is where it stands still, and those that do not have begun. */
   private async expectInPlace(tasks: readonly KilledTask[], gates: readonly number[]): Promise<void> {
     await eventually(async () => {
-      const [standing, begun] = [
-        await this.parts.records.tasksThat("stands"),
-        await this.parts.records.tasksThat("began"),
-      ];
+      const standing = await this.parts.records.tasksThat("stands");
+      const begun = await this.parts.records.tasksThat("began");
       const isAway = ({ id, place }: KilledTask): boolean =>
         place === "anywhere" || place.endsWith("commit") ? !begun.has(id) : !standing.has(id);
       expect(tasks.filter(isAway)).toEqual([]);

@@ -57,7 +57,8 @@ describe("a node stopped by SIGTERM under load", () => {
     const acknowledged = [...(await load.stop()), ...long.map(({ id }) => ({ id, cancel: null }))];
     await quiet(staying[0]!);
     const evidence = await gatherEvidence(acknowledged, { ledger, client: staying[0]!.client });
-    const [ends, life] = [await ledger.ends(), await ledger.life()];
+    const ends = await ledger.ends();
+    const life = await ledger.life();
     const endless1 = evidence.starts.filter(
       ({ node, taskId }) => node === itself && long.some(({ id }) => id === taskId),
     );

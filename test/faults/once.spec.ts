@@ -90,14 +90,16 @@ function expectWalks(tasks: readonly KilledTask[], evidence: readonly StepEviden
   requirePromises(evidence.flatMap(walkFaultsOf));
   expectCut(tasks, evidence, WAVES * KILLS_OF_A_WAVE * WALKING.places.length);
   // A page that was not committed is done again; one that was is not, though nobody heard of it.
-  const [before, after] = [[PAGE], [2 * PAGE]];
+  const before = [PAGE];
+  const after = [2 * PAGE];
   expect(wentOnBehindRow).toMatchObject({ page: before, "released commit": after, behind: after, end: [5 * PAGE] });
 }
 
 test("each step and each page counts once, and what comes next goes on behind them, wherever kill -9 meets the handler", async () => {
   const tasks = await waves.run(WAVES);
   const of = (type: string): KilledTask[] => tasks.filter((task) => task.type === type);
-  const [steps, walks] = [of(STEPPING.type), of(WALKING.type)];
+  const steps = of(STEPPING.type);
+  const walks = of(WALKING.type);
   expectSteps(steps, await waves.evidenceOf(steps));
   expectWalks(walks, await waves.evidenceOf(walks));
 });

@@ -48,7 +48,8 @@ function checkpointFaults({ notes }: StepEvidence): string[] {
   return notes
     .filter(({ what }) => what === "began")
     .flatMap(({ fence, value }) => {
-      const [acknowledged, asked] = [greatest("checkpointed", fence), greatest("checkpoints", fence)];
+      const acknowledged = greatest("checkpointed", fence);
+      const asked = greatest("checkpoints", fence);
       if (value! >= acknowledged && value! <= asked) return [];
       return [`began at row ${value} at fence ${fence}; ${acknowledged} was acknowledged, ${asked} asked for`];
     });

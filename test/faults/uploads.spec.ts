@@ -119,7 +119,8 @@ test("each user's bytes are exact although a shop is killed, and the account is 
 });
 
 test("a chunk beyond the quota is refused and counts nowhere; one after a settlement opens the next cycle", async () => {
-  const [userId, fileId] = ["greedy", "greedy-file"];
+  const userId = "greedy";
+  const fileId = "greedy-file";
   const chunk = (chunkId: string, bytes: number) =>
     insist("POST", `/uploads/${fileId}/chunks`, { userId, chunkId, bytes });
   const settled = async (bytes: number): Promise<void> =>

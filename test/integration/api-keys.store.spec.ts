@@ -73,7 +73,8 @@ describe("among the last two administrators' keys", () => {
   });
 
   test("one keeps its role without an end, whatever takes it from the other", async () => {
-    const [one, two] = [await madeKey("one"), await madeKey("two")];
+    const one = await madeKey("one");
+    const two = await madeKey("two");
     expect(await change(one.id, { kind: "update", expiresAt: Date.now() + 3_600_000 })).toMatchObject({
       outcome: "done",
     });
@@ -93,7 +94,8 @@ describe("among the last two administrators' keys", () => {
 
 test("a name is had by one key that is neither revoked nor replaced, also when two take it at once", async () => {
   await madeKey("keeper");
-  const [one, two] = [await madeKey("one"), await madeKey("two", "viewer")];
+  const one = await madeKey("one");
+  const two = await madeKey("two", "viewer");
   expect(await stores.apiKeys.create(keyOf("one"), "test")).toBeNull();
   const renamed = await Promise.all([one, two].map(({ id }) => change(id, { kind: "update", name: "wanted" })));
   expect(renamed.map(({ outcome }) => outcome).toSorted()).toEqual(["done", "exists"]);

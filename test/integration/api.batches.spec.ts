@@ -118,7 +118,8 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
   });
 
   test("a batch whose member cannot be written is not made at all", async () => {
-    const [key, name] = [randomUUID(), nameOf("all-or-nothing")];
+    const key = randomUUID();
+    const name = nameOf("all-or-nothing");
     await api.schedule({ ...LATER, key });
     const body = { name, tasks: [LATER, { ...LATER, key }] };
     expect(await refusal(api.post("/v1/batches", body))).toEqual([409, "TASK_KEY_CONFLICT"]);
@@ -126,7 +127,8 @@ describe.each(["fastify", "express"] as const)("batches on %s", (platform) => {
   });
 
   test("members are added once under an idempotency key, which is of one call to one batch", async () => {
-    const [{ id }, other] = [await make(), await make()];
+    const { id } = await make();
+    const other = await make();
     const headers = { "Idempotency-Key": randomUUID() };
     const add = (to: string, tasks: object[]) =>
       api.send<Added>("POST", `/v1/batches/${to}/members`, { body: JSON.stringify({ tasks }), headers });

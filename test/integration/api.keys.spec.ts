@@ -170,7 +170,8 @@ describe.each(["fastify", "express"] as const)("API keys over %s", (platform) =>
 
   test("work on no node and in no session within 5 s of their revocation", async () => {
     const { key, apiKey } = await make();
-    const [client, page] = [new ApiClient(other.url, key), await new ApiClient(other.url, key).logIn()];
+    const client = new ApiClient(other.url, key);
+    const page = await new ApiClient(other.url, key).logIn();
     for (const caller of [client, page]) expect((await caller.get("/v1/tasks")).status).toBe(200);
     const revoked = await remove(app.admin, apiKey.id, { reason: "lost" });
     expect([revoked.status, revoked.body.state]).toEqual([200, "revoked"]);

@@ -42,7 +42,8 @@ interface NamespaceChange {
 let postgres: TestPostgres;
 let served: HostedApi;
 /** How many exports run, and the most that have run at once. */
-let [running, most] = [0, 0];
+let running = 0;
+let most = 0;
 /** Ends an export that runs. */
 const releases: (() => void)[] = [];
 

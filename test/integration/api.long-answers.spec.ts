@@ -74,7 +74,8 @@ test("a bulk's answer shows two megabytes of payloads, and further tasks without
     "created",
     ...Array.from({ length: 99 }, () => "existing"),
   ]);
-  const [first, last] = [body.results[0]!, body.results[99]!];
+  const first = body.results[0]!;
+  const last = body.results[99]!;
   expect(first.task.payload).toBe(payload);
   expect(first).not.toHaveProperty("reduced");
   expect(last).toMatchObject({ index: 99, reduced: true, task: { id: first.task.id, key: "one", state: "scheduled" } });

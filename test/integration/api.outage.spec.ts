@@ -23,7 +23,8 @@ const codeOf = async (client: ApiClient, method: string, path: string): Promise<
 };
 
 test("while Postgres is away a session that was seen reads on and writes nothing, and its stream says what fails", async () => {
-  const [seen, unseen] = [await app.admin.logIn(), await app.admin.logIn()];
+  const seen = await app.admin.logIn();
+  const unseen = await app.admin.logIn();
   const stream = await EventStream.open(`${app.url}/v1/stream?topics=stats`, seen.headers);
   await stream.seen("stats");
   await postgres.kill();

@@ -102,7 +102,8 @@ test("lists live sessions with their keys, the newest first, by pages, and marks
 
 test("ends a session on its node at once and on others within 5 s, tells the audit, and leaves its key", async () => {
   const { key, apiKey } = await makeKey("viewer");
-  const [near, far] = [await new ApiClient(app.url, key).logIn(), await new ApiClient(other.url, key).logIn()];
+  const near = await new ApiClient(app.url, key).logIn();
+  const far = await new ApiClient(other.url, key).logIn();
   for (const page of [near, far]) {
     const id = await idOf(page);
     const ended = await end(admin, id.toUpperCase());
@@ -153,7 +154,8 @@ test("does the same over GraphQL", async () => {
 
 test("a session that has gone unused for long, and one whose key has ended, are neither listed nor ended", async () => {
   const { key, apiKey } = await makeKey("viewer");
-  const [unused, page] = [await new ApiClient(app.url, key).logIn(), await new ApiClient(app.url, key).logIn()];
+  const unused = await new ApiClient(app.url, key).logIn();
+  const page = await new ApiClient(app.url, key).logIn();
   const ids = [await idOf(unused), await idOf(page)];
   const listed = async (): Promise<string[]> =>
     (await admin.get<Page>(PATH)).body.items.map(({ id }) => id).filter((id) => ids.includes(id));

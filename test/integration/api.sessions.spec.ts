@@ -78,7 +78,8 @@ describe.each(["fastify", "express"] as const)("the session of the page on %s", 
   });
 
   test("of another one has another token", async () => {
-    const [one, other] = [await app.admin.logIn(), await app.admin.post<SessionBody>("/v1/session", { key: app.key })];
+    const one = await app.admin.logIn();
+    const other = await app.admin.post<SessionBody>("/v1/session", { key: app.key });
     const answer = await one.post<Problem>("/v1/tasks", {}, { "x-csrf-token": other.body.csrfToken });
     expect(answer.body.code).toBe("CSRF_TOKEN_INVALID");
   });

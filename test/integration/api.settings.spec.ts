@@ -47,7 +47,8 @@ let served: HostedApi;
 /** Ids of the tasks that have started. */
 const started = new Set<string>();
 /** How many bills run, and the most that have run at once. */
-let [running, most] = [0, 0];
+let running = 0;
+let most = 0;
 /** Ends a bill that runs. */
 const releases: (() => void)[] = [];
 

@@ -148,7 +148,8 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
   });
 
   test("a list by a tag has its tasks and no others, page by page, by REST and GraphQL alike", async () => {
-    const [tag, type] = [`Ž & ${randomUUID()}`, `test.${platform}`];
+    const tag = `Ž & ${randomUUID()}`;
+    const type = `test.${platform}`;
     const tasks = Array.from({ length: 9 }, (_, index) => ({
       ...input({ type: index < 3 ? "test.later" : type }),
       tags: index % 3 === 0 ? undefined : ["x", tag],

@@ -65,7 +65,8 @@ describe("consume", () => {
     expect(made.results).toHaveLength(12);
     const gates: (() => void)[] = [];
     const seen: number[] = [];
-    let [running, most] = [0, 0];
+    let running = 0;
+    let most = 0;
     const consumer = consuming<{ n: number }>(
       async ({ payload }) => {
         seen.push(payload.n);
@@ -261,9 +262,11 @@ describe("consume", () => {
   });
 
   test("waits for what runs when it is stopped, and gives back what does not end", async () => {
-    const [short, long] = [await create({ payload: "short" }), await create({ payload: "long" })];
+    const short = await create({ payload: "short" });
+    const long = await create({ payload: "long" });
     const codes: unknown[] = [];
-    let [running, end] = [0, (): void => {}];
+    let running = 0;
+    let end = (): void => {};
     const consumer = consuming<string>(
       async ({ payload }, { signal }) => {
         running++;

@@ -30,8 +30,10 @@ function nodeOn(stores: PostgresStores, label: string): ClusterNode {
 }
 
 test("the life of a node that leads and then falls silent is told in order", async () => {
-  const [stores, others] = [scene.open(), scene.open()];
-  const [leading, heir] = [nodeOn(stores, "10.0.0.1:1"), nodeOn(others, "10.0.0.2:2")];
+  const stores = scene.open();
+  const others = scene.open();
+  const leading = nodeOn(stores, "10.0.0.1:1");
+  const heir = nodeOn(others, "10.0.0.2:2");
   await leading.start();
   await eventually(() => expect(leading.leadership()).not.toBeNull());
   await heir.start();

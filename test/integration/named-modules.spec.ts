@@ -105,7 +105,8 @@ describe("two databases in one process", () => {
   });
 
   test("have an API each", async () => {
-    const [shop, billing] = [await database(), await database()];
+    const shop = await database();
+    const billing = await database();
     const { url } = await open(
       [Notes],
       [

@@ -289,10 +289,8 @@ test("the time-out of a report breaks off its fetch, and its attempt has failed"
     if (url === "/2026-10/1") response.end("figures");
     else ends.push(new Promise((resolve) => response.on("close", () => resolve(response.writableEnded))));
   };
-  const [first, endless] = [
-    { month: "2026-10", pages: 1 },
-    { month: "2026-10", pages: 2 },
-  ];
+  const first = { month: "2026-10", pages: 1 };
+  const endless = { month: "2026-10", pages: 2 };
   const { task: done } = await tasks.schedule("report.build", first);
   expect((await whenItIs(done.id, "succeeded")).result).toEqual({ bytes: 7 });
   const { task } = await tasks.schedule("report.build", endless, { timeout: 300, maxAttempts: 1 });

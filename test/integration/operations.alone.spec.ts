@@ -25,7 +25,8 @@ test("keys and locks of others that are in the way of a page cost only their own
   const its = await operations.another();
   const scenes = new UndoScenes(its);
   const { ids, batchId } = await cancelled(its);
-  const [taken, held] = [ids.slice(0, TAKEN), ids.at(-1)!];
+  const taken = ids.slice(0, TAKEN);
+  const held = ids.at(-1)!;
 
   const other = await its.begin();
   for (const id of taken) await scenes.takeKey(other, id);

@@ -30,7 +30,8 @@ async function passed(its: OperationScenes, ids: readonly string[]): Promise<voi
 
 describe("a dry run", () => {
   test("counts by state and type, tells when they are due, and shows the newest", async () => {
-    const [one, other] = [await operations.another(), await operations.another()];
+    const one = await operations.another();
+    const other = await operations.another();
     const many = await one.tasks(9);
     const ids = [...many, ...(await other.tasks(3, { due: { delayMs: 2 * HOUR } }))].toSorted();
     await one.pause(many.slice(0, 2));

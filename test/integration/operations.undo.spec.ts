@@ -76,7 +76,8 @@ const ACTIONS: readonly Action[] = [
 describe("an undo", () => {
   test.each(ACTIONS)("of $title leaves each task as it was, and tells of both", async ({ wish, prepare, told }) => {
     const ids = await prepare(undo);
-    const [image, members] = [await undo.image(ids), await undo.members(ids)];
+    const image = await undo.image(ids);
+    const members = await undo.members(ids);
     const journals = await Promise.all(ids.map((id) => undo.journal(id)));
     const operation = await undo.done(wish, COUNT, 10);
     expect(await undo.image(ids)).not.toBe(image);

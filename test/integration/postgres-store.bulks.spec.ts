@@ -95,7 +95,9 @@ test("each item of one key sees the results of the items before it", async () =>
     "existing",
   ]);
   const ids = results.map((result) => (result.outcome === "rejected" ? result.existingId : result.task.id));
-  const [first, second, third] = [ids[0], ids[2], ids[7]];
+  const first = ids[0];
+  const second = ids[2];
+  const third = ids[7];
   expect(ids).toEqual([first, first, second, second, second, second, second, third, third]);
   expect(new Set([first, second, third]).size).toBe(3);
   const versions = results.map((result) => (result.outcome === "rejected" ? null : result.task.version));

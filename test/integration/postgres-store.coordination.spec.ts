@@ -89,7 +89,8 @@ describe("a leader's transactions", () => {
     const stores = scene.open();
     const leader = await lead(stores, await joinNode(stores));
     const before = await stores.cluster.readView();
-    const [candidate, observer] = [await scene.client(), await scene.client()];
+    const candidate = await scene.client();
+    const observer = await scene.client();
     await candidate.query("BEGIN; UPDATE tickwheel.term SET term = term + 1, holder = 77, beat = 0");
     const publishing = stores.cluster.publishView([], leader);
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'";

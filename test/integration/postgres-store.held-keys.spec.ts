@@ -121,7 +121,8 @@ describe("keys that others hold", () => {
   });
 
   test("a caller that waits for a second held key is answered when it is free, whatever waits for the first", async () => {
-    const [first, second] = [await hold(["first"]), await hold(["second"])];
+    const first = await hold(["first"]);
+    const second = await hold(["second"]);
     const crowd = Array.from({ length: 75 }, () => watched(ask("first")));
     const others = Array.from({ length: 20 }, () => watched(ask("second")));
     await allInLane();
@@ -139,9 +140,11 @@ describe("keys that others hold", () => {
       made.kind === "written" ? made.results.map((one) => (one.outcome === "created" ? one.task.id : "")) : [];
     const change = (id: string) =>
       stores.tasks.edit({ namespace: NAMESPACE, id, changes: { priority: 1 }, actor: "somebody" });
-    const [first, second] = [await holdRows(["first"]), await holdRows(["second", "third"])];
+    const first = await holdRows(["first"]);
+    const second = await holdRows(["second", "third"]);
     const crowd = Array.from({ length: 30 }, () => watched(change(ids[0]!)));
-    const [cancelling, editing] = [cancelled("second"), change(ids[2]!)];
+    const cancelling = cancelled("second");
+    const editing = change(ids[2]!);
     await allInLane();
     await second.query("ROLLBACK");
     expect(await cancelling).toMatchObject({ outcome: "cancelled" });

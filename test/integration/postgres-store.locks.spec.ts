@@ -145,7 +145,8 @@ describe("row locks of others", () => {
 
   test("a claim leaves locked rows out and takes the others", async () => {
     const typeId = await newType(stores);
-    const [locked, free] = [await create(stores, { typeId }), await create(stores, { typeId })];
+    const locked = await create(stores, { typeId });
+    const free = await create(stores, { typeId });
     const owner = await joinNode(stores);
     const other = await begin("SELECT 1 FROM tickwheel.task WHERE id = $1 FOR UPDATE", [locked.id]);
     const { tasks } = await stores.tasks.claim({ owner, ids: [locked.id, free.id], claimAheadMs: 5 });

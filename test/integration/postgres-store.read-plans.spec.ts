@@ -11,7 +11,8 @@ const DEAD = 500;
 const HELD = 100;
 const RARE_EACH = 3_000;
 /** The prints of the errors of the dead tasks; few have the first. */
-const [RARE_PRINT, COMMON_PRINT] = [7, 8];
+const RARE_PRINT = 7;
+const COMMON_PRINT = 8;
 const RARE_DEAD = 3;
 /** More than may be read whole. */
 const TAGGED = 12_000;

@@ -122,7 +122,8 @@ export function expectedIds(
   return tasks
     .filter((task) => isShown(task, filter.tab, now) && fits(task, filter, now))
     .sort((one, other) => {
-      const [a, b] = [orderOf(one, filter.tab), orderOf(other, filter.tab)];
+      const a = orderOf(one, filter.tab);
+      const b = orderOf(other, filter.tab);
       return a < b ? -1 : 1;
     })
     .map(({ id }) => id);

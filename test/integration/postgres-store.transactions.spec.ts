@@ -44,7 +44,8 @@ async function within<Result>(
 describe.each(KINDS)("within a transaction of %s", (kind) => {
   test("a create is there after the commit, and never after a rollback", async () => {
     const typeId = await newType(stores);
-    const [kept, lost] = [newTask({ typeId }), newTask({ typeId })];
+    const kept = newTask({ typeId });
+    const lost = newTask({ typeId });
     const reply = await within(kind, "commit", (transaction) =>
       stores.tasks.create({ namespace: NAMESPACE, tasks: [kept] }, transaction),
     );

@@ -157,7 +157,8 @@ describe("the keys of a node", () => {
   });
 
   test("forged keys under a node's name, or of an invented node, hide no other node and are no beat", async () => {
-    const [node, other] = [await connect(), await connect()];
+    const node = await connect();
+    const other = await connect();
     const key = (label: string): string => `tickwheel:{${CLUSTER}}:node:${label}`;
     const beat = { bootId: "9", beat: "1", view: "1", term: "1", loopLagMs: "0", clockOffsetMs: "0" };
     const rest = { ownedSlots: "0", wheelSize: "0", inFlight: "0", leaving: "0" };
@@ -215,7 +216,8 @@ describe("messages", () => {
 
 describe("the election's lock", () => {
   test("being refused does not wait for another try", async () => {
-    const [one, two] = [await connect(), await connect()];
+    const one = await connect();
+    const two = await connect();
     await one.campaign("1", TTL_MS);
     const before = await scriptCalls();
     expect(await two.campaign("2", TTL_MS)).toBe("refused");
@@ -236,7 +238,8 @@ describe("without Redis", () => {
   ];
 
   test("after a crash calls fail, and beats, messages and the lock come back by themselves", async () => {
-    const [one, two] = [await connect(), await connect()];
+    const one = await connect();
+    const two = await connect();
     const heard: unknown[] = [];
     await one.subscribe("1", (message) => heard.push(message));
     await redis.kill();
@@ -254,7 +257,8 @@ describe("without Redis", () => {
   });
 
   test("a frozen Redis delays no caller for long, and is noticed", async () => {
-    const [one, two] = [await connect(), await connect()];
+    const one = await connect();
+    const two = await connect();
     const heard: unknown[] = [];
     await one.subscribe("1", (message) => heard.push(message));
     await one.campaign("1", TTL_MS);

@@ -285,7 +285,8 @@ describe("a backfill over the wire", () => {
     await tasks.schedules.create({ name: "after", task: Settle, payload: { shop: 1 }, after: "1h" });
     const faults = async (name: string, body: object): Promise<Problem["errors"]> =>
       (await api.post<Problem>(`v1/schedules/${name}/backfill`, body)).body.errors;
-    const [past, future] = ["2026-01-01T00:00:00Z", "2999-01-01T00:00:00Z"];
+    const past = "2026-01-01T00:00:00Z";
+    const future = "2999-01-01T00:00:00Z";
     expect((await faults("daily", { from: "x", dryRun: 1, to: null }))!.map(({ path: at }) => at).toSorted()).toEqual([
       "dryRun",
       "from",
@@ -313,7 +314,8 @@ describe("a backfill over the wire", () => {
   test("is asked for over GraphQL", async () => {
     await tasks.schedules.create(daily);
     const [day] = midnights(1);
-    const [from, to] = [new Date(day!).toISOString(), new Date(day! + 1).toISOString()];
+    const from = new Date(day!).toISOString();
+    const to = new Date(day! + 1).toISOString();
     const fields = "{ dryRun count more instants { at fate skipped } }";
     const ask = async (query: string): Promise<unknown> => (await api.post<unknown>("graphql", { query })).body;
     const instants = [{ at: from, fate: "ready", skipped: "BEFORE_CREATION" }];

@@ -34,7 +34,8 @@ test("a cron occurrence keeps its wall time when a node comes up that has newer 
   const names = ["moved", "as.before"];
   for (const name of names)
     await tasks.schedules.create({ name, task: "report", cron: "0 3 * * *", timeZone: "Europe/Berlin" });
-  const [moved, asBefore] = [await nextAt("moved"), await nextAt("as.before")];
+  const moved = await nextAt("moved");
+  const asBefore = await nextAt("as.before");
   await app.close();
   const observer = new Client({ connectionString: url });
   await observer.connect();

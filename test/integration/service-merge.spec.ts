@@ -70,7 +70,8 @@ describe("DelayTaskService merges", () => {
   });
 
   test("what its caller changes after the call changes nothing", async () => {
-    const [merge, options] = [{ bytes: "add" } as Record<string, "add" | "max">, merging()];
+    const merge = { bytes: "add" } as Record<string, "add" | "max">;
+    const options = merging();
     await tasks.schedule("upload", { bytes: 1 }, { ...options, merge });
     const written = tasks.scheduleMany([{ task: "upload", payload: { bytes: 2 }, ...options, merge }]);
     merge.bytes = "max";

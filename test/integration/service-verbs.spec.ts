@@ -128,7 +128,8 @@ describe("one task", () => {
 
 describe("many by their ids", () => {
   test("are cancelled, each with its outcome, in the order given", async () => {
-    const [waiting, done] = [await later(), await finished()];
+    const waiting = await later();
+    const done = await finished();
     const outcomes = await tasks.cancelMany([done, waiting, NO_TASK, "no id", waiting]);
     expect(outcomes.map(({ id, outcome }) => [id, outcome])).toEqual([
       [done, "too_late"],
@@ -170,7 +171,8 @@ describe("many by their ids", () => {
   });
 
   test("are the same over REST", async () => {
-    const [waiting, done] = [await later(), await finished()];
+    const waiting = await later();
+    const done = await finished();
     const cancelled = await api.post("v1/tasks/bulk/cancel", { ids: [waiting, NO_TASK] });
     expect(cancelled).toMatchObject({
       status: 200,

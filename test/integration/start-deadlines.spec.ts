@@ -61,10 +61,8 @@ test("a task whose type no node runs ends expired, and its key is free", async (
 
 test("a task that finds no free place in time ends expired, its handler never runs, and a retry runs it", async () => {
   const holder = await inState(await api.schedule({ type: "test.hold" }), "running");
-  const [late, patient] = [
-    await api.schedule({ type: "test.echo", payload: "late", startDeadline: "500ms" }),
-    await api.schedule({ type: "test.echo", payload: "patient" }),
-  ];
+  const late = await api.schedule({ type: "test.echo", payload: "late", startDeadline: "500ms" });
+  const patient = await api.schedule({ type: "test.echo", payload: "patient" });
   const ended = await inState(late, "expired");
   expect(ended).toMatchObject({ startedAt: null, attempt: 0, result: null });
   const boundMs = SWEEP_INTERVAL_MS + SLACK_MS;

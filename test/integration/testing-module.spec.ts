@@ -97,7 +97,8 @@ describe("a test of a whole application", () => {
     };
     app = await DelayTaskTestingModule.in(Test.createTestingModule({ imports: [database] }), options).compile();
     await app.init();
-    const [tasks, service] = [DelayTaskTesting.of(app), app.get(DelayTaskService)];
+    const tasks = DelayTaskTesting.of(app);
+    const service = app.get(DelayTaskService);
     const place = (text: string, fails: boolean) =>
       dataSource.transaction(async (manager) => {
         await manager.query("INSERT INTO line VALUES ($1)", [text]);

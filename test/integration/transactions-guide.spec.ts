@@ -62,7 +62,8 @@ test.each(blocks)("the orders of $file are cancelled unless they are paid", asyn
   const block = await guide.load<Block & Record<string, Type>>(file);
   const app = await NestFactory.createApplicationContext(block[module]!, { logger: false, abortOnError: false });
   opened.unshift(() => app.close());
-  const [tasks, orders] = [app.get(DelayTaskService), app.get<Orders>(block.Orders)];
+  const tasks = app.get(DelayTaskService);
+  const orders = app.get<Orders>(block.Orders);
   const taskOf = async (key: string) => (await tasks.find(block.CancelOrder, { key })).items[0]!;
   await orders.place("paid");
   await orders.place("forgotten");

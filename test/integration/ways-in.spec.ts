@@ -16,7 +16,8 @@ import { eventually } from "../support/eventually.js";
 import { startTestPostgres, type TestPostgres } from "../support/servers/test-postgres.js";
 
 /** What is asked for, whichever way a task comes. */
-const [PRIORITY, DEADLINE_MS] = [2, 300_000];
+const PRIORITY = 2;
+const DEADLINE_MS = 300_000;
 const asked = { priority: PRIORITY, startDeadline: "5m" } as const;
 const later = { ...asked, delay: "1d" } as const;
 const Defined = defineTask<object>("ways.defined", asked);
@@ -224,7 +225,8 @@ test("members under one idempotency key are one call, whichever way in, and othe
 });
 
 test("a schedule in code has its condition and its say of what a success is, as any handler", async () => {
-  const [unwanted, failed] = [await triggered("new-year"), await triggered("daily")];
+  const unwanted = await triggered("new-year");
+  const failed = await triggered("daily");
   await eventually(async () => {
     expect(await read(unwanted)).toMatchObject({ state: "succeeded", reason: "SKIPPED", result: null });
     expect(await read(failed)).toMatchObject({ state: "dead", lastError: expect.stringContaining("no success") });

@@ -53,7 +53,8 @@ const create = (payload: object) =>
 test.each(Object.entries(commands))(
   "the worker in %s works, tells what failed, and stops when asked",
   async (_language, command) => {
-    const [good, bad] = [await create({ width: 640 }), await create({ width: "wide" })];
+    const good = await create({ width: 640 });
+    const bad = await create({ width: "wide" });
     const child = spawn(command[0]!, command.slice(1), { env, stdio: ["ignore", "inherit", "inherit"] });
     running = child;
     const ended = once(child, "exit");

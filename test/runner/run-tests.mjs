@@ -90,7 +90,9 @@ async function runGroups(groups, { asked, isWhole, endsAtMs, writesTimes }) {
   const related = isChanged ? new Set(await relatedFiles(changedFiles())) : null;
   const isAsked = (file) =>
     (related?.has(file) ?? true) && (parts.length === 0 || parts.some((part) => part.test(file)));
-  const [totals, flaky, left] = [[], [], []];
+  const totals = [];
+  const flaky = [];
+  const left = [];
   for (const { kinds, workers } of groups) {
     const machine = measureMachine();
     print(`\n── ${kinds.join(", ")}${toldOf(machine)}`);
@@ -136,7 +138,8 @@ function planWithin(kinds, { workers, slowness, endsAtMs }) {
 
 /** Words are parts of paths, as regular expressions; what begins with a dash is Jest's, with the value behind it. */
 function askedFor(words) {
-  const [parts, jestArguments] = [[], []];
+  const parts = [];
+  const jestArguments = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
     if (word === "--changed") continue;

@@ -135,7 +135,8 @@ export class ApiApplication {
 
   /** All routes of the application, written as `GET /v1/tasks/:id`. */
   routes(): string[] {
-    const [discovery, scanner] = [this.app.get(DiscoveryService), new MetadataScanner()];
+    const discovery = this.app.get(DiscoveryService);
+    const scanner = new MetadataScanner();
     return discovery.getControllers().flatMap(({ metatype, instance }) => {
       const [base] = [Reflect.getMetadata(PATH_METADATA, metatype as object) as string | undefined].flat();
       const prototype = Object.getPrototypeOf(instance) as Record<string, object>;
@@ -153,7 +154,8 @@ export class ApiApplication {
     rights: Partial<Pick<ApiKey, "role" | "namespace" | "cluster" | "rights" | "types" | "expiresAt">>,
   ): Promise<ApiClient> {
     const { role = "viewer", namespace = "default", cluster = false, expiresAt = null } = rights;
-    const [named, types] = [rights.rights ?? [], rights.types ?? null];
+    const named = rights.rights ?? [];
+    const types = rights.types ?? null;
     const key = newTestKey();
     const database = new Client({ connectionString: this.database.url });
     await database.connect();

@@ -38,7 +38,8 @@ export class Stranger {
     url.username = url.password = "stranger";
     const database = new pg.Client({ connectionString: url.href });
     await database.connect();
-    const [redis, ear] = [new Redis(at.redisUrl), new Redis(at.redisUrl)];
+    const redis = new Redis(at.redisUrl);
+    const ear = new Redis(at.redisUrl);
     const [key] = await redis.keys("tickwheel:*:nodes");
     await ear.psubscribe("tickwheel:*");
     return new Stranger(database, redis, { from: ear, prefix: key!.slice(0, -":nodes".length) });

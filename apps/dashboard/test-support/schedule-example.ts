@@ -2,7 +2,8 @@ import type { Schedule } from "../src/api/wire.js";
 
 /** A schedule for specs: each day at 03:30 in Berlin, with the default of every policy. */
 export function schedule(fields: Partial<Schedule> = {}): Schedule {
-  const [createdAt, by] = ["2026-11-01T00:00:00.000Z", "key:1"];
+  const createdAt = "2026-11-01T00:00:00.000Z";
+  const by = "key:1";
   const spec = { cron: "30 3 * * *", timeZone: "Europe/Berlin", every: null, anchor: null, after: null };
   const window = { startsAt: null, endsAt: null, exclude: [] };
   const policies = { misfire: "last", limit: null, overlap: "skip", onResume: "skip", gap: "shift" } as const;

@@ -78,7 +78,9 @@ test("who has shown a key stays while others come and go, and where all have key
 
 test("an address that has all its places gives up one of its own, of nobody else", async () => {
   const { open } = await limitedServer({ address: 2 });
-  const [first, second, third] = [await open("/"), await open("/"), await open("/")];
+  const first = await open("/");
+  const second = await open("/");
+  const third = await open("/");
   await first.closed;
   expect(await alive([second, third])).toEqual([true, true]);
 });

@@ -291,7 +291,8 @@ export class HistoryBuilder {
 
   /** The same where its type keeps no success. */
   succeedForgotten(id: string): this {
-    const [before, execution] = [this.row(id), this.execution(id)];
+    const before = this.row(id);
+    const execution = this.execution(id);
     this.end(id).change("settle", { before, after: null });
     this.events.push({ ...(this.events.pop() as RowChanged), isForgotten: true });
     return this.tell({ kind: "effect", ...execution, step: null, commit: this.commits });

@@ -89,7 +89,8 @@ describe("a cascade", () => {
 
   test("closes though all that was left in it was cancelled", () => {
     const { levels, records, cascade, put } = scene();
-    const [first, second] = [put(64), put(80)];
+    const first = put(64);
+    const second = put(80);
     cascade.open(levels.slotOf(levels.stripeOf(64)), 64);
     expect(cascade.first()).toBe(first);
     for (const record of [first, second]) records.unlink(record);

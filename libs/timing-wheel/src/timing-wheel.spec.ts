@@ -26,7 +26,10 @@ function insertAll(wheel: TimingWheel, ticks: number[]): void {
 describe("TimingWheel, the time", () => {
   test("the example of the class comment runs as it is told there", () => {
     const wheel = tinyWheel();
-    const [a, b, c, d] = [1, 2, 3, 4];
+    const a = 1;
+    const b = 2;
+    const c = 3;
+    const d = 4;
     wheel.insert(2, a);
     wheel.insert(6, b);
     wheel.insert(7, c);
@@ -292,7 +295,8 @@ describe("TimingWheel, its timers", () => {
 
   test("nextExpiryTick is exact again when the timer that was next is cancelled or moved", () => {
     const wheel = new TimingWheel({ slotBits: 4, levels: 2, capacity: 10 });
-    const [first, second] = [wheel.insert(3, 1), wheel.insert(5, 2)];
+    const first = wheel.insert(3, 1);
+    const second = wheel.insert(5, 2);
     wheel.insert(9, 3);
     expect(wheel.nextExpiryTick()).toBe(3);
     wheel.cancel(first);

@@ -4,7 +4,8 @@ import { implementationNames } from "./wheel/queues/implementations.js";
 import { loadNames } from "./wheel/loads.js";
 
 function read(...argv: string[]): { request: Request; out: string; err: string } {
-  let [out, err] = ["", ""];
+  let out = "";
+  let err = "";
   const request = readCommandLine(argv, { writeOut: (text) => (out += text), writeErr: (text) => (err += text) });
   return { request, out, err };
 }
@@ -73,7 +74,8 @@ describe("the command line", () => {
   });
 
   test("prints help on both levels, with what is measured", () => {
-    const [bench, wheel] = [read("--help"), read("wheel", "--help")];
+    const bench = read("--help");
+    const wheel = read("wheel", "--help");
     expect([bench.request, wheel.request]).toEqual([{ exitCode: 0 }, { exitCode: 0 }]);
     expect(bench.out).toMatch(/wheel .*Measures the timing wheel/);
     for (const name of [...loadNames, ...implementationNames]) expect(wheel.out).toContain(`\n  ${name} `);

@@ -28,7 +28,8 @@ export function drawLineChart({ title, notes, panels }: LineChart): string {
 }
 
 function drawPanel({ title, points }: LinePanel, top: number): string {
-  const [first, last] = [points[0]?.[0] ?? 0, points.at(-1)?.[0] ?? 1];
+  const first = points[0]?.[0] ?? 0;
+  const last = points.at(-1)?.[0] ?? 1;
   const most = Math.max(...points.map(([, y]) => y), 0) || 1;
   const bottom = top + 26 + PLOT_HEIGHT;
   const xOf = (x: number): number => LEFT + ((x - first) / (last - first || 1)) * (WIDTH - LEFT - RIGHT);

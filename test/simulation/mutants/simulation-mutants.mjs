@@ -65,7 +65,8 @@ async function judge(mutant, limit) {
   while (verdict.seeds < limit) {
     const run = await runJudge(JUDGE, [FIRST_SEED + verdict.seeds, limit - verdict.seeds, mutant].map(String));
     if (run.failure) return { ...verdict, told: `FAILED: ${run.failure}` };
-    const [seeds, seconds] = [verdict.seeds + run.seeds, verdict.seconds + run.seconds];
+    const seeds = verdict.seeds + run.seeds;
+    const seconds = verdict.seconds + run.seconds;
     verdict = { ...verdict, says: run.says, seeds, seconds };
     if (run.uncalled.length > 0) return { ...verdict, told: `NOT PLANTED: nobody called ${run.uncalled.join(", ")}` };
     if (run.broken.length === 0) break;

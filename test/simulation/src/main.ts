@@ -154,7 +154,8 @@ function keep(plan: Plan): string {
 
 /** Runs one seed twice: the same story both times, or it is not deterministic. */
 async function tellSeed(seed: number, { nodes, json }: Options): Promise<void> {
-  const [first, second] = [await runPlan(drawPlan(seed, nodes)), await runPlan(drawPlan(seed, nodes))];
+  const first = await runPlan(drawPlan(seed, nodes));
+  const second = await runPlan(drawPlan(seed, nodes));
   for (const line of storyOf(first)) console.log(line);
   const isSame = first.hash === second.hash;
   console.log(`hash ${first.hash}${isSame ? ", twice the same" : `, but ${second.hash} when run again`}`);

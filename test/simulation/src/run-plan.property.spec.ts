@@ -6,7 +6,9 @@ import { storyOf } from "./story.js";
 
 describe("a run", () => {
   test("of the same plan is the same run, and a run of another seed differs", async () => {
-    const [first, second, other] = [await runPlan(drawPlan(7)), await runPlan(drawPlan(7)), await runPlan(drawPlan(8))];
+    const first = await runPlan(drawPlan(7));
+    const second = await runPlan(drawPlan(7));
+    const other = await runPlan(drawPlan(8));
     expect(second.hash).toBe(first.hash);
     expect(second.events).toHaveLength(first.events.length);
     expect(other.hash).not.toBe(first.hash);

@@ -36,7 +36,8 @@ export class SilentReaders {
   /** Connections of ours that the server's process still holds. */
   held(): number {
     const rows = readFileSync("/proc/net/tcp", "utf8").trim().split("\n").slice(1);
-    const [prefix, port] = [hexPrefix(this.network), hex(this.port, 4)];
+    const prefix = hexPrefix(this.network);
+    const port = hex(this.port, 4);
     return rows.filter((row) => {
       const [, local, remote, , , , , , , inode] = row.trim().split(/\s+/);
       return local!.endsWith(`:${port}`) && remote!.slice(2, 8) === prefix && inode !== "0";

@@ -139,7 +139,8 @@ export class RabbitmqBroker extends FolderBroker {
    * A folder without the plugins that are not enabled. RabbitMQ reads all that it finds: that is a third of its start.
    */
   private usedPlugins(rabbit: string): string {
-    const [all, used] = [join(rabbit, "plugins"), join(this.home, "plugins")];
+    const all = join(rabbit, "plugins");
+    const used = join(this.home, "plugins");
     if (mkdirSync(used, { recursive: true }) === undefined) return used;
     for (const plugin of readdirSync(all))
       if (!UNUSED_PLUGIN.test(plugin)) symlinkSync(join(all, plugin), join(used, plugin));

@@ -23,7 +23,8 @@ export class EtcdServer {
   /** Starts it again after `kill`, with what it held. */
   async restart(): Promise<void> {
     const { bin, env } = await debianTool("etcd-server");
-    const [client, peer] = [`http://127.0.0.1:${this.port}`, `http://127.0.0.1:${this.peerPort}`];
+    const client = `http://127.0.0.1:${this.port}`;
+    const peer = `http://127.0.0.1:${this.peerPort}`;
     const options = {
       name: NAME,
       "data-dir": "data",

@@ -32,7 +32,8 @@ export async function startRedisCluster(key: string): Promise<RedisGroup> {
 async function join(servers: readonly RedisService[]): Promise<void> {
   const first = servers[0]!;
   for (const [at, { url }] of servers.slice(0, MASTERS).entries()) {
-    const [from, to] = [Math.ceil((SLOTS / MASTERS) * at), Math.ceil((SLOTS / MASTERS) * (at + 1)) - 1];
+    const from = Math.ceil((SLOTS / MASTERS) * at);
+    const to = Math.ceil((SLOTS / MASTERS) * (at + 1)) - 1;
     await askRedis(url, (client) => client.call("CLUSTER", "ADDSLOTSRANGE", from, to));
     await askRedis(url, (client) => client.call("CLUSTER", "SET-CONFIG-EPOCH", at + 1));
   }

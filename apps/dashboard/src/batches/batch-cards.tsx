@@ -30,7 +30,8 @@ export function BatchCards({ rows, edition }: BatchCardsProps) {
 }
 
 function cardIds(rows: readonly Batch[]): string[] {
-  const [open, rest] = [rows.filter(isUnderWay), rows.filter((batch) => !isUnderWay(batch) && needsYou(batch))];
+  const open = rows.filter(isUnderWay);
+  const rest = rows.filter((batch) => !isUnderWay(batch) && needsYou(batch));
   return [...open.slice(0, mostCards), ...rest.slice(0, mostCards)].map(({ id }) => id);
 }
 

@@ -71,7 +71,8 @@ test("one that ended with members that were not done at the deadline says so, un
 });
 
 test("a deadline is passed as soon as its time is over, also before it was looked", () => {
-  const [before, after] = [Date.parse(deadlineAt) - 1, Date.parse(deadlineAt)];
+  const before = Date.parse(deadlineAt) - 1;
+  const after = Date.parse(deadlineAt);
   const open = batch({ deadlineAt });
   const inTime = { ...open, leftovers: { count: 0, named: [] } };
   expect([isOverdue(open, before), isOverdue(open, after)]).toEqual([false, true]);

@@ -89,7 +89,8 @@ export function comingIn(forecast: Pick<Forecast, "buckets">): number {
 
 /** `At least 3,576,966 tasks are due in 24 h, and about 1,440 more that schedules will make.` */
 export function dueText(forecast: Forecast, ahead: Ahead): string {
-  const [due, made] = [dueIn(forecast), madeIn(forecast)];
+  const due = dueIn(forecast);
+  const made = madeIn(forecast);
   const lead = `${forecast.incomplete ? "At least " : ""}${formatNumberOf(due, "task")} ${due === 1 ? "is" : "are"} due in ${aheadTexts[ahead]}`;
   if (made === 0) return `${lead}.`;
   const cut = forecast.schedulesCut ? ", of which not all were counted" : "";

@@ -34,7 +34,8 @@ export function HistoryCharts({ history, events = [] }: HistoryChartsProps) {
   const last = columns.at.length - 1;
   const index = Math.min(pointed.value ?? last, last);
   const onPoint = (at: number | null): void => void (pointed.value = at);
-  const [from, until] = [Date.parse(history.from) / 1000, endOf(history)];
+  const from = Date.parse(history.from) / 1000;
+  const until = endOf(history);
   const shared: Shared = { at: columns.at, from, until, events, cursorKey, onPoint };
   const unit = bucketText(history.bucketMs);
   return (

@@ -213,7 +213,8 @@ function spanOf(lanes: readonly CloseLane[], focusAt: number): { from: number; u
     ...flags.map(({ at }) => at),
     ...segments.flatMap(({ from, until }) => [from, until]),
   ]);
-  const [first, last] = [Math.min(focusAt, ...instants), Math.max(focusAt, ...instants)];
+  const first = Math.min(focusAt, ...instants);
+  const last = Math.max(focusAt, ...instants);
   const room = Math.max(shortestMs - (last - first), (last - first) * roomShare) / 2;
   return { from: first - room, until: last + room };
 }

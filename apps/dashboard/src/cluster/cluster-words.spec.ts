@@ -61,7 +61,8 @@ describe("an event in words", () => {
   });
 
   test("of a breaker: by what it opened, and who or what closed it", () => {
-    const [told, openedAt] = [{ namespace: "shop", type: "mail" }, t0 + 1_000];
+    const told = { namespace: "shop", type: "mail" };
+    const openedAt = t0 + 1_000;
     const opened = eventOf("BREAKER_OPENED", { atS: 1, label: "a", facts: { ...told, forMs: 60_000 } });
     expect(eventWords(opened, plain)).toMatchObject({
       text: "The breaker of mail opened for 1 min",

@@ -53,7 +53,8 @@ const anEvent = fc
   );
 const someEvents = fc.array(anEvent, { maxLength: 40 });
 const newestFirst = (events: readonly ClusterEvent[]) => eventsAfter(null, { events, isCut: false }, 0).events;
-const [start, end] = [t0 - 60_000, t0 + 60_000];
+const start = t0 - 60_000;
+const end = t0 + 60_000;
 
 test("all of a time line lies within it, and a lane's spans do not overlap", () => {
   fc.assert(

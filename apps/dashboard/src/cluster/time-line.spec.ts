@@ -4,7 +4,8 @@ import { namesOf } from "../nodes/node-names.js";
 import { mostLanes, timeLineOf } from "./time-line.js";
 
 const plain = namesOf({ nodes: [] });
-const [from, until] = [t0 - 60_000, t0 + 60_000];
+const from = t0 - 60_000;
+const until = t0 + 60_000;
 const at = (seconds: number): number => t0 + seconds * 1_000;
 const led = (label: string, term: number) => ({ node: label, bootId: `boot-${label}`, term });
 const lineOf = (events: Parameters<typeof timeLineOf>[0]["events"], nodes = [nodeOf("a"), nodeOf("b")], leader = "b") =>

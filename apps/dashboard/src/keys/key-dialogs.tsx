@@ -101,7 +101,8 @@ export function RotateDialog({ api, apiKey, onMade, onClose }: MakingProps & { a
   });
   const { draft, onChange } = drafted;
   const send = async (): Promise<Answer<unknown>> => {
-    const [overlap, may] = [draft.overlap.trim(), { role: draft.role, rights: rightsOf(draft) }];
+    const overlap = draft.overlap.trim();
+    const may = { role: draft.role, rights: rightsOf(draft) };
     const ofWorker = draft.role === "worker" && { cluster: false, types: typesOf(draft.types) };
     const answer = await api.keys.rotate(apiKey.id, { ...(overlap !== "" && { overlap }), ...may, ...ofWorker });
     if (answer.ok) onMade(answer.value);

@@ -29,7 +29,8 @@ export const emptyKey: KeyDraft = {
 
 /** What is sent for a draft. */
 export function keyBodyOf({ name, role, cluster, payload, types, expiresAt }: KeyDraft): NewKeyBody {
-  const [end, rights] = [new Date(expiresAt), rightsOf({ role, payload })];
+  const end = new Date(expiresAt);
+  const rights = rightsOf({ role, payload });
   const isWorker = role === "worker";
   return {
     name: name.trim(),
@@ -66,7 +67,8 @@ export function draftOf({ name, types, expiresAt }: Pick<ApiKey, "name" | "types
 
 /** What is sent of a changed draft: what stands there as before is left out, an end that was emptied is null. */
 export function changesOf(before: ChangeDraft, { name, types, expiresAt }: ChangeDraft): KeyChangesBody {
-  const [end, named] = [new Date(expiresAt), typesOf(types)];
+  const end = new Date(expiresAt);
+  const named = typesOf(types);
   return {
     ...(name.trim() !== before.name && { name: name.trim() }),
     ...(typesText(named) !== before.types && { types: named }),

@@ -9,7 +9,8 @@ export interface FindingLink {
 
 /** Where to look further: what a finding is about, by its code and its facts. The first is the likeliest. */
 export function linksOf({ code, facts }: Finding, seesNodes: boolean): FindingLink[] {
-  const [type, node] = [textOf(facts.type), textOf(facts.node)];
+  const type = textOf(facts.type);
+  const node = textOf(facts.node);
   return [
     ...linksToEach(namesOf(facts.schedules), SCHEDULES),
     ...linksToEach(batchesOf(facts), BATCHES),

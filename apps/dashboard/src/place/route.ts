@@ -194,7 +194,8 @@ function viewOf(query: URLSearchParams): OverviewView {
 }
 
 function clusterViewOf(query: URLSearchParams): ClusterView {
-  const [node, event] = [query.get("node"), query.get("event") ?? ""];
+  const node = query.get("node");
+  const event = query.get("event") ?? "";
   return { ...(node && { node }), ...rangeIn(query), ...(/^\d{1,18}$/.test(event) && { event }) };
 }
 
@@ -204,7 +205,8 @@ function rangeIn(query: URLSearchParams): { range?: HistoryRange } {
 }
 
 function batchFilterOf(search: URLSearchParams): BatchFilter {
-  const [state, namePrefix] = [search.get("state"), search.get("namePrefix")];
+  const state = search.get("state");
+  const namePrefix = search.get("namePrefix");
   return {
     ...(batchStates.some((one) => one === state) && { state: state as BatchState }),
     ...(namePrefix && { namePrefix }),

@@ -200,7 +200,8 @@ export interface FieldChange {
 
 /** The fields of the form that differ between the schedule that was read and the one that there is now. */
 export function changesBetween(base: Schedule, current: Schedule, draft: ScheduleDraft): FieldChange[] {
-  const [was, now] = [draftOf(base), draftOf(current)];
+  const was = draftOf(base);
+  const now = draftOf(current);
   const fields = (Object.keys(now) as DraftField[]).filter((field) => was[field] !== now[field]);
   return fields.map((field) => ({
     field,

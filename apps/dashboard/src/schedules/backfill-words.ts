@@ -5,7 +5,8 @@ import { reasonWords } from "./schedule-words.js";
 
 /** The range as it is sent; null: an end of it is not typed yet. Local times, as the controls give them. */
 export function rangeOf(from: string, to: string): Pick<BackfillInput, "from" | "to"> | null {
-  const [start, end] = [Date.parse(from), Date.parse(to)];
+  const start = Date.parse(from);
+  const end = Date.parse(to);
   if (Number.isNaN(start) || Number.isNaN(end)) return null;
   return { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
 }

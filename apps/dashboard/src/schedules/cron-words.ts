@@ -80,7 +80,8 @@ function clockWords(second: string, minute: string, hour: string): string | null
 
 /** On which days: by the week, or by the month; an expression that names both is no sentence. */
 function dayWords([day, month, weekday]: [string, string, string]): string | null {
-  const [isAnyDay, isAnyWeekday] = [isAny(day), isAny(weekday)];
+  const isAnyDay = isAny(day);
+  const isAnyWeekday = isAny(weekday);
   const months = monthWords(month);
   if (months === null || (!isAnyDay && !isAnyWeekday)) return null;
   if (!isAnyWeekday) return inMonths(weekWords(weekday), months);

@@ -59,7 +59,8 @@ function columnsFor(timeZone: string): Column<PreviewedInstant>[] {
 }
 
 function InZone({ row, timeZone }: { row: PreviewedInstant; timeZone: string }) {
-  const [instant, note] = [Date.parse(row.at), noteWords(row)];
+  const instant = Date.parse(row.at);
+  const note = noteWords(row);
   return (
     <>
       <span class={row.runs ? "nowrap" : "nowrap muted"}>{zonedText(instant, timeZone, nowFor(instant))}</span>

@@ -36,7 +36,8 @@ const skip = (reason: string, count = 1): SkippedInstants => {
 const pause = { since: "2026-11-24T00:00:00Z", until: null, reason: "REQUESTED", note: "stock count", by: "key:1" };
 
 test("when a schedule runs is told in words, or by its expression", () => {
-  const [rate, delay] = [schedule({ cron: null, every: 900_000 }), schedule({ cron: null, after: 600_000 })];
+  const rate = schedule({ cron: null, every: 900_000 });
+  const delay = schedule({ cron: null, after: 600_000 });
   expect([schedule(), rate, delay, schedule({ cron: "0 9 1 * 1" })].map(whenWords)).toEqual([
     "each day at 03:30",
     "every 15 min",

@@ -95,7 +95,8 @@ function findItems(text: string, go: (href: string) => void): Command[] {
   if (text === "") return [];
   if (anId.test(text)) {
     const id = text.toLowerCase();
-    const [task, batch] = [fragmentOf({ page: "task", id }), fragmentOf({ page: "batch", id })];
+    const task = fragmentOf({ page: "task", id });
+    const batch = fragmentOf({ page: "batch", id });
     return [
       { name: `Task ${text}`, icon: "search", note: "by its id", run: () => go(task) },
       { name: `Batch ${text}`, icon: "search", note: "by its id", run: () => go(batch) },

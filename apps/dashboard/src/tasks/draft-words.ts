@@ -63,7 +63,8 @@ function runsWords(due: number, now: number): string {
 function limitsWords({ maxAttempts, priority }: TaskDraft, defaults: DraftDefaults | null): string {
   const typed = (text: string, otherwise: number | undefined): number | null =>
     /^\d+$/.test(text.trim()) ? Number(text) : (otherwise ?? null);
-  const [most, first] = [typed(maxAttempts, defaults?.maxAttempts), typed(priority, defaults?.priority)];
+  const most = typed(maxAttempts, defaults?.maxAttempts);
+  const first = typed(priority, defaults?.priority);
   const parts = [
     ...(most === null ? [] : [`at most ${formatNumberOf(most, "attempt")}`]),
     ...(first === null ? [] : [`priority ${first}`]),

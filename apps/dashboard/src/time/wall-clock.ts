@@ -18,8 +18,10 @@ function firstFrom(
   wall: number,
   { wallAt, offsetAt }: { wallAt: (at: number) => number; offsetAt: (at: number) => number },
 ): number {
-  const [before, after] = [wall - offsetAt(wall - dayMs), wall - offsetAt(wall + dayMs)];
-  let [low, high] = [Math.min(before, after), Math.max(before, after)];
+  const before = wall - offsetAt(wall - dayMs);
+  const after = wall - offsetAt(wall + dayMs);
+  let low = Math.min(before, after);
+  let high = Math.max(before, after);
   if (wallAt(low) >= wall) return low;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

@@ -31,13 +31,11 @@ const BREAKER: TypeBreaker = {
   failedTrials: 0,
   node: null,
 };
-const [none, failing, waiting, paused, open] = [
-  type({ waitsFor: "HANDLER", failedShare: 1 }),
-  type({ failedShare: 0.63 }),
-  type({ waitsFor: "CAPACITY", failedShare: 0.1 }),
-  type({ waitsFor: "PAUSE", pause: PAUSE }),
-  type({ waitsFor: "BREAKER", breaker: BREAKER }),
-];
+const none = type({ waitsFor: "HANDLER", failedShare: 1 });
+const failing = type({ failedShare: 0.63 });
+const waiting = type({ waitsFor: "CAPACITY", failedShare: 0.1 });
+const paused = type({ waitsFor: "PAUSE", pause: PAUSE });
+const open = type({ waitsFor: "BREAKER", breaker: BREAKER });
 
 test("a need is the worst that holds", () => {
   const needs = ["no node", "failing", "waiting", "paused", "paused", "well"];

@@ -138,8 +138,12 @@ export function changeText(done: string, { waitingFor }: Pick<TypeChange, "waiti
 export function typesSentence(types: readonly TypeFigures[], hasMore: boolean): string {
   if (types.length === 0) return "There is no type yet: the first task of a type makes it.";
   const count = (need: Need): number => types.filter((type) => needOf(type) === need).length;
-  const [none, failing, open, paused] = [count("no node"), count("failing"), count("breaker open"), count("paused")];
-  const [waiting, well] = [count("waiting"), count("well")];
+  const none = count("no node");
+  const failing = count("failing");
+  const open = count("breaker open");
+  const paused = count("paused");
+  const waiting = count("waiting");
+  const well = count("well");
   const bad = [
     none > 0 && `${numberText(none)} ${none === 1 ? "waits" : "wait"} for a node`,
     failing > 0 && `${numberText(failing)} ${failing === 1 ? "fails" : "fail"}`,

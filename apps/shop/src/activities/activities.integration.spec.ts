@@ -34,7 +34,8 @@ describe("an activity", () => {
   }
 
   test("starts and ends at its instants, and not a millisecond earlier", async () => {
-    const [startsAt, endsAt] = [inHours(1), inHours(3)];
+    const startsAt = inHours(1);
+    const endsAt = inHours(3);
     expect(await activities.plan({ activityId: "a", startsAt, endsAt })).toBe(true);
     await expectChange("a", startsAt, { from: "planned", to: "running" });
     await expectChange("a", endsAt, { from: "running", to: "over" });
@@ -64,7 +65,8 @@ describe("an activity", () => {
   });
 
   test("that has begun is not moved", async () => {
-    const [startsAt, endsAt] = [inHours(1), inHours(2)];
+    const startsAt = inHours(1);
+    const endsAt = inHours(2);
     await activities.plan({ activityId: "c", startsAt, endsAt });
     await shop.goPast(startsAt);
     expect(await activities.plan({ activityId: "c", startsAt: inHours(1), endsAt: inHours(9) })).toBe(false);
@@ -73,7 +75,8 @@ describe("an activity", () => {
   });
 
   test("that is called off neither starts nor ends", async () => {
-    const [startsAt, endsAt] = [inHours(1), inHours(2)];
+    const startsAt = inHours(1);
+    const endsAt = inHours(2);
     await activities.plan({ activityId: "d", startsAt, endsAt });
     expect(await activities.callOff("d")).toBe(true);
     await shop.goPast(endsAt);

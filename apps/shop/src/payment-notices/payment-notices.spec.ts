@@ -64,7 +64,8 @@ describe("a merchant is told of a payment", () => {
   });
 
   test("once, however often the payment is announced", async () => {
-    const [first, second] = [await announce(), await announce()];
+    const first = await announce();
+    const second = await announce();
     expect(second.id).toBe(first.id);
   });
 });

@@ -44,7 +44,8 @@ describe("a push message", () => {
   });
 
   test("that is moved is sent at the new instant alone, with the new text", async () => {
-    const [early, late] = [inHours(1), inHours(2)];
+    const early = inHours(1);
+    const late = inHours(2);
     const planned = await plan("old", early);
     const moved = await plan("new", late);
     expect(moved).toMatchObject({ id: planned.id, dueAt: late });
@@ -56,7 +57,8 @@ describe("a push message", () => {
   });
 
   test("that is moved to an earlier instant is sent then, and not again", async () => {
-    const [early, late] = [inHours(1), inHours(2)];
+    const early = inHours(1);
+    const late = inHours(2);
     await plan("late", late);
     await plan("early", early);
     await shop.goPast(early);

@@ -61,7 +61,8 @@ describe("a reminder of a release", () => {
   });
 
   test("is one, however often the release is told", async () => {
-    const [first, second] = [await release(), await release()];
+    const first = await release();
+    const second = await release();
     expect(second.id).toBe(first.id);
   });
 });

@@ -41,7 +41,8 @@ export class SettlementHandlers {
     const results = await this.delayTasks.batches.results<Sum>(ctx.batchId!);
     const told = results.reduce((sum, { result }) => plus(sum, result), NOTHING);
     await ctx.transaction(async (manager) => {
-      const [settled, paid] = [await settledSum(manager, { day }), await paidSum(manager, day)];
+      const settled = await settledSum(manager, { day });
+      const paid = await paidSum(manager, day);
       await closeDay(manager, { day, settled, missing: paid.payments - settled.payments });
       return { told, settled, paid };
     });
@@ -51,7 +52,8 @@ export class SettlementHandlers {
   @DelayTaskHandler(SettleLeftovers)
   async settleLeftovers({ payload: { day } }: DelayTask<PayloadOf<typeof SettleLeftovers>>, ctx: DelayTaskContext) {
     await ctx.walk<number>((from, manager) => settlePage(manager, { day, from: from ?? 0, to: null, limit: PAGE }));
-    const [settled, paid] = [await settledSum(this.dataSource, { day }), await paidSum(this.dataSource, day)];
+    const settled = await settledSum(this.dataSource, { day });
+    const paid = await paidSum(this.dataSource, day);
     await closeDay(this.dataSource, { day, settled, missing: paid.payments - settled.payments });
     return settled;
   }

@@ -72,7 +72,8 @@ describe("the settlement of a day", () => {
   test.each(Object.entries(RUNS))("%s takes each of its payments, and none of the days beside it", async (_, own) => {
     const { day, from, to } = dayToSettle(new Date(own.run));
     expect([day, (to.getTime() - from.getTime()) / 3_600_000]).toEqual([own.day, own.hours]);
-    const [start, end] = [from.toISOString(), to.toISOString()];
+    const start = from.toISOString();
+    const end = to.toISOString();
     const micro = (instant: string, digits: string): string => instant.replace("Z", `${digits}Z`);
     await pay([start, micro(start, "001"), new Date(to.getTime() - 1).toISOString().replace("Z", "999Z")]);
     // A microsecond before it, and its end, belong to other days.

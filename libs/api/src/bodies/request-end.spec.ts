@@ -8,7 +8,8 @@ import { whenOver } from "./request-end.js";
 test("requests whose client leaves are over, once each, those too that wait behind another on its connection", async () => {
   const asked: ServerResponse[] = [];
   const over: ServerResponse[] = [];
-  let [further, listeners] = [0, 0];
+  let further = 0;
+  let listeners = 0;
   const server = createServer((request, response) => {
     asked.push(response);
     whenOver(request.socket, response, () => over.push(response));

@@ -57,7 +57,9 @@ function waitOf(standing: Partial<TypeStanding>, { nodes = 1, inFlight = 0, over
 }
 
 test("overdue tasks wait for the end of a pause, a node, the next trial, their turn within a limit, a place: the first that holds", () => {
-  const [isLimitFull, pause, breaker] = [true, PAUSE, BREAKER];
+  const isLimitFull = true;
+  const pause = PAUSE;
+  const breaker = BREAKER;
   const waits = [
     waitOf({ pause, isLimitFull }, { nodes: 0 }),
     waitOf({ isLimitFull, breaker }, { nodes: 0 }),

@@ -79,7 +79,8 @@ interface Counted {
 const UNKNOWN_FIELD: Counted = { argument: "first", usual: 1, most: MAX_PAGE };
 const COUNTED: ReadonlyMap<string, Counted> = new Map(
   GROUPS.flatMap(({ rows }) => Object.values(rows)).flatMap((row) => {
-    const [name, counted] = [fieldNameOf(row), countedOf(row)];
+    const name = fieldNameOf(row);
+    const counted = countedOf(row);
     return name !== null && counted ? [[name, counted]] : [];
   }),
 );

@@ -23,7 +23,8 @@ export function csrfTokenOf(secret: string): string {
 }
 
 export function isCsrfTokenOf(secret: string, token: unknown): boolean {
-  const [expected, given] = [Buffer.from(csrfTokenOf(secret)), Buffer.from(typeof token === "string" ? token : "")];
+  const expected = Buffer.from(csrfTokenOf(secret));
+  const given = Buffer.from(typeof token === "string" ? token : "");
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 

@@ -66,7 +66,8 @@ function parametersOf(controller: Type<object>, name: string): string[] {
 
 function answering(call: Call, places: { request: number; response: number }): Call {
   const answers = function (this: Record<symbol, OwnAnswers>, ...parameters: unknown[]): Promise<void> {
-    const [request, response] = [parameters[places.request], parameters[places.response]];
+    const request = parameters[places.request];
+    const response = parameters[places.response];
     return this[ANSWERS]!.to(request, response, () => call.apply(this, parameters));
   };
   Object.defineProperty(answers, "name", { value: call.name });

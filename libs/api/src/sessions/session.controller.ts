@@ -152,7 +152,8 @@ function viewOf(secret: string, { id, key: apiKey, endsAt }: PageSession): Sessi
 /** In the application's own log-in there is no session of ours: the page goes on without one. */
 function viewOfUser(apiKey: ApiKey): SessionView {
   const { id, namespace, cluster, rights } = apiKey;
-  const [user, role] = [id.slice(USER.length), pageRoleOf(apiKey)];
+  const user = id.slice(USER.length);
+  const role = pageRoleOf(apiKey);
   const none = { id: null, keyId: null, expiresAt: null };
   return { ...none, csrfToken: APPLICATION_CSRF_TOKEN, role, namespace, cluster, rights, user };
 }

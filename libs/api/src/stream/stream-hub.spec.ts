@@ -226,7 +226,8 @@ test("a stream goes on while nobody can look for its key, for ten minutes", asyn
 
 test("a stop ends all streams at once, and cuts off who does not read", async () => {
   const { clock, hub, view, says } = world();
-  const [reader, sleeper] = [view(["stats"]).connection, view(["stats"]).connection];
+  const reader = view(["stats"]).connection;
+  const sleeper = view(["stats"]).connection;
   sleeper.reads = false;
   says("x".repeat(100_000));
   await clock.advance(2_000);

@@ -25,7 +25,8 @@ describe("body hashes", () => {
   });
 
   test("a Date counts as its ISO form", () => {
-    const [one, other] = [new Date(1_000), new Date(2_000)];
+    const one = new Date(1_000);
+    const other = new Date(2_000);
     expect(bodyHash({ at: one })).toBe(bodyHash({ at: one.toISOString() }));
     expect(bodyHash({ at: one })).not.toBe(bodyHash({ at: other }));
   });

@@ -10,7 +10,8 @@ import { toScheduleRequest } from "./schedule-request.js";
 import { toScheduleView } from "./schedule-view.js";
 
 const NOW = Date.UTC(2026, 10, 21, 8);
-const [ID, NAMESPACE] = ["01900000-0000-7000-8000-000000000000", "default"];
+const ID = "01900000-0000-7000-8000-000000000000";
+const NAMESPACE = "default";
 const nothing = new AnnouncedSchemas(
   () => undefined,
   () => undefined,

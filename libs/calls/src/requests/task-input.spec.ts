@@ -306,7 +306,8 @@ describe("instants", () => {
   });
 });
 
-const [brokers, scheduler] = [new BrokerTargets({}), DEFAULT_OPTIONS];
+const brokers = new BrokerTargets({});
+const scheduler = DEFAULT_OPTIONS;
 const boundsOf = (hosts: string[]) => ({ webhookHosts: new AllowedHosts(hosts), brokers, scheduler });
 
 describe("webhooks", () => {

@@ -67,7 +67,8 @@ export class SettingStanding {
     const kept = { keepSucceededMs, keepCancelledMs, keepDeadMs };
     const own = this.pauseOf({ namespace, typeId, key: null });
     const pause = own ?? (isOwnType(type) ? null : this.pauseOfNamespace(namespace));
-    const [limits, isLimitFull] = [this.limitsOf({ namespace, typeId }), looks.isLimitFull(typeId)];
+    const limits = this.limitsOf({ namespace, typeId });
+    const isLimitFull = looks.isLimitFull(typeId);
     const breaker = looks.breakerOf(typeId);
     return { concurrency, ...kept, limits, isLimitFull, breaker, pause };
   }

@@ -20,7 +20,8 @@ export function toPauseView<Instant>(
   type: string | null,
   instantOf: InstantForm<Instant>,
 ): PauseFields<Instant> {
-  const [since, end] = [instantOf(pausedAt), until === null ? null : instantOf(until)];
+  const since = instantOf(pausedAt);
+  const end = until === null ? null : instantOf(until);
   return { type, key, since, until: end, reason, by: pausedBy };
 }
 

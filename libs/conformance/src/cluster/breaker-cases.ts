@@ -118,7 +118,8 @@ export const breakerCases: ConformanceCase[] = [
     async run(subject) {
       const breakers = await BreakerScene.open(subject);
       const { scene } = breakers;
-      const [first, second] = [await scene.join(), await scene.join()];
+      const first = await scene.join();
+      const second = await scene.join();
       await breakers.openUp();
       await subject.advance(TEN_S);
       assert.equal(await breakers.tries(first), true);

@@ -47,11 +47,13 @@ export const nodeCases: ConformanceCase[] = [
   {
     name: "a node's session is held from its first beat on, and others' are not",
     async run(subject) {
-      const [bootId, other] = [await joinNode(subject), await joinNode(subject)];
+      const bootId = await joinNode(subject);
+      const other = await joinNode(subject);
       assert.equal((await beatOf(subject, bootId))?.session?.isHeld, false);
       await subject.cluster().beat(bootId, FIRST_VITALS);
       await subject.cluster().beat(bootId, FIRST_VITALS);
-      const [held, free] = [(await beatOf(subject, bootId))?.session, (await beatOf(subject, other))?.session];
+      const held = (await beatOf(subject, bootId))?.session;
+      const free = (await beatOf(subject, other))?.session;
       assert.deepEqual([held?.isHeld, free?.isHeld], [true, false]);
       assert.ok(held?.server === free?.server && held?.server !== "");
     },
@@ -111,7 +113,8 @@ export const nodeCases: ConformanceCase[] = [
   {
     name: "a goodbye makes a live or draining node dead and takes its roles, and may be repeated",
     async run(subject) {
-      const [live, draining] = [await joinNode(subject), await joinNode(subject)];
+      const live = await joinNode(subject);
+      const draining = await joinNode(subject);
       await subject.cluster().startDraining(draining);
       for (const bootId of [live, draining, live]) await subject.cluster().leave(bootId);
       assert.deepEqual([await stateOf(subject, live), await stateOf(subject, draining)], ["dead", "dead"]);
@@ -173,7 +176,9 @@ export const nodeCases: ConformanceCase[] = [
     name: "dead nodes except the newest are forgotten once nothing runs under them; tasks and journals still name them",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [owner, idle, draining] = [await scene.join(), await scene.join(), await scene.join()];
+      const owner = await scene.join();
+      const idle = await scene.join();
+      const draining = await scene.join();
       const finished = await scene.running({}, owner);
       await scene.succeed(finished);
       const execution = await scene.running({}, owner);

@@ -81,7 +81,8 @@ export const eventCases: ConformanceCase[] = [
   {
     name: "a term is told with the holder before it, and a term that somebody else took is not told",
     async run(subject) {
-      const [first, second] = [await joinNode(subject), await joinNode(subject)];
+      const first = await joinNode(subject);
+      const second = await joinNode(subject);
       const old = await lead(subject, first);
       const seen = await subject.cluster().readTerm();
       const { term } = (await subject.cluster().takeTerm(second, seen))!;
@@ -144,7 +145,8 @@ export const eventCases: ConformanceCase[] = [
   {
     name: "a refused verdict tells no death",
     async run(subject) {
-      const [bootId, leading] = [await joinNode(subject), await joinNode(subject)];
+      const bootId = await joinNode(subject);
+      const leading = await joinNode(subject);
       const leader = await lead(subject, leading);
       const beat = await beatOf(subject, bootId);
       await subject.cluster().beat(bootId, FIRST_VITALS);
@@ -221,7 +223,8 @@ export const eventCases: ConformanceCase[] = [
   {
     name: "events are found by kind, by boot id, by label and by time",
     async run(subject) {
-      const [one, other] = [await joinNode(subject), await joinNode(subject)];
+      const one = await joinNode(subject);
+      const other = await joinNode(subject);
       await subject.advance(1_000);
       await subject.events().append([drained(one), drained(other, 500), suspect(other)]);
       const now = subject.now();

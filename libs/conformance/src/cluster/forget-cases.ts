@@ -31,7 +31,9 @@ const completionCases: ConformanceCase[] = [
     name: "a completion that is to be forgotten ends its task as any other, and leaves no row",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [done, skipped, kept] = [await scene.running({ key: "k" }), await scene.running(), await scene.running()];
+      const done = await scene.running({ key: "k" });
+      const skipped = await scene.running();
+      const kept = await scene.running();
       const end = { startedAt: scene.now(), isForgotten: true };
       await scene.advance(80);
       const ends: Settlement[] = [
@@ -67,7 +69,9 @@ const completionCases: ConformanceCase[] = [
     name: "a member of a batch and a task that has spawned others are kept, also where they are to be forgotten",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [member, parent, other] = [await scene.running(), await scene.running(), await scene.running()];
+      const member = await scene.running();
+      const parent = await scene.running();
+      const other = await scene.running();
       const child = scene.newTask();
       const end = { startedAt: scene.now(), kind: "succeeded", result: null, isForgotten: true } as const;
       await scene.store.settle([
@@ -83,7 +87,8 @@ const completionCases: ConformanceCase[] = [
     name: "in a handler's own transaction, a task is forgotten by the commit",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [done, undone] = [await scene.running(), await scene.running()];
+      const done = await scene.running();
+      const undone = await scene.running();
       const end = { startedAt: scene.now(), result: null, isForgotten: true };
       await subject.transaction(async (within) => {
         assert.equal(await scene.store.completeWithin({ ...end, ...refOf(done) }, within), scene.now());
@@ -117,14 +122,13 @@ const cancelCases: ConformanceCase[] = [
   {
     name: "a cancel of many leaves no row of types that are to be forgotten, whichever way it is answered",
     async run(subject) {
-      const [scene, foreign] = [await Scenario.open(subject), await Scenario.open(subject)];
+      const scene = await Scenario.open(subject);
+      const foreign = await Scenario.open(subject);
       for (const how of ["cancelScheduled", "cancelBriefly"] as const) {
-        const [gone, keyed, kept, running] = [
-          await scene.create(),
-          await scene.create({ key: "k" }),
-          await foreign.create(),
-          await scene.running(),
-        ];
+        const gone = await scene.create();
+        const keyed = await scene.create({ key: "k" });
+        const kept = await foreign.create();
+        const running = await scene.running();
         const requests = [
           ...[gone, keyed, running].map(({ id }) => ({ namespace: scene.namespace, id, actor: "canceller" })),
           { namespace: foreign.namespace, id: kept.id, actor: "canceller" },
@@ -174,8 +178,11 @@ const retentionCases: ConformanceCase[] = [
   {
     name: "succeeded tasks of a type are deleted once they ended longer ago than it keeps them, and nothing else is",
     async run(subject) {
-      const [scene, foreign] = [await Scenario.open(subject), await Scenario.open(subject)];
-      const [done, cancelled, dead] = [await scene.running(), await scene.create(), await scene.running()];
+      const scene = await Scenario.open(subject);
+      const foreign = await Scenario.open(subject);
+      const done = await scene.running();
+      const cancelled = await scene.create();
+      const dead = await scene.running();
       const ofOther = await foreign.running();
       await scene.succeed(done);
       await scene.cancel(cancelled.id);
@@ -196,8 +203,11 @@ const retentionCases: ConformanceCase[] = [
   {
     name: "cancelled tasks of a type are deleted once they ended longer ago than it keeps them, and nothing else is",
     async run(subject) {
-      const [scene, foreign] = [await Scenario.open(subject), await Scenario.open(subject)];
-      const [cancelled, stopped, done] = [await scene.create(), await scene.running(), await scene.running()];
+      const scene = await Scenario.open(subject);
+      const foreign = await Scenario.open(subject);
+      const cancelled = await scene.create();
+      const stopped = await scene.running();
+      const done = await scene.running();
       const ofOther = await foreign.create();
       await scene.cancel(cancelled.id);
       await scene.cancel(stopped.id);
@@ -220,8 +230,11 @@ const retentionCases: ConformanceCase[] = [
   {
     name: "dead tasks of a type are deleted once they ended longer ago than it keeps them, and nothing else is",
     async run(subject) {
-      const [scene, foreign] = [await Scenario.open(subject), await Scenario.open(subject)];
-      const [dead, done, waiting] = [await scene.running(), await scene.running(), await scene.create()];
+      const scene = await Scenario.open(subject);
+      const foreign = await Scenario.open(subject);
+      const dead = await scene.running();
+      const done = await scene.running();
+      const waiting = await scene.create();
       const ofOther = await foreign.running();
       await scene.bury(dead);
       await scene.succeed(done);

@@ -45,7 +45,8 @@ const extendCases: ConformanceCase[] = [
       const leases = await LeaseScene.open(subject);
       const { scene } = leases;
       const lost = { outcome: "lost" };
-      const [done, other] = [await leases.running(), await leases.running()];
+      const done = await leases.running();
+      const other = await leases.running();
       await scene.succeed(done);
       assert.deepEqual(await leases.extend(done), lost);
       assert.deepEqual(await leases.extend({ ...other, fence: other.fence + 1 }), lost);
@@ -336,7 +337,8 @@ const lapseCases: ConformanceCase[] = [
   {
     name: "leases that last are listed by their claims, the oldest first, so many as are asked for",
     async run(subject) {
-      const [leases, other] = [await LeaseScene.open(subject), await LeaseScene.open(subject)];
+      const leases = await LeaseScene.open(subject);
+      const other = await LeaseScene.open(subject);
       await other.running();
       const ids: string[] = [];
       for (const consumer of ["c", "a", "b"]) {

@@ -52,7 +52,8 @@ export const limitSettingCases: ConformanceCase[] = [
   {
     name: "limits that alone are set leave a type without values of its own, and values leave it without limits",
     async run(subject) {
-      const [limited, valued] = [await LimitScene.open(subject), await LimitScene.open(subject)];
+      const limited = await LimitScene.open(subject);
+      const valued = await LimitScene.open(subject);
       changed(await limited.setting.set({ maxRunning: 5 }));
       changed(await valued.setting.set({ concurrency: 5 }));
       const { types } = await limited.setting.store.readSettings();
@@ -104,7 +105,8 @@ export const limitSettingCases: ConformanceCase[] = [
   {
     name: "so many limits may be in a namespace and no more; one that is changed is no further one, nor one of a dropped type, and others have their own",
     async run(subject) {
-      const [limits, other] = [await LimitScene.open(subject), await LimitScene.open(subject)];
+      const limits = await LimitScene.open(subject);
+      const other = await LimitScene.open(subject);
       const { setting } = limits;
       const typeIds: number[] = [];
       while (typeIds.length < MAX_LIMITS_OF_NAMESPACE) {

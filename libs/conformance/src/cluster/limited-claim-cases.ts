@@ -83,7 +83,8 @@ const orderCases: ConformanceCase[] = [
       const { scene } = limits;
       const limitIds = [await limits.limit({ maxRunning: 2 })];
       const payload = { text: "x".repeat(300_000) };
-      const [large, small] = [await scene.create({ payload }), await scene.create()];
+      const large = await scene.create({ payload });
+      const small = await scene.create();
       const reply = await limits.claim([large.id, small.id], { limitIds });
       assert.ok(reply.outcome === "answered");
       const told = reply.tasks.map(({ id, owner, fence, attempt }) => ({ id, owner, fence, attempt }));
@@ -155,7 +156,8 @@ const placeCases: ConformanceCase[] = [
       const limits = await LimitScene.open(subject);
       const limitIds = [await limits.limit({ maxRunning: 5 })];
       const ids = await limits.due(2);
-      const [dead, draining] = [await limits.scene.join(), await limits.scene.join()];
+      const dead = await limits.scene.join();
+      const draining = await limits.scene.join();
       await killNode(subject, dead);
       await subject.cluster().startDraining(draining);
       const fenced = { places: 0, fenced: true, ids: [] };
@@ -275,9 +277,11 @@ const adoptionCases: ConformanceCase[] = [
   {
     name: "all that runs of a type or a namespace takes places: of every node, but not of another type or of our own ones",
     async run(subject) {
-      const [limits, stranger] = [await LimitScene.open(subject), await LimitScene.open(subject)];
+      const limits = await LimitScene.open(subject);
+      const stranger = await LimitScene.open(subject);
       const { scene } = limits;
-      const [other, own] = [await limits.addType("order.close"), await limits.addType("tickwheel.own")];
+      const other = await limits.addType("order.close");
+      const own = await limits.addType("tickwheel.own");
       const ids = await limits.due(6);
       await scene.claim([
         ...ids.slice(0, 2),
@@ -285,7 +289,8 @@ const adoptionCases: ConformanceCase[] = [
         ...(await limits.due(4, own)),
         ...(await stranger.due(5)),
       ]);
-      const [dead, silent] = [await scene.join(), await scene.join()];
+      const dead = await scene.join();
+      const silent = await scene.join();
       await scene.claim(ids.slice(2, 3), { owner: dead });
       await scene.claim(ids.slice(3, 4), { owner: silent });
       await killNode(subject, dead);

@@ -17,11 +17,9 @@ export const pausedKeyCases: ConformanceCase[] = [
     async run(subject) {
       const setting = await open(subject);
       const { scene } = setting;
-      const [paused, other, plain] = [
-        await scene.create({ key: "k", startDeadlineMs: MINUTE }),
-        await scene.create({ key: "other" }),
-        await scene.create(),
-      ];
+      const paused = await scene.create({ key: "k", startDeadlineMs: MINUTE });
+      const other = await scene.create({ key: "other" });
+      const plain = await scene.create();
       await setting.pause(setting.key("k"));
       assert.deepEqual(await setting.claimBeside(["k"], [other.id, paused.id, plain.id]), [other.id, plain.id]);
       const { state, pausedAt, version, fence, attempt, owner } = await scene.get(paused.id);
@@ -67,7 +65,8 @@ export const pausedKeyCases: ConformanceCase[] = [
     async run(subject) {
       const setting = await open(subject);
       const { scene } = setting;
-      const [ended, never] = [await scene.create({ key: "ended" }), await scene.create({ key: "never" })];
+      const ended = await scene.create({ key: "ended" });
+      const never = await scene.create({ key: "never" });
       await setting.pause(setting.key("ended"));
       await setting.resume(setting.key("ended"));
       await subject.advance(1);
@@ -78,7 +77,8 @@ export const pausedKeyCases: ConformanceCase[] = [
   {
     name: "a pause of a key is that of one type: its tasks of another type are claimed",
     async run(subject) {
-      const [setting, other] = [await open(subject), await open(subject)];
+      const setting = await open(subject);
+      const other = await open(subject);
       const { id } = await other.scene.create({ key: "k" });
       await setting.pause(setting.key("k"));
       const pausedKeys = [{ typeId: setting.scene.type.id, key: "k" }];
@@ -93,10 +93,8 @@ export const pausedKeyCases: ConformanceCase[] = [
       const setting = await open(subject);
       const { scene } = setting;
       const key = `${SCHEDULE_KEY}7`;
-      const [early, occurrence] = [
-        await scene.create({ key: "k", due: { delayMs: 1_000 } }),
-        await scene.create({ key }),
-      ];
+      const early = await scene.create({ key: "k", due: { delayMs: 1_000 } });
+      const occurrence = await scene.create({ key });
       await setting.pause(setting.key("k"));
       await setting.pause(setting.key(key));
       assert.deepEqual(await setting.claimBeside(["k", key], [early.id, occurrence.id]), [occurrence.id]);
@@ -108,7 +106,8 @@ export const pausedKeyCases: ConformanceCase[] = [
     async run(subject) {
       const setting = await open(subject);
       const { scene } = setting;
-      const [before, after] = [await scene.create({ key: "before" }), await scene.create({ key: "after" })];
+      const before = await scene.create({ key: "before" });
+      const after = await scene.create({ key: "after" });
       await scene.pause(before.id);
       await subject.advance(1);
       for (const key of ["before", "after"]) await setting.pause(setting.key(key));

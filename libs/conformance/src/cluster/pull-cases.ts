@@ -26,7 +26,8 @@ const takeCases: ConformanceCase[] = [
       const { scene } = leases;
       const ids = await dueInTurn(leases, [{}, {}, {}]);
       const reply = await leases.pull({ most: 2, consumer: "worker-7" });
-      const [at, leaseUntil] = [scene.now(), scene.now() + LEASE_MS];
+      const at = scene.now();
+      const leaseUntil = scene.now() + LEASE_MS;
       const told = reply.tasks.map(({ id, owner, fence, attempt, claimedAt, leaseUntil: until }) => [
         id,
         owner,
@@ -88,10 +89,8 @@ const takeCases: ConformanceCase[] = [
     async run(subject) {
       const leases = await LeaseScene.open(subject);
       const { scene } = leases;
-      const [later, next] = [
-        await scene.create({ due: { delayMs: 2 * MINUTE } }),
-        await scene.create({ due: { delayMs: MINUTE } }),
-      ];
+      const later = await scene.create({ due: { delayMs: 2 * MINUTE } });
+      const next = await scene.create({ due: { delayMs: MINUTE } });
       const idle = await leases.pull();
       assert.deepEqual([idsOf(idle), idle.mayBeMore, idle.nextDueAt], [[], false, next.dueAt]);
       await scene.advance(MINUTE - 1);
@@ -104,7 +103,8 @@ const takeCases: ConformanceCase[] = [
   {
     name: "a pull takes tasks of its own type only, and of a type that there is not none",
     async run(subject) {
-      const [leases, other] = [await LeaseScene.open(subject), await LeaseScene.open(subject)];
+      const leases = await LeaseScene.open(subject);
+      const other = await LeaseScene.open(subject);
       await other.scene.create();
       assert.deepEqual(await leases.pulled(), []);
       const nothing = { tasks: [], isPaused: false, mayBeMore: false, isFull: false, nextDueAt: null };
@@ -191,7 +191,8 @@ const pauseCases: ConformanceCase[] = [
   {
     name: "a pause with a time holds pulls until then, and one of another type or namespace does not",
     async run(subject) {
-      const [leases, other] = [await LeaseScene.open(subject), await LeaseScene.open(subject)];
+      const leases = await LeaseScene.open(subject);
+      const other = await LeaseScene.open(subject);
       const { id } = await leases.scene.create();
       changed(await other.setting.pause(other.setting.namespace));
       changed(await other.setting.pause(other.setting.type));
@@ -207,7 +208,8 @@ const pauseCases: ConformanceCase[] = [
     async run(subject) {
       const leases = await LeaseScene.open(subject);
       const { scene, setting } = leases;
-      const [paused, other] = [await scene.create({ key: "k" }), await scene.create({ key: "other" })];
+      const paused = await scene.create({ key: "k" });
+      const other = await scene.create({ key: "other" });
       changed(await setting.pause(setting.key("k")));
       const reply = await leases.pull();
       assert.deepEqual([idsOf(reply), reply.isPaused], [[other.id], false]);

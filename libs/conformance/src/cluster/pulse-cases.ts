@@ -47,7 +47,8 @@ export const pulseCases: ConformanceCase[] = [
   {
     name: "a pulse tells of tasks past their start deadline of the types asked for, until they are expired",
     async run(subject) {
-      const [scene, other] = [await Scenario.open(subject), await Scenario.open(subject)];
+      const scene = await Scenario.open(subject);
+      const other = await Scenario.open(subject);
       const isLate = async (...scenes: Scenario[]): Promise<boolean> =>
         (await pulseOf(subject, { expiring: scenes.map(({ type }) => type.id) })).lateTasks;
       await scene.create({ startDeadlineMs: 10 });

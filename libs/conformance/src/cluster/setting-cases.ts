@@ -159,7 +159,8 @@ const changeCases: ConformanceCase[] = [
   {
     name: "a type that is not there, or is another namespace's, is told and nothing is written",
     async run(subject) {
-      const [setting, other] = [await open(subject), await open(subject)];
+      const setting = await open(subject);
+      const other = await open(subject);
       const before = await setting.store.readSettings();
       const stranger = { ...setting.type, typeId: other.scene.type.id };
       const none = { outcome: "no_type" };
@@ -174,7 +175,8 @@ const changeCases: ConformanceCase[] = [
     name: "so many keys may be paused at once and no more; a change of one of them is no further one",
     async run(subject) {
       const setting = await open(subject);
-      const [until, later] = [subject.now() + 1_000, subject.now() + 2_000];
+      const until = subject.now() + 1_000;
+      const later = subject.now() + 2_000;
       const known = (await setting.store.readSettings()).pauses;
       const before = known.filter((pause) => pause.key !== null && (pause.until ?? Infinity) > subject.now()).length;
       for (let count = before; count < MAX_PAUSED_KEYS; count++)

@@ -8,7 +8,8 @@ export const messageCases: CoordinationCase[] = [
   {
     name: "a message reaches the node it is for; one to all reaches everybody, its sender too",
     async run(subject) {
-      const [one, two] = [await listen(subject, "1"), await listen(subject, "2")];
+      const one = await listen(subject, "1");
+      const two = await listen(subject, "2");
       const hints: ClusterMessage = { kind: "hints", hints: [HINT] };
       assert.equal(await one.node.send("2", hints), true);
       assert.equal(await one.node.send("all", view(12)), true);
@@ -19,7 +20,8 @@ export const messageCases: CoordinationCase[] = [
   {
     name: "messages arrive in their order if the sender waits for each",
     async run(subject) {
-      const [one, two] = [await listen(subject, "1"), await listen(subject, "2")];
+      const one = await listen(subject, "1");
+      const two = await listen(subject, "2");
       const sent = Array.from({ length: 30 }, (_, index) => view(index));
       for (const message of sent) assert.equal(await one.node.send("2", message), true);
       await eventually(subject, () => two.heard.length === sent.length);
@@ -29,7 +31,8 @@ export const messageCases: CoordinationCase[] = [
   {
     name: "a new subscription takes the place of the old one",
     async run(subject) {
-      const [one, two] = [await listen(subject, "1"), await subject.join()];
+      const one = await listen(subject, "1");
+      const two = await subject.join();
       const heard: unknown[] = [];
       await one.node.subscribe("3", (message) => heard.push(message));
       await two.send("1", view(1));
@@ -57,7 +60,8 @@ export const reachCases: CoordinationCase[] = [
   {
     name: "the sender learns that a message reached nobody",
     async run(subject) {
-      const [one, two] = [await listen(subject, "1"), await listen(subject, "2")];
+      const one = await listen(subject, "1");
+      const two = await listen(subject, "2");
       assert.equal(await one.node.send("404", view(1)), false);
       assert.equal(await one.node.send("2", view(1)), true);
       await two.node.stop();
@@ -78,7 +82,8 @@ export const notifyCases: CoordinationCase[] = [
   {
     name: "a message that is too long for a notification says only that there is something to load",
     async run(subject) {
-      const [one, two] = [await subject.join(), await listen(subject, "2")];
+      const one = await subject.join();
+      const two = await listen(subject, "2");
       assert.equal(await one.send("2", { kind: "hints", hints: Array<TaskHint>(100).fill(HINT) }), true);
       await eventually(subject, () => two.heard.length > 0);
       assert.deepEqual(two.heard, [{ kind: "load" }]);
@@ -96,7 +101,8 @@ export const notifyCases: CoordinationCase[] = [
   {
     name: "a listener whose session broke reports it, comes back, and then loads for itself",
     async run(subject) {
-      const [one, two] = [await subject.join(), await listen(subject, "2")];
+      const one = await subject.join();
+      const two = await listen(subject, "2");
       await subject.stop();
       await eventually(subject, () => !two.node.health().available);
       assert.match(two.node.health().detail ?? "", /broken/);

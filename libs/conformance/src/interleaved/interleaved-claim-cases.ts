@@ -21,7 +21,8 @@ const rowCases: InterleavingCase[] = [
     name: "a claim skips a row that an open transaction has changed, and takes the rest",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
-      const [held, free] = [await scene.create(), await scene.create()];
+      const held = await scene.create();
+      const free = await scene.create();
       const edit = { namespace, id: held.id, changes: { priority: 1 }, actor: "a" };
       const editing = await order.begin((within) => store.edit(edit, within));
       const reply = await order.passes(() => claim(scene, scene.node, held.id, free.id));
@@ -34,7 +35,8 @@ const rowCases: InterleavingCase[] = [
     name: "a claim skips a row that another claim is about to write, and takes the rest",
     run: Interleaving.of(async (order, scene) => {
       const rival = await scene.join();
-      const [wanted, free] = [await scene.create(), await scene.create()];
+      const wanted = await scene.create();
+      const free = await scene.create();
       const open = await order.holdWrites(wanted.id);
       const first = await order.waits(() => claim(scene, scene.node, wanted.id));
       const second = await order.passes(() => claim(scene, rival, wanted.id, free.id));
@@ -80,7 +82,9 @@ const rowCases: InterleavingCase[] = [
     name: "a claim does not take tasks that were put off or cancelled after its snapshot",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
-      const [moved, cancelled, left] = [await scene.create(), await scene.create(), await scene.create()];
+      const moved = await scene.create();
+      const cancelled = await scene.create();
+      const left = await scene.create();
       const open = await order.holdNextStatement();
       const late = await order.waits(() => claim(scene, scene.node, moved.id, cancelled.id, left.id));
       const changes = { due: { delayMs: 60_000 } };
@@ -94,7 +98,8 @@ const rowCases: InterleavingCase[] = [
   {
     name: "an unfinished claim keeps its node neither from claiming nor from changing its types",
     run: Interleaving.of(async (order, scene) => {
-      const [first, second] = [await scene.create(), await scene.create()];
+      const first = await scene.create();
+      const second = await scene.create();
       const open = await order.holdWrites(first.id);
       const claiming = await order.waits(() => claim(scene, scene.node, first.id));
       const beside = await order.passes(() => claim(scene, scene.node, second.id));

@@ -11,7 +11,9 @@ const termCases: InterleavingCase[] = [
   {
     name: "when two candidates have seen the same term, the first takes it, and the second, which waits, does not",
     run: Interleaving.of(async (order) => {
-      const [one, two, seen] = [unknownBootId(), unknownBootId(), await order.cluster.readTerm()];
+      const one = unknownBootId();
+      const two = unknownBootId();
+      const seen = await order.cluster.readTerm();
       const open = await order.holdClusterWrites("term");
       const first = await order.waits(() => order.cluster.takeTerm(one, seen));
       const second = await order.waits(() => order.cluster.takeTerm(two, seen));
@@ -37,7 +39,8 @@ const termCases: InterleavingCase[] = [
   {
     name: "a leader that waits for a candidate has lost its term: it keeps, publishes and declares nothing",
     run: Interleaving.of(async (order, scene) => {
-      const [leader, before] = [await order.lead(), await order.cluster.readView()];
+      const leader = await order.lead();
+      const before = await order.cluster.readView();
       await scene.join();
       const seen = await order.cluster.readTerm();
       const open = await order.holdClusterWrites("term");
@@ -57,7 +60,8 @@ const termCases: InterleavingCase[] = [
   {
     name: "a leader whose term is taken while it publishes a view publishes nothing",
     run: Interleaving.of(async (order) => {
-      const [leader, before] = [await order.lead(), await order.cluster.readView()];
+      const leader = await order.lead();
+      const before = await order.cluster.readView();
       const open = await order.holdClusterWrites("view");
       const publishing = await order.waits(() => order.cluster.publishView([], leader));
       await order.passes(() => order.lead());
@@ -69,7 +73,8 @@ const termCases: InterleavingCase[] = [
   {
     name: "views that are published at the same time get consecutive numbers",
     run: Interleaving.of(async (order) => {
-      const [leader, before] = [await order.lead(), await order.cluster.readView()];
+      const leader = await order.lead();
+      const before = await order.cluster.readView();
       const open = await order.holdClusterWrites("view");
       const first = await order.waits(() => order.cluster.publishView([], leader));
       const second = await order.waits(() => order.cluster.publishView([], leader));

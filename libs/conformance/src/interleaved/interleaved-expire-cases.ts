@@ -20,10 +20,8 @@ const claimCases: InterleavingCase[] = [
   {
     name: "an expiry skips a row that a claim is about to write, and takes the rest; a task that was claimed in time runs",
     run: Interleaving.of(async (order, scene) => {
-      const [claimed, late] = [
-        await scene.create({ startDeadlineMs: START_DEADLINE_MS }),
-        await scene.create({ startDeadlineMs: START_DEADLINE_MS }),
-      ];
+      const claimed = await scene.create({ startDeadlineMs: START_DEADLINE_MS });
+      const late = await scene.create({ startDeadlineMs: START_DEADLINE_MS });
       const open = await order.holdWrites(claimed.id);
       const claiming = await order.waits(() => scene.reclaim(claimed.id));
       await scene.advance(TOO_LATE_MS);
@@ -55,11 +53,9 @@ const editCases: InterleavingCase[] = [
     name: "an expiry checks each row's newest version: a task that was put off after its snapshot stays, one that was changed otherwise expires",
     run: Interleaving.of(async (order, scene) => {
       const { store } = scene;
-      const [moved, changed, cancelled] = [
-        await scene.create({ startDeadlineMs: START_DEADLINE_MS }),
-        await scene.create({ startDeadlineMs: START_DEADLINE_MS }),
-        await scene.create({ startDeadlineMs: START_DEADLINE_MS }),
-      ];
+      const moved = await scene.create({ startDeadlineMs: START_DEADLINE_MS });
+      const changed = await scene.create({ startDeadlineMs: START_DEADLINE_MS });
+      const cancelled = await scene.create({ startDeadlineMs: START_DEADLINE_MS });
       await scene.advance(TOO_LATE_MS);
       const open = await order.holdNextStatement();
       const expiring = await order.waits(() => expire(scene));

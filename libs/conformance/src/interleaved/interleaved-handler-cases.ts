@@ -11,8 +11,10 @@ export const interleavedHandlerCases: InterleavingCase[] = [
     name: "a reap of a node's tasks ends its handler's open transaction and frees the locks",
     run: Interleaving.of(async (order, scene) => {
       const owner = await scene.join();
-      const [gone, alive] = [await scene.running({}, owner), await scene.running()];
-      const [first, second] = [await scene.create(), await scene.create()];
+      const gone = await scene.running({}, owner);
+      const alive = await scene.running();
+      const first = await scene.create();
+      const second = await scene.create();
       await order.begin((within) => beginAndCancel(order, { execution: gone, id: first.id }, within));
       const kept = await order.begin((within) => beginAndCancel(order, { execution: alive, id: second.id }, within));
       await scene.reap(owner);
@@ -29,7 +31,8 @@ export const interleavedHandlerCases: InterleavingCase[] = [
     name: "the open transactions of an earlier execution and of the later one are ended if somebody waits for the earlier one",
     run: Interleaving.of(async (order, scene) => {
       const { store } = order;
-      const [task, bystander] = [await scene.create(), await scene.create()];
+      const task = await scene.create();
+      const bystander = await scene.create();
       const first = await scene.running();
       await order.begin((within) => beginAndCancel(order, { execution: first, id: task.id }, within));
       await scene.fail(first);

@@ -56,7 +56,8 @@ const firstCases: InterleavingCase[] = MET.flatMap(({ policy, outcome, keepsHold
   {
     name: `a create with "${policy}" waits for another create of its key, and meets its task when that is committed`,
     run: Interleaving.of(async (order, scene) => {
-      const [first, second] = [scene.newTask({ key: "k", due: { delayMs: HELD_MS } }), wish(scene, policy)];
+      const first = scene.newTask({ key: "k", due: { delayMs: HELD_MS } });
+      const second = wish(scene, policy);
       const creating = await order.begin(createWithin(scene, first));
       const waiting = await order.waitsWithin(createWithin(scene, second));
       await creating.commit();
@@ -84,7 +85,8 @@ const holderCases: InterleavingCase[] = [
   {
     name: "a refresh that waits while its holder is claimed starts the next cycle",
     run: Interleaving.of(async (order, scene) => {
-      const [{ id }, task] = [await scene.create({ key: "k" }), wish(scene, "refresh")];
+      const { id } = await scene.create({ key: "k" });
+      const task = wish(scene, "refresh");
       const open = await order.holdWrites(id);
       const claiming = await order.waits(() => scene.reclaim(id));
       const refreshing = await order.waitsWithin(createWithin(scene, task));
@@ -99,7 +101,8 @@ const holderCases: InterleavingCase[] = [
   {
     name: "a refresh whose snapshot is older than its holder's claim starts the next cycle",
     run: Interleaving.of(async (order, scene) => {
-      const [{ id }, task] = [await scene.create({ key: "k" }), wish(scene, "refresh")];
+      const { id } = await scene.create({ key: "k" });
+      const task = wish(scene, "refresh");
       const open = await order.holdNextStatement();
       const refreshing = await order.waitsWithin(createWithin(scene, task));
       await order.passes(() => scene.reclaim(id));
@@ -112,7 +115,8 @@ const holderCases: InterleavingCase[] = [
     name: "a refresh that waits while its holder is cancelled is a new task when that is committed",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
-      const [{ id }, task] = [await scene.create({ key: "k" }), wish(scene, "refresh")];
+      const { id } = await scene.create({ key: "k" });
+      const task = wish(scene, "refresh");
       const cancelling = await order.begin((within) => store.cancel({ target: { namespace, id }, actor: "a" }, within));
       const refreshing = await order.waitsWithin(createWithin(scene, task));
       await cancelling.commit();
@@ -124,7 +128,8 @@ const holderCases: InterleavingCase[] = [
     name: "a refresh that waits while its holder is cancelled moves it when that is rolled back",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
-      const [{ id }, task] = [await scene.create({ key: "k", due: { delayMs: HELD_MS } }), wish(scene, "refresh")];
+      const { id } = await scene.create({ key: "k", due: { delayMs: HELD_MS } });
+      const task = wish(scene, "refresh");
       const cancelling = await order.begin((within) => store.cancel({ target: { namespace, id }, actor: "a" }, within));
       const refreshing = await order.waitsWithin(createWithin(scene, task));
       await cancelling.rollBack();
@@ -135,7 +140,8 @@ const holderCases: InterleavingCase[] = [
   ...(["commit", "rollBack"] as const).map((ending): InterleavingCase => ({
     name: `a refresh that waits while its holder is completed is the next cycle, ${ending === "commit" ? "committed" : "rolled back"} or not`,
     run: Interleaving.of(async (order, scene) => {
-      const [execution, task] = [await scene.running({ key: "k" }), wish(scene, "refresh")];
+      const execution = await scene.running({ key: "k" });
+      const task = wish(scene, "refresh");
       const completion = { ...refOf(execution), startedAt: scene.now(), result: null };
       const completing = await order.begin((within) => scene.store.completeWithin(completion, within));
       const refreshing = await order.waitsWithin(createWithin(scene, task));
@@ -148,7 +154,8 @@ const holderCases: InterleavingCase[] = [
   {
     name: "a replacement that waits while its holder is claimed asks the execution to stop and takes the key",
     run: Interleaving.of(async (order, scene) => {
-      const [{ id }, task] = [await scene.create({ key: "k" }), wish(scene, "replace")];
+      const { id } = await scene.create({ key: "k" });
+      const task = wish(scene, "replace");
       const open = await order.holdWrites(id);
       const claiming = await order.waits(() => scene.reclaim(id));
       const replacing = await order.waitsWithin(createWithin(scene, task));
@@ -164,7 +171,8 @@ const holderCases: InterleavingCase[] = [
     name: `a create with "${policy}" that waits while its holder is cancelled is written`,
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
-      const [{ id }, task] = [await scene.create({ key: "k" }), wish(scene, policy)];
+      const { id } = await scene.create({ key: "k" });
+      const task = wish(scene, policy);
       const cancelling = await order.begin((within) => store.cancel({ target: { namespace, id }, actor: "a" }, within));
       const creating = await order.waitsWithin(createWithin(scene, task));
       await cancelling.commit();
@@ -185,7 +193,9 @@ const stormCases: InterleavingCase[] = [
   {
     name: "when two refreshes wait for a claim, one starts the next cycle and the other is folded into it",
     run: Interleaving.of(async (order, scene) => {
-      const [{ id }, one, two] = [await scene.create({ key: "k" }), wish(scene, "refresh"), wish(scene, "refresh")];
+      const { id } = await scene.create({ key: "k" });
+      const one = wish(scene, "refresh");
+      const two = wish(scene, "refresh");
       const open = await order.holdWrites(id);
       const claiming = await order.waits(() => scene.reclaim(id));
       const first = await order.waitsWithin(createWithin(scene, one));
@@ -271,7 +281,8 @@ const idempotencyCases: InterleavingCase[] = [
         tasks: [scene.newTask()],
         idempotency: { key: "i", bodyHash: hash },
       });
-      const [one, two] = [request("aa"), request(bodyHash)];
+      const one = request("aa");
+      const two = request(bodyHash);
       const first = await order.begin((within) => store.create(one, within));
       const second = await order.waitsWithin((within) => store.create(two, within));
       await first[ending]();
@@ -314,7 +325,8 @@ const idempotencyCases: InterleavingCase[] = [
       });
       await store.create(request("aa"));
       await scene.advance(DAY_MS);
-      const [one, two] = [request("bb"), request("bb")];
+      const one = request("bb");
+      const two = request("bb");
       const first = await order.begin((within) => store.create(one, within));
       const second = await order.waitsWithin((within) => store.create(two, within));
       await first.commit();

@@ -82,7 +82,8 @@ const claimCases: InterleavingCase[] = [
       const { limits, limitId, ids } = await limited(scene, 2, 1);
       const { namespace, store } = scene;
       const key = namespace;
-      const [paused, keyed] = [await scene.create({ key }), await scene.create({ key: `${key} too` })];
+      const paused = await scene.create({ key });
+      const keyed = await scene.create({ key: `${key} too` });
       await limits.setting.pause(limits.setting.key(key));
       const given = [paused.id, keyed.id, ids[0]!];
       const open = await order.holdNextStatement();

@@ -194,7 +194,8 @@ const settingCases: InterleavingCase[] = [
     run: ofPulls(async (order, scene) => {
       const leases = new LeaseScene(scene);
       const { setting } = leases;
-      const [first, second] = [`${scene.namespace}/1`, `${scene.namespace}/2`];
+      const first = `${scene.namespace}/1`;
+      const second = `${scene.namespace}/2`;
       const { id } = await scene.create({ key: first });
       const open = await order.holdWrites(id);
       const pulling = await order.waits(() => leases.pulled());

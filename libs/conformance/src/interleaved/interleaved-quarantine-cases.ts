@@ -23,7 +23,8 @@ export const interleavedQuarantineCases: InterleavingCase[] = [
   {
     name: "a suspect enters if the one before it ended while it waited",
     run: Interleaving.of(async (order, scene) => {
-      const [one, two] = [await runningSuspect(scene), await runningSuspect(scene)];
+      const one = await runningSuspect(scene);
+      const two = await runningSuspect(scene);
       const open = await order.holdClusterWrites("quarantine");
       const first = await order.waits(() => order.store.enterQuarantine(refOf(one)));
       const second = await order.waits(() => order.store.enterQuarantine(refOf(two)));

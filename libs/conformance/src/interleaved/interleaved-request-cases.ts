@@ -27,7 +27,8 @@ const cancelCases: InterleavingCase[] = [
   {
     name: "a cancel of many skips a row that an open transaction has changed, and cancels the rest",
     run: Interleaving.of(async (order, scene) => {
-      const [held, free] = [await scene.create(), await scene.create()];
+      const held = await scene.create();
+      const free = await scene.create();
       const edit = editOf(scene, held.id, { priority: 1 });
       const editing = await order.begin((within) => scene.store.edit(edit, within));
       assert.deepEqual(await order.passes(() => cancelMany(scene, held.id, free.id)), [false, true]);
@@ -38,7 +39,8 @@ const cancelCases: InterleavingCase[] = [
   {
     name: "a cancel of many whose snapshot is older than a claim leaves the claimed tasks",
     run: Interleaving.of(async (order, scene) => {
-      const [claimed, left] = [await scene.create(), await scene.create()];
+      const claimed = await scene.create();
+      const left = await scene.create();
       const open = await order.holdNextStatement();
       const late = await order.waits(() => cancelMany(scene, claimed.id, left.id));
       const execution = await order.passes(() => scene.reclaim(claimed.id));
@@ -173,8 +175,10 @@ const clockCases: InterleavingCase[] = [
       const { namespace } = scene;
       const store = order.subject.liveStore();
       const due = { delayMs: DELAY_MS };
-      const [edited, refreshed] = [await scene.create(), await scene.create({ key: "refreshed", due })];
-      const [unkeyed, keyed] = [scene.newTask({ due }), scene.newTask({ due, key: "created" })];
+      const edited = await scene.create();
+      const refreshed = await scene.create({ key: "refreshed", due });
+      const unkeyed = scene.newTask({ due });
+      const keyed = scene.newTask({ due, key: "created" });
       const refresh = scene.newTask({ due, key: "refreshed", onConflict: "refresh" });
       const begun = await store.now();
       await order.subject.transaction(async (within) => {

@@ -53,7 +53,8 @@ export const interleavedRunCases: InterleavingCase[] = [
   {
     name: "replacements in one request that wait while their holder is claimed ask it once to stop, and the last one takes the key",
     run: Interleaving.of(async (order, scene) => {
-      const [{ id }, run] = [await scene.create({ key: "k" }), runOf(scene, "replace")];
+      const { id } = await scene.create({ key: "k" });
+      const run = runOf(scene, "replace");
       const open = await order.holdWrites(id);
       const claiming = await order.waits(() => scene.reclaim(id));
       const replacing = await order.waitsWithin(createWithin(scene, run));
@@ -69,7 +70,8 @@ export const interleavedRunCases: InterleavingCase[] = [
   ...(["commit", "rollBack"] as const).map((ending): InterleavingCase => ({
     name: `replacements in one request that wait while their holder is cancelled find it ${ending === "commit" ? "gone when that is committed" : "waiting when that is rolled back"}`,
     run: Interleaving.of(async (order, scene) => {
-      const [{ id }, run] = [await scene.create({ key: "k" }), runOf(scene, "replace")];
+      const { id } = await scene.create({ key: "k" });
+      const run = runOf(scene, "replace");
       const cancelling = await order.begin(cancelWithin(scene, id));
       const replacing = await order.waitsWithin(createWithin(scene, run));
       await cancelling[ending]();
@@ -83,7 +85,8 @@ export const interleavedRunCases: InterleavingCase[] = [
   {
     name: "refreshes in one request that wait while their holder is claimed become the next cycle and one change of it",
     run: Interleaving.of(async (order, scene) => {
-      const [{ id }, run] = [await scene.create({ key: "k" }), runOf(scene, "refresh")];
+      const { id } = await scene.create({ key: "k" });
+      const run = runOf(scene, "refresh");
       const open = await order.holdWrites(id);
       const claiming = await order.waits(() => scene.reclaim(id));
       const refreshing = await order.waitsWithin(createWithin(scene, run));
@@ -98,7 +101,8 @@ export const interleavedRunCases: InterleavingCase[] = [
     name: `refreshes in one request that wait while their holder is cancelled ${ending === "commit" ? "are a new task when that is committed" : "move it when that is rolled back"}`,
     run: Interleaving.of(async (order, scene) => {
       const held = { key: "k", due: { delayMs: LATER_MS / 2 } };
-      const [{ id }, run] = [await scene.create(held), runOf(scene, "refresh")];
+      const { id } = await scene.create(held);
+      const run = runOf(scene, "refresh");
       const cancelling = await order.begin(cancelWithin(scene, id));
       const refreshing = await order.waitsWithin(createWithin(scene, run));
       await cancelling[ending]();
@@ -111,7 +115,8 @@ export const interleavedRunCases: InterleavingCase[] = [
   {
     name: "replacements in one request whose snapshot is older than their holder's claim ask it to stop",
     run: Interleaving.of(async (order, scene) => {
-      const [{ id }, run] = [await scene.create({ key: "k" }), runOf(scene, "replace")];
+      const { id } = await scene.create({ key: "k" });
+      const run = runOf(scene, "replace");
       const open = await order.holdNextStatement();
       const replacing = await order.waitsWithin(createWithin(scene, run));
       const execution = await order.passes(() => scene.reclaim(id));

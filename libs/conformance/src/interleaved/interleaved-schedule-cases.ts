@@ -76,7 +76,8 @@ export const interleavedScheduleCases: InterleavingCase[] = [
     name: "a look passes over a schedule that another planner holds",
     run: interleaved(async (order, scene) => {
       const due = (name: string) => scene.add({ name }, (first) => changeOf(first, { planning: { lookAt: 1 } }));
-      const [held, free] = [await due("held"), await due("free")];
+      const held = await due("held");
+      const free = await due("free");
       const { planner, open } = await planning(order, held.id, () => scene.planOf(held.id, nextOf(scene)));
       const planned = await order.passes(() => scene.store.plan({ limit: 1_000 }, nextOf(scene)));
       assert.deepEqual(
@@ -208,12 +209,15 @@ export const interleavedScheduleCases: InterleavingCase[] = [
     // has come meanwhile: a version that live nodes announce would look forgotten.
     name: "two nodes that announce two versions at once are both known",
     run: interleaved(async (order, scene, tasks) => {
-      const [first, second] = [tasks.node, await tasks.join()];
+      const first = tasks.node;
+      const second = await tasks.join();
       const version = (name: string): AnnouncedSchedule => {
         const hash = `${name} of ${scene.namespace}`;
         return { namespace: scene.namespace, name: "report", application: "shop", hash, content: scene.codeContent };
       };
-      const [old, one, other] = [version("h0"), version("h1"), version("h2")];
+      const old = version("h0");
+      const one = version("h1");
+      const other = version("h2");
       for (const node of [first, second]) await scene.store.announce(node, [old]);
       const open = await order.holdClusterWrites({ announcement: old });
       const early = await order.waits(() => scene.store.announce(first, [old, one]));

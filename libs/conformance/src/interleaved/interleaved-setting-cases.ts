@@ -9,7 +9,8 @@ export const interleavedSettingCases: InterleavingCase[] = [
   {
     name: "a change of the settings waits for the one before it, so revisions rise in the order of the commits",
     run: Interleaving.of(async (order, scene) => {
-      const [one, other] = [new SettingScene(scene), new SettingScene(await Scenario.open(order.subject))];
+      const one = new SettingScene(scene);
+      const other = new SettingScene(await Scenario.open(order.subject));
       const before = await one.store.readSettings();
       const open = await order.holdClusterWrites("revision");
       const first = await order.waits(() => one.set({ concurrency: 7 }));
@@ -19,7 +20,8 @@ export const interleavedSettingCases: InterleavingCase[] = [
       const beat = await order.passes(() => order.cluster.beat(scene.node, FIRST_VITALS));
       assert.deepEqual(beat?.settings, before.revision);
       await open();
-      const [earlier, later] = [changed(await first.reply), changed(await second.reply)];
+      const earlier = changed(await first.reply);
+      const later = changed(await second.reply);
       assert.deepEqual([earlier.number, later.number], [before.revision.number + 1, before.revision.number + 2]);
       const after = await one.store.readSettings();
       assert.deepEqual([after.revision, await one.concurrency(after), await other.concurrency(after)], [later, 7, 8]);

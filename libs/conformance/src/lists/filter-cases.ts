@@ -209,7 +209,8 @@ export const filterCases: readonly ConformanceCase[] = [
   {
     name: "each field of a filter finds the tasks that it means, by what it says literally",
     async run(subject) {
-      const [other, scene] = [await Scenario.open(subject), await Scenario.open(subject)];
+      const other = await Scenario.open(subject);
+      const scene = await Scenario.open(subject);
       await (await FilterScene.open(other)).fill();
       const tasks = await (await FilterScene.open(scene)).fill();
       const judged = await filteredTasks(scene, tasks);

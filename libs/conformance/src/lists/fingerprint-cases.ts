@@ -42,7 +42,8 @@ export const fingerprintCases: readonly ConformanceCase[] = [
     name: "the print goes with the error into history, and a retry clears both, from there and in place",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [done, stopped] = [await scene.running(), await scene.running()];
+      const done = await scene.running();
+      const stopped = await scene.running();
       for (const execution of [done, stopped]) await scene.fail(execution);
       await scene.succeed(await scene.reclaim(done.id));
       await scene.cancel(stopped.id);
@@ -77,7 +78,8 @@ export const fingerprintCases: readonly ConformanceCase[] = [
   {
     name: "the dead of a print are found newest first, page by page, and none of another namespace",
     async run(subject) {
-      const [other, scene] = [await Scenario.open(subject), await Scenario.open(subject)];
+      const other = await Scenario.open(subject);
+      const scene = await Scenario.open(subject);
       await deadOf(other, "order 9 is gone");
       const gone: string[] = [];
       for (let order = 0; order < 5; order++) {
@@ -89,7 +91,8 @@ export const fingerprintCases: readonly ConformanceCase[] = [
       const error = "order 7 is gone";
       const later = { startedAt: scene.now(), kind: "retry", delayMs: 1_000, error } as const;
       await scene.store.settle([{ ...refOf(waiting), ...later }]);
-      const [fingerprint, another] = [fingerprintOf(printOf(error).print), "0123456789ab"];
+      const fingerprint = fingerprintOf(printOf(error).print);
+      const another = "0123456789ab";
       const asked = { namespace: scene.namespace, states: ["dead"], fingerprint: [another, fingerprint] } as const;
       const newestFirst = gone.toSorted().toReversed();
       const found: string[] = [];

@@ -65,7 +65,9 @@ export const tabCases: readonly ConformanceCase[] = [
     name: "tasks that run are listed by their claim, and paused ones by their creation",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [first, second, third] = [await scene.create(), await scene.create(), await scene.create()];
+      const first = await scene.create();
+      const second = await scene.create();
+      const third = await scene.create();
       for (const { id } of [second, first]) {
         await scene.reclaim(id);
         await scene.advance(1);
@@ -83,12 +85,10 @@ export const tabCases: readonly ConformanceCase[] = [
     name: "a task whose attempt failed is failing until it runs again; one that was snoozed or given back is not",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [failed, next, snoozed, released] = [
-        await scene.running(),
-        await scene.running(),
-        await scene.running(),
-        await scene.running(),
-      ];
+      const failed = await scene.running();
+      const next = await scene.running();
+      const snoozed = await scene.running();
+      const released = await scene.running();
       await scene.fail(failed, 2 * HOUR_MS);
       await scene.fail(next, HOUR_MS);
       await scene.snooze(snoozed, HOUR_MS);
@@ -150,7 +150,8 @@ export const tabCases: readonly ConformanceCase[] = [
     name: "lists take stretches of the creation and of the due time, whose ends are left out",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [one, two] = [await dueIn(scene, HOUR_MS), await dueIn(scene, 2 * HOUR_MS)];
+      const one = await dueIn(scene, HOUR_MS);
+      const two = await dueIn(scene, 2 * HOUR_MS);
       for (const tab of [undefined, "scheduled"] as const) {
         assert.deepEqual(await idsOf(scene, { tab, createdFrom: two.createdAt }), [two.id]);
         assert.deepEqual(await idsOf(scene, { tab, createdTo: two.createdAt }), [one.id]);

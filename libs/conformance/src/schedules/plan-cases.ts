@@ -149,11 +149,9 @@ export const planCases: ConformanceCase[] = [
   {
     name: "a plan of schedules by their ids plans them whether or not their look has come, but no deleted one",
     run: ScheduleScenario.of(async (scene) => {
-      const [one, two, gone] = [
-        await scene.add({ name: "1" }),
-        await scene.add({ name: "2" }),
-        await scene.add({ name: "3" }),
-      ];
+      const one = await scene.add({ name: "1" });
+      const two = await scene.add({ name: "2" });
+      const gone = await scene.add({ name: "3" });
       await scene.change(gone.id, (seen) => changeOf(seen, { isDeleted: true }));
       const of = [one, two, gone].map(({ id }) => id);
       const planned = await scene.store.plan({ limit: 10, of }, (seen) =>
@@ -194,7 +192,8 @@ export const planCases: ConformanceCase[] = [
   {
     name: "one schedule whose key another task holds does not fail the others' plan, and is looked at later",
     run: ScheduleScenario.of(async (scene) => {
-      const [held, free] = [await scene.add({ name: "held" }), await scene.add({ name: "free" })];
+      const held = await scene.add({ name: "held" });
+      const free = await scene.add({ name: "free" });
       const { id: existingId } = await scene.tasks.create({ key: `schedule:${held.id}` });
       const plan: PlanSchedule = (seen) =>
         changeOf(seen, { insert: [scene.occurrence(seen)], planning: { failures: 9 } });

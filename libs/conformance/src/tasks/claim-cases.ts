@@ -60,7 +60,8 @@ export const claimCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const running = await scene.running();
-      const [succeeded, dead] = [await scene.running(), await scene.running()];
+      const succeeded = await scene.running();
+      const dead = await scene.running();
       const cancelled = await scene.create();
       await scene.succeed(succeeded);
       await scene.bury(dead);
@@ -75,7 +76,8 @@ export const claimCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create();
-      const [draining, dead] = [await scene.join(), await scene.join()];
+      const draining = await scene.join();
+      const dead = await scene.join();
       await subject.cluster().startDraining(draining);
       await killNode(subject, dead);
       for (const owner of [draining, dead, unknownBootId()]) {
@@ -89,7 +91,8 @@ export const claimCases: ConformanceCase[] = [
     name: "a claim takes those of its ids that it can, and each id once",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [due, early] = [await scene.create(), await scene.create({ due: { delayMs: 50 } })];
+      const due = await scene.create();
+      const early = await scene.create({ due: { delayMs: 50 } });
       const claimed = await scene.claim([due.id, early.id, due.id, scene.newTask().id]);
       assert.deepEqual(
         claimed.map((task) => task.id),
@@ -102,7 +105,9 @@ export const claimCases: ConformanceCase[] = [
     name: "verifyStart answers the executions that still run under their owner and fence and that nobody asked to cancel",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [good, asked, ended] = [await scene.running(), await scene.running(), await scene.running()];
+      const good = await scene.running();
+      const asked = await scene.running();
+      const ended = await scene.running();
       await scene.cancel(asked.id);
       await scene.succeed(ended);
       const refs = [good, asked, ended].map(refOf);
@@ -182,7 +187,8 @@ export const claimCases: ConformanceCase[] = [
     name: "a batch of releases is answered in its order, stale ones among them with null",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [earlier, two] = [await scene.running(), await scene.running()];
+      const earlier = await scene.running();
+      const two = await scene.running();
       await scene.fail(earlier);
       const one = await scene.reclaim(earlier.id);
       const replies = await scene.store.release(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { CreateResult, ExecutionRef } from "@tickwheel/core";
 import { accepted, refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
-import { UNTOUCHED_TASK } from "./untouched-task.js";
+import { UNTOUCHED_TASK } from "../subject/untouched-task.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -61,11 +61,9 @@ export const createCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       await scene.advance(777);
-      const [delayed, fixed, past] = [
-        await scene.create({ due: { delayMs: 1_500 } }),
-        await scene.create({ due: { at: scene.now() + 42 } }),
-        await scene.create({ due: { at: scene.now() - 10_000 } }),
-      ];
+      const delayed = await scene.create({ due: { delayMs: 1_500 } });
+      const fixed = await scene.create({ due: { at: scene.now() + 42 } });
+      const past = await scene.create({ due: { at: scene.now() - 10_000 } });
       assert.deepEqual([delayed.dueAt, delayed.scheduledAt], [scene.now() + 1_500, scene.now() + 1_500]);
       assert.deepEqual([fixed.dueAt, fixed.scheduledAt], [scene.now() + 42, scene.now() + 42]);
       assert.deepEqual([past.dueAt, past.scheduledAt], [scene.now(), scene.now()]);
@@ -304,7 +302,8 @@ export const createCases: ConformanceCase[] = [
   {
     name: "a namespace has at most its quota of types, however many are made at once; another namespace has its own quota",
     async run(subject) {
-      const [scene, other] = [await Scenario.open(subject), await Scenario.open(subject)];
+      const scene = await Scenario.open(subject);
+      const other = await Scenario.open(subject);
       const make = (type: string, { namespace } = scene) =>
         scene.store.ensureType({ namespace, type, delivery: "handler" }, 4);
       const made = await Promise.allSettled(Array.from({ length: 12 }, (_, index) => make(`t-${index}`)));
@@ -322,13 +321,12 @@ export const createCases: ConformanceCase[] = [
   {
     name: "a type that was not in use for its retention is dropped, and is later taken up again with its number",
     async run(subject) {
-      const [scene, day] = [await Scenario.open(subject), 86_400_000];
+      const scene = await Scenario.open(subject);
+      const day = 86_400_000;
       const { namespace, store } = scene;
       const retention = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
-      const [far, idle] = [
-        await store.ensureType({ namespace, type: "far", delivery: "webhook" }),
-        await store.ensureType({ namespace, type: "idle", delivery: "webhook" }),
-      ];
+      const far = await store.ensureType({ namespace, type: "far", delivery: "webhook" });
+      const idle = await store.ensureType({ namespace, type: "idle", delivery: "webhook" });
       await scene.create({ typeId: far.id, due: { delayMs: 90 * day } });
       const names = async (): Promise<string[]> =>
         (await store.listTypes()).filter((type) => type.namespace === namespace).map(({ type }) => type);
@@ -352,7 +350,8 @@ export const createCases: ConformanceCase[] = [
   {
     name: "a task of a dropped type, made by a node that did not know, is found, and its type is taken up again",
     async run(subject) {
-      const [scene, day] = [await Scenario.open(subject), 86_400_000];
+      const scene = await Scenario.open(subject);
+      const day = 86_400_000;
       const { namespace, store } = scene;
       const type = await store.ensureType({ namespace, type: "idle", delivery: "webhook" });
       const retention = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };

@@ -222,11 +222,9 @@ export const dueCases: ConformanceCase[] = [
     name: "a task that was scheduled again by retry, release or reap is due by its new time",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [failed, released, reaped] = [
-        await scene.running(),
-        await scene.running(),
-        await scene.running({}, await scene.join()),
-      ];
+      const failed = await scene.running();
+      const released = await scene.running();
+      const reaped = await scene.running({}, await scene.join());
       await scene.advance(1_000);
       await scene.fail(failed, 500);
       await scene.store.release([{ ...released, reason: "DRAIN" }]);

@@ -71,7 +71,8 @@ export const stepCases: ConformanceCase[] = [
     name: "a step is found with its result once its transaction is committed, by its name and its task alone",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [execution, other] = [await scene.running(), await scene.running()];
+      const execution = await scene.running();
+      const other = await scene.running();
       assert.deepEqual(await find(scene, execution.id, "pay"), { stored: null, count: 0 });
       assert.equal(await store(scene, execution, ["pay", '{"receipt":7}']), "stored");
       assert.equal(await store(scene, execution, ["mail", null]), "stored");
@@ -121,7 +122,9 @@ export const stepCases: ConformanceCase[] = [
     name: "a stale execution stores no step, no checkpoint and no progress",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [running, failed, ended] = [await scene.running(), await scene.running(), await scene.running()];
+      const running = await scene.running();
+      const failed = await scene.running();
+      const ended = await scene.running();
       await scene.fail(failed);
       await scene.succeed(ended);
       const stale = [...wrongRefs(running, await scene.join()), refOf(failed), refOf(ended)];
@@ -248,7 +251,9 @@ export const reportCases: ConformanceCase[] = [
     name: "what a handler left behind goes once its task is gone, not before",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [gone, dead, waiting] = [await scene.running(), await scene.running(), await scene.running()];
+      const gone = await scene.running();
+      const dead = await scene.running();
+      const waiting = await scene.running();
       for (const execution of [gone, dead, waiting]) {
         await store(scene, execution, ["pay", "1"]);
         await checkpoint(scene, execution, 1);

@@ -29,10 +29,8 @@ export const expireCases: ConformanceCase[] = [
     name: "a task may be claimed up to its start deadline and not after it, expired or not",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [inTime, late] = [
-        await scene.create({ startDeadlineMs: 100 }),
-        await scene.create({ startDeadlineMs: 99 }),
-      ];
+      const inTime = await scene.create({ startDeadlineMs: 100 });
+      const late = await scene.create({ startDeadlineMs: 99 });
       await scene.advance(100);
       const claimed = await scene.claim([late.id, inTime.id]);
       assert.deepEqual(
@@ -59,11 +57,9 @@ export const expireCases: ConformanceCase[] = [
     name: "a task that has started once never expires, however its execution ended",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [failed, aborted, crashed] = [
-        await scene.running({ startDeadlineMs: 10 }),
-        await scene.running({ startDeadlineMs: 10 }),
-        await scene.running({ startDeadlineMs: 10 }, await scene.join()),
-      ];
+      const failed = await scene.running({ startDeadlineMs: 10 });
+      const aborted = await scene.running({ startDeadlineMs: 10 });
+      const crashed = await scene.running({ startDeadlineMs: 10 }, await scene.join());
       await scene.advance(5);
       await scene.fail(failed);
       await scene.store.release([{ ...refOf(aborted), reason: "LEASE_LOST", startedAt: scene.now() }]);
@@ -78,10 +74,8 @@ export const expireCases: ConformanceCase[] = [
     name: "a claim without a start does not save a task from its start deadline",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [released, deferred] = [
-        await scene.running({ startDeadlineMs: 10 }),
-        await scene.running({ startDeadlineMs: 10 }),
-      ];
+      const released = await scene.running({ startDeadlineMs: 10 });
+      const deferred = await scene.running({ startDeadlineMs: 10 });
       await scene.store.release([{ ...refOf(released), reason: "LOST_REPLY" }]);
       await scene.store.defer([{ ...refOf(deferred), delayMs: 1_000 }]);
       await scene.advance(11);
@@ -94,10 +88,8 @@ export const expireCases: ConformanceCase[] = [
     name: "only scheduled tasks expire",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [running, ended] = [
-        await scene.running({ startDeadlineMs: 10 }),
-        await scene.running({ startDeadlineMs: 10 }),
-      ];
+      const running = await scene.running({ startDeadlineMs: 10 });
+      const ended = await scene.running({ startDeadlineMs: 10 });
       const cancelled = await scene.create({ startDeadlineMs: 10 });
       await scene.succeed(ended);
       await scene.cancel(cancelled.id);
@@ -110,7 +102,8 @@ export const expireCases: ConformanceCase[] = [
   {
     name: "only tasks of the named types expire, and at most as many as the limit",
     async run(subject) {
-      const [scene, other] = [await Scenario.open(subject), await Scenario.open(subject)];
+      const scene = await Scenario.open(subject);
+      const other = await Scenario.open(subject);
       const foreign = await other.create({ startDeadlineMs: 10 });
       for (let index = 0; index < 5; index++) await scene.create({ startDeadlineMs: 10 });
       await scene.advance(11);
@@ -218,7 +211,8 @@ export const expireCases: ConformanceCase[] = [
     name: "expired tasks are found and counted, move to history and are forgotten with their retention",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [day, retention] = [86_400_000, { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 }];
+      const day = 86_400_000;
+      const retention = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
       await scene.store.maintain(retention);
       const { id } = await scene.create({ startDeadlineMs: 10 });
       await scene.advance(11);

@@ -98,7 +98,8 @@ export const idempotencyCases: ConformanceCase[] = [
   {
     name: "an idempotency key counts in its namespace only",
     async run(subject) {
-      const [one, other] = [await Scenario.open(subject), await Scenario.open(subject)];
+      const one = await Scenario.open(subject);
+      const other = await Scenario.open(subject);
       await createUnder(one, { key: "i", bodyHash: "aa" }, [one.newTask()]);
       const reply = await createUnder(other, { key: "i", bodyHash: "bb" }, [other.newTask()]);
       assert.equal(reply.kind, "written");

@@ -59,7 +59,8 @@ export const journalCases: ConformanceCase[] = [
         "running>dead",
       ]);
       const told = (await scene.journal(id)).map((entry) => [entry.node, entry.fence, entry.attempt]);
-      const [one, two] = [labelOf(scene.node), labelOf(rival)];
+      const one = labelOf(scene.node);
+      const two = labelOf(rival);
       assert.deepEqual(told, [
         [null, 0, 0],
         [one, 1, 1],

@@ -210,7 +210,8 @@ const meetings: ConformanceCase[] = [
           idempotency: { key: policy, bodyHash: "aa" },
         });
       for (const policy of ["replace", "refresh"] as const) {
-        const [first, again] = [await ask(policy), await ask(policy)];
+        const first = await ask(policy);
+        const again = await ask(policy);
         assert.ok(first.kind === "written" && again.kind === "replayed");
         assert.deepEqual(again.results, first.results);
       }
@@ -318,9 +319,12 @@ const comparisons: ConformanceCase[] = Object.entries(HOLDERS).map(([what, make]
   name: `one request of one key has the same result as its tasks one by one in a transaction, from ${what}`,
   async run(subject) {
     for (const order of ORDERS) {
-      const [one, many] = [await Scenario.open(subject), await Scenario.open(subject)];
-      const [holder, other] = [await make(one), await make(many)];
-      const [tasks, singles] = [inTurn(one, order), inTurn(many, order)];
+      const one = await Scenario.open(subject);
+      const many = await Scenario.open(subject);
+      const holder = await make(one);
+      const other = await make(many);
+      const tasks = inTurn(one, order);
+      const singles = inTurn(many, order);
       const results = await one.createAll(...tasks);
       const told = await subject.transaction(async (within) => {
         const replies: CreateResult[] = [];

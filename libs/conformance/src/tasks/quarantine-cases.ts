@@ -26,11 +26,9 @@ export const quarantineCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const node = await scene.join();
-      const [last, first, second] = [
-        await scene.running({}, node),
-        await scene.running({}, node),
-        await scene.running({}, node),
-      ];
+      const last = await scene.running({}, node);
+      const first = await scene.running({}, node);
+      const second = await scene.running({}, node);
       await killBlockedNode(scene, node, last.id);
       await scene.reap(node);
       const waits = await Promise.all(
@@ -47,8 +45,10 @@ export const quarantineCases: ConformanceCase[] = [
     name: "tasks are no suspects after their first crash if their node's loop was not blocked, or if they had ended before",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [crashed, blocked] = [await scene.join(), await scene.join()];
-      const [task, ended] = [await scene.running({}, crashed), await scene.running({}, blocked)];
+      const crashed = await scene.join();
+      const blocked = await scene.join();
+      const task = await scene.running({}, crashed);
+      const ended = await scene.running({}, blocked);
       await scene.succeed(ended);
       await killNode(subject, crashed);
       await killBlockedNode(scene, blocked);
@@ -135,7 +135,8 @@ export const quarantineCases: ConformanceCase[] = [
     name: "one execution at a time is in quarantine, until its task is no longer running",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [one, two] = [await runningSuspect(scene), await runningSuspect(scene)];
+      const one = await runningSuspect(scene);
+      const two = await runningSuspect(scene);
       assert.deepEqual(await scene.store.enterQuarantine(refOf(one)), { entered: true });
       await scene.advance(700);
       assert.deepEqual(await scene.store.enterQuarantine(refOf(two)), { entered: false, occupiedForMs: 700 });

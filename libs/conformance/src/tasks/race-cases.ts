@@ -45,7 +45,8 @@ export const raceCases: ConformanceCase[] = [
     name: "a claim after an acknowledged cancel takes nothing, and a cancel after a claim only asks",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [one, two] = [await scene.create(), await scene.create()];
+      const one = await scene.create();
+      const two = await scene.create();
       assert.equal((await scene.cancel(one.id)).outcome, "cancelled");
       assert.deepEqual(await scene.claim([one.id]), []);
       await scene.reclaim(two.id);
@@ -187,7 +188,8 @@ export const raceCases: ConformanceCase[] = [
       const leader = await cluster.takeTerm(candidate, await cluster.readTerm());
       assert.ok(leader);
       for (let round = 0; round < ROUNDS; round++) {
-        const [{ id }, owner] = [await scene.create(), await scene.join()];
+        const { id } = await scene.create();
+        const owner = await scene.join();
         const beat = (await cluster.readBeats()).find((row) => row.bootId === owner)?.beat ?? NaN;
         const end = async (): Promise<DeathVerdict | boolean> =>
           round % 2 === 0 ? cluster.declareDead({ bootId: owner, beat, leader }) : cluster.startDraining(owner);

@@ -83,7 +83,8 @@ export const readCases: ConformanceCase[] = [
   {
     name: "an unknown id and an id of another namespace are absent",
     async run(subject) {
-      const [scene, other] = [await Scenario.open(subject), await Scenario.open(subject)];
+      const scene = await Scenario.open(subject);
+      const other = await Scenario.open(subject);
       const { id } = await other.create();
       for (const absent of [id, scene.newTask().id]) {
         assert.equal(await scene.store.get(scene.namespace, absent), null);
@@ -288,11 +289,9 @@ export const readCases: ConformanceCase[] = [
       const tasks = await Promise.all(waits.map((delayMs) => scene.create({ due: { delayMs } })));
       await scene.succeed(await scene.reclaim(tasks[0]!.id));
       await scene.advance(61_000);
-      const [late, good, bad] = [
-        await scene.reclaim(tasks[1]!.id),
-        await scene.reclaim(tasks[2]!.id),
-        await scene.reclaim(tasks[3]!.id),
-      ];
+      const late = await scene.reclaim(tasks[1]!.id);
+      const good = await scene.reclaim(tasks[2]!.id);
+      const bad = await scene.reclaim(tasks[3]!.id);
       const startedAt = scene.now() + 40;
       await scene.advance(50);
       await scene.store.settle([
@@ -315,9 +314,11 @@ export const readCases: ConformanceCase[] = [
     name: "tasks past their retention are forgotten: finished ones first, dead ones by their own retention, never one that has not ended",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [days, retention] = [86_400_000, { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 }];
+      const days = 86_400_000;
+      const retention = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
       await scene.store.maintain(retention);
-      const [good, dead] = [await scene.running(), await scene.running()];
+      const good = await scene.running();
+      const dead = await scene.running();
       const open = await scene.create({ due: { delayMs: 100 * days } });
       await scene.succeed(good);
       await scene.bury(dead);

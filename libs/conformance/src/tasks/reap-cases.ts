@@ -56,7 +56,8 @@ export const reapCases: ConformanceCase[] = [
     name: "a reap takes running tasks of the named owners only, and at most its limit",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [dead, other] = [await scene.join(), await scene.join()];
+      const dead = await scene.join();
+      const other = await scene.join();
       const running = [await scene.running({}, dead), await scene.running({}, dead), await scene.running({}, dead)];
       const foreign = await scene.running({}, other);
       const ended = await scene.running({}, dead);
@@ -76,7 +77,8 @@ export const reapCases: ConformanceCase[] = [
     name: "a leader whose term is over reaps nothing",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [execution, rival] = [await scene.running(), await scene.join()];
+      const execution = await scene.running();
+      const rival = await scene.join();
       const deposed = await scene.lead();
       const leader = await subject.cluster().takeTerm(rival, await subject.cluster().readTerm());
       assert.ok(leader);
@@ -91,7 +93,8 @@ export const reapCases: ConformanceCase[] = [
     name: "reap against complete: whichever comes first decides, and the other changes nothing",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [reapedFirst, completedFirst] = [await scene.running(), await scene.running()];
+      const reapedFirst = await scene.running();
+      const completedFirst = await scene.running();
       await scene.succeed(completedFirst);
       assert.deepEqual(
         (await scene.reap(scene.node)).map(({ hint }) => hint.id),
@@ -113,7 +116,9 @@ export const reapCases: ConformanceCase[] = [
     name: "the tasks that run under a node are listed with fence and cancel request",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [plain, asked, ended] = [await scene.running(), await scene.running(), await scene.running()];
+      const plain = await scene.running();
+      const asked = await scene.running();
+      const ended = await scene.running();
       await scene.running({}, await scene.join());
       await scene.cancel(asked.id);
       await scene.fail(ended);
@@ -129,12 +134,10 @@ export const reapCases: ConformanceCase[] = [
     name: "dead owners are the owners of running tasks that are dead or gone, each once",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [dead, live, draining, idle] = [
-        await scene.join(),
-        await scene.join(),
-        await scene.join(),
-        await scene.join(),
-      ];
+      const dead = await scene.join();
+      const live = await scene.join();
+      const draining = await scene.join();
+      const idle = await scene.join();
       for (const owner of [dead, dead, live, draining]) await scene.running({}, owner);
       await killNode(subject, dead);
       await killNode(subject, idle);

@@ -1,6 +1,6 @@
 import { handlerDelivery, JSON_NULL, jsonTextOf, payloadVersionOf, withTrace } from "@tickwheel/core";
 import assert from "node:assert/strict";
-import type { CancelReply, EditRequest, Task } from "@tickwheel/core";
+import type { EditRequest } from "@tickwheel/core";
 import { Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
 import { findAll } from "../subject/find-all.js";
@@ -8,145 +8,6 @@ import { findAll } from "../subject/find-all.js";
 function edit(scene: Scenario, id: string, given: Omit<EditRequest, "namespace" | "id" | "actor">) {
   return scene.store.edit({ namespace: scene.namespace, id, actor: "editor", ...given });
 }
-
-function taskOf(reply: CancelReply): Task {
-  assert.ok("task" in reply);
-  return reply.task;
-}
-
-export const cancelCases: ConformanceCase[] = [
-  {
-    name: "a cancel ends a scheduled task at once, and its answer holds the final task",
-    async run(subject) {
-      const scene = await Scenario.open(subject);
-      const { id } = await scene.create({ key: "k", payload: "last" });
-      await scene.advance(9);
-      const reply = await scene.cancel(id);
-      assert.equal(reply.outcome, "cancelled");
-      const task = taskOf(reply);
-      assert.deepEqual(
-        [task.state, task.reason, task.cancelledBy, task.finishedAt, task.version, task.keyLive, task.payload],
-        ["cancelled", "REQUESTED", "canceller", scene.now(), 2, false, jsonTextOf("last")],
-      );
-      assert.deepEqual(await scene.get(id), task);
-    },
-  },
-  {
-    name: "a cancel of a running task notes the request and tells who runs it",
-    async run(subject) {
-      const scene = await Scenario.open(subject);
-      const execution = await scene.running({ key: "k" });
-      const reply = await scene.cancel(execution.id);
-      assert.equal(reply.outcome, "cancel_requested");
-      const task = taskOf(reply);
-      assert.deepEqual(
-        [task.state, task.owner, task.fence, task.cancelRequestedAt, task.version, task.keyLive],
-        ["running", scene.node, 1, scene.now(), 2, true],
-      );
-    },
-  },
-  {
-    name: "a second cancel gets the same outcome and changes nothing",
-    async run(subject) {
-      const scene = await Scenario.open(subject);
-      const [scheduled, running] = [await scene.create(), await scene.running()];
-      for (const [id, outcome] of [
-        [scheduled.id, "cancelled"],
-        [running.id, "cancel_requested"],
-      ] as const) {
-        const first = await scene.cancel(id);
-        await scene.advance(5);
-        const second = await scene.cancel(id, "somebody else");
-        assert.deepEqual([first.outcome, second.outcome], [outcome, outcome]);
-        assert.deepEqual(taskOf(second), taskOf(first));
-      }
-    },
-  },
-  {
-    name: "a cancel of a task that ended otherwise is too late, and one of an unknown task is not found",
-    async run(subject) {
-      const scene = await Scenario.open(subject);
-      const [good, dead, archived] = [await scene.running(), await scene.running(), await scene.running()];
-      await scene.succeed(archived);
-      await scene.store.archive(1_000);
-      await scene.succeed(good);
-      await scene.bury(dead);
-      for (const { id } of [good, dead, archived]) {
-        const before = await scene.get(id);
-        const reply = await scene.cancel(id);
-        assert.equal(reply.outcome, "too_late");
-        assert.deepEqual(taskOf(reply), before);
-      }
-      assert.deepEqual({ ...(await scene.cancel(scene.newTask().id)) }, { outcome: "not_found" });
-      const foreign = await Scenario.open(subject);
-      assert.equal((await foreign.cancel(good.id)).outcome, "not_found");
-    },
-  },
-  {
-    name: "a cancel of a cancelled task in history answers cancelled, too",
-    async run(subject) {
-      const scene = await Scenario.open(subject);
-      const { id } = await scene.create();
-      await scene.cancel(id);
-      await scene.store.archive(1_000);
-      assert.equal((await scene.cancel(id)).outcome, "cancelled");
-    },
-  },
-  {
-    name: "a cancel by key finds the task that holds the key, and no other",
-    async run(subject) {
-      const scene = await Scenario.open(subject);
-      const byKey = (key: string, type = scene.type.type) =>
-        scene.store.cancel({ target: { namespace: scene.namespace, type, key }, actor: "canceller" });
-      const { id } = await scene.create({ key: "k" });
-      assert.equal((await byKey("k", "unknown.type")).outcome, "not_found");
-      assert.equal((await byKey("other")).outcome, "not_found");
-      const reply = await byKey("k");
-      assert.deepEqual([reply.outcome, taskOf(reply).id], ["cancelled", id]);
-      assert.equal((await byKey("k")).outcome, "not_found");
-      const execution = await scene.running({ key: "k" });
-      const asked = await byKey("k");
-      assert.deepEqual([asked.outcome, taskOf(asked).id], ["cancel_requested", execution.id]);
-    },
-  },
-  {
-    name: "a cancel of many ends the scheduled tasks, each as its own cancel would, and leaves the rest for single cancels",
-    async run(subject) {
-      const scene = await Scenario.open(subject);
-      const foreign = await Scenario.open(subject);
-      const [keyed, plain, other] = [await scene.create({ key: "k" }), await scene.create(), await foreign.create()];
-      const [running, ended] = [await scene.running(), await scene.running()];
-      await scene.succeed(ended);
-      await scene.advance(9);
-      const ids = [keyed.id, scene.newTask().id, running.id, plain.id, ended.id, other.id, keyed.id, "no id"];
-      const { namespace } = scene;
-      const replies = await scene.store.cancelScheduled({
-        requests: ids.map((id) => ({ namespace, id, actor: "canceller" })),
-      });
-      const isCancelled = [true, false, false, true, false, false, true, false];
-      assert.deepEqual(
-        replies.map((task) => task !== null),
-        isCancelled,
-      );
-      const task = replies[0]!;
-      assert.deepEqual(
-        [task.state, task.reason, task.cancelledBy, task.finishedAt, task.version, task.keyLive],
-        ["cancelled", "REQUESTED", "canceller", scene.now(), 2, false],
-      );
-      for (const reply of replies) if (reply) assert.deepEqual(await scene.get(reply.id), reply);
-      const states = [running, ended].map(({ id }) => scene.state(id));
-      assert.deepEqual(await Promise.all([...states, foreign.state(other.id)]), ["running", "succeeded", "scheduled"]);
-      assert.equal((await scene.create({ key: "k" })).state, "scheduled");
-      assert.deepEqual(
-        (await scene.journal(plain.id)).map(({ to, reason, actor }) => [to, reason, actor]),
-        [
-          ["scheduled", null, plain.createdBy],
-          ["cancelled", "REQUESTED", "canceller"],
-        ],
-      );
-    },
-  },
-];
 
 export const editCases: ConformanceCase[] = [
   {
@@ -214,7 +75,9 @@ export const editCases: ConformanceCase[] = [
     name: "only scheduled tasks are edited; an unknown or foreign id is not found",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [running, ended, cancelled] = [await scene.running(), await scene.running(), await scene.create()];
+      const running = await scene.running();
+      const ended = await scene.running();
+      const cancelled = await scene.create();
       await scene.succeed(ended);
       await scene.cancel(cancelled.id);
       await scene.store.archive(1_000);
@@ -265,7 +128,8 @@ export const retryCases: ConformanceCase[] = [
       const scene = await Scenario.open(subject);
       const trace = { traceparent: "00-of-its-creator", baggage: 'tenant=7;why="none"' };
       const { id } = await scene.create({ key: "k", payload: {}, delivery: withTrace(null, trace) });
-      const [version, other] = [{ payload: JSON_NULL, payloadVersion: 4 }, { traceparent: "00-of-another" }];
+      const version = { payload: JSON_NULL, payloadVersion: 4 };
+      const other = { traceparent: "00-of-another" };
       for (const changes of [{ priority: 1 }, version, { payload: jsonTextOf({}) }]) await edit(scene, id, { changes });
       for (const onConflict of ["return", "refresh", "merge"] as const)
         await scene.createAll(scene.newTask({ key: "k", onConflict, payload: {}, delivery: withTrace(null, other) }));
@@ -333,7 +197,8 @@ export const retryCases: ConformanceCase[] = [
     name: "a retry brings a finished task back from history, however it ended",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [good, stopped] = [await scene.running({ key: "a" }), await scene.create({ key: "b" })];
+      const good = await scene.running({ key: "a" });
+      const stopped = await scene.create({ key: "b" });
       await scene.succeed(good, { done: true });
       await scene.cancel(stopped.id);
       await scene.store.archive(1_000);
@@ -364,7 +229,8 @@ export const retryCases: ConformanceCase[] = [
     name: "a retry whose key is held by another task is refused, from the live table and from history",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [dead, archived] = [await scene.running({ key: "a" }), await scene.running({ key: "b" })];
+      const dead = await scene.running({ key: "a" });
+      const archived = await scene.running({ key: "b" });
       await scene.bury(dead);
       await scene.succeed(archived);
       await scene.store.archive(1_000);
@@ -382,7 +248,8 @@ export const retryCases: ConformanceCase[] = [
     name: "a task that is scheduled or running is not retried; an unknown or foreign id is not found",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [scheduled, running] = [await scene.create(), await scene.running()];
+      const scheduled = await scene.create();
+      const running = await scene.running();
       for (const { id } of [scheduled, running]) {
         const before = await scene.get(id);
         const reply = await scene.retry(id);

@@ -32,7 +32,8 @@ export const settleCases: ConformanceCase[] = [
     name: "a skipped task has succeeded without a result, says so with its reason and in its journal, and frees its key",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [skipped, done] = [await scene.running({ key: "k" }), await scene.running()];
+      const skipped = await scene.running({ key: "k" });
+      const done = await scene.running();
       const startedAt = scene.now();
       await scene.advance(80);
       const replies = await scene.store.settle([
@@ -161,7 +162,9 @@ export const settleCases: ConformanceCase[] = [
     name: "terminal is final: no settlement, release, deferral, claim, edit or cancel changes an ended task",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [good, bad, stopped] = [await scene.running(), await scene.running(), await scene.running()];
+      const good = await scene.running();
+      const bad = await scene.running();
+      const stopped = await scene.running();
       await scene.succeed(good);
       await scene.bury(bad);
       await scene.cancel(stopped.id);
@@ -248,7 +251,9 @@ export const settleCases: ConformanceCase[] = [
     name: "a batch of settlements is answered in its order, and stale ones with null",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [one, two, three] = [await scene.running(), await scene.running(), await scene.running()];
+      const one = await scene.running();
+      const two = await scene.running();
+      const three = await scene.running();
       const startedAt = scene.now();
       const replies = await scene.store.settle([
         { ...refOf(three), startedAt, kind: "retry", delayMs: 10, error: "e" },

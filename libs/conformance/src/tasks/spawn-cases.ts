@@ -20,7 +20,8 @@ export const spawnCases: ConformanceCase[] = [
       const end = { ...refOf(execution), startedAt: scene.now(), kind: "succeeded", result: null } as const;
       const reply = { state: "succeeded", hint: null, finishedAt: scene.now() };
       assert.deepEqual(await scene.store.settle([{ ...end, spawned: tasks }]), [reply]);
-      const [soon, late] = [await scene.get(tasks[0]!.id), await scene.get(tasks[1]!.id)];
+      const soon = await scene.get(tasks[0]!.id);
+      const late = await scene.get(tasks[1]!.id);
       assert.deepEqual([soon.state, soon.dueAt, soon.tags, soon.batchId], ["scheduled", scene.now(), ["a"], null]);
       assert.deepEqual([late.dueAt, late.priority, late.createdBy], [scene.now() + 5_000, 2, tasks[1]!.actor]);
     },
@@ -53,8 +54,12 @@ export const spawnCases: ConformanceCase[] = [
     name: "ends of one batch spawn their own tasks, also beside ends that spawn none, and beside stale ones",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [first, second, third] = [await scene.running(), await scene.running(), await scene.running()];
-      const [ofFirst, ofSecond, ofStale] = [[scene.newTask()], [scene.newTask(), scene.newTask()], [scene.newTask()]];
+      const first = await scene.running();
+      const second = await scene.running();
+      const third = await scene.running();
+      const ofFirst = [scene.newTask()];
+      const ofSecond = [scene.newTask(), scene.newTask()];
+      const ofStale = [scene.newTask()];
       const end = { startedAt: scene.now(), kind: "succeeded", result: null } as const;
       const replies = await scene.store.settle([
         { ...end, ...refOf(first), spawned: ofFirst },
@@ -74,7 +79,8 @@ export const spawnCases: ConformanceCase[] = [
     name: "in a handler's own transaction, what it spawns is committed and rolled back with it",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [kept, undone] = [await scene.running(), await scene.running()];
+      const kept = await scene.running();
+      const undone = await scene.running();
       const tasks = [scene.newTask(), scene.newTask()];
       const end = { startedAt: scene.now(), result: null };
       await subject.transaction(async (within) => {

@@ -68,12 +68,10 @@ export const transactionCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace, store } = scene;
-      const [one, two, ended, archived] = [
-        await scene.create({ key: "k" }),
-        await scene.create(),
-        await scene.running(),
-        await scene.running(),
-      ];
+      const one = await scene.create({ key: "k" });
+      const two = await scene.create();
+      const ended = await scene.running();
+      const archived = await scene.running();
       await scene.succeed(archived);
       await store.archive(1_000);
       await scene.succeed(ended);
@@ -100,7 +98,9 @@ export const transactionCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace, store } = scene;
-      const [one, two, ended] = [await scene.create(), await scene.create(), await scene.running()];
+      const one = await scene.create();
+      const two = await scene.create();
+      const ended = await scene.running();
       await scene.succeed(ended);
       await subject.transaction(async (within) => {
         await store.cancel({ target: { namespace, id: one.id }, actor: "a" }, within);
@@ -119,7 +119,8 @@ export const transactionCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace } = scene;
-      const [locked, free] = [await scene.create(), await scene.create()];
+      const locked = await scene.create();
+      const free = await scene.create();
       await rollBack(scene, async (within) => {
         await scene.store.cancel({ target: { namespace, id: locked.id }, actor: "a" }, within);
         const claimed = await scene.claim([locked.id, free.id]);
@@ -182,11 +183,9 @@ export const transactionCases: ConformanceCase[] = [
     name: "a stale completion within a transaction is refused: taken over, cancelled, or ended",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [reaped, cancelled, ended] = [
-        await scene.running({}, await scene.join()),
-        await scene.running(),
-        await scene.running(),
-      ];
+      const reaped = await scene.running({}, await scene.join());
+      const cancelled = await scene.running();
+      const ended = await scene.running();
       await scene.reap(reaped.owner);
       await scene.reclaim(reaped.id);
       await scene.cancel(cancelled.id);
@@ -221,7 +220,8 @@ export const transactionCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const owner = await scene.join();
-      const [kept, undone] = [await scene.running({}, owner), await scene.running({}, owner)];
+      const kept = await scene.running({}, owner);
+      const undone = await scene.running({}, owner);
       const complete = (execution: typeof kept) => ({ ...refOf(execution), startedAt: scene.now(), result: null });
       await subject.transaction(async (within) => {
         assert.notEqual(await scene.store.completeWithin(complete(kept), within), null);

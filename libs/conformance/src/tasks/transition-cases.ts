@@ -211,11 +211,9 @@ async function linesTaken(subject: TaskStoreSubject, by: string, from: TaskState
 /** What has started does not expire, and meets a create with its key in another way. */
 function beginningsOf(by: string, from: TaskState): ((subject: TaskStoreSubject) => Promise<Stage>)[] {
   const how: Beginning = { delivery: by in LEASE_ATTEMPTS ? "pull" : "handler" };
-  const [begun, unstarted, last] = [
-    (subject: TaskStoreSubject) => begin(subject, how),
-    (subject: TaskStoreSubject) => beginUnstarted(subject, how),
-    (subject: TaskStoreSubject) => begin(subject, { ...how, maxAttempts: 2 }),
-  ];
+  const begun = (subject: TaskStoreSubject) => begin(subject, how);
+  const unstarted = (subject: TaskStoreSubject) => beginUnstarted(subject, how);
+  const last = (subject: TaskStoreSubject) => begin(subject, { ...how, maxAttempts: 2 });
   if (by === "expire" || from === "expired") return [unstarted];
   if (by === "leases.endLeases") return [begun, last];
   return by === "create" && isWaitingState(from) ? [begun, unstarted] : [begun];

@@ -40,7 +40,8 @@ class Comparison {
   ) {}
 
   compareCalls(): void {
-    const [before, now] = [callsOf(this.before), callsOf(this.now)];
+    const before = callsOf(this.before);
+    const now = callsOf(this.now);
     for (const [name, call] of before) {
       const present = now.get(name);
       if (present) this.compareCall(name, call, present);
@@ -50,7 +51,8 @@ class Comparison {
   }
 
   private compareCall(name: string, before: Tree, now: Tree): void {
-    const [asked, present] = [parametersOf(before), parametersOf(now)];
+    const asked = parametersOf(before);
+    const present = parametersOf(now);
     for (const [parameter, facts] of asked) {
       const other = present.get(parameter);
       if (!other) this.changes.breaking.push(`${name}: the parameter ${parameter} is gone`);
@@ -88,7 +90,8 @@ class Comparison {
   }
 
   private compare({ place, writer }: Place, [one, other]: Pair): void {
-    const [before, now] = [this.resolved(this.before, one), this.resolved(this.now, other)];
+    const before = this.resolved(this.before, one);
+    const now = this.resolved(this.now, other);
     this.compareKinds({ place, writer }, before, now);
     // A component is compared once, wherever it stands, and whatever is said beside it.
     const key = `${nameOf(one)} ${nameOf(other)} ${writer}`;
@@ -96,7 +99,8 @@ class Comparison {
     this.seen.add(key);
     const here = nameOf(one) || place;
     if (before["items"] !== undefined) this.compare({ place: `${here}[]`, writer }, [before["items"], now["items"]]);
-    const [several, others] = [severalOf(before), severalOf(now)];
+    const several = severalOf(before);
+    const others = severalOf(now);
     for (const [index, part] of several.entries())
       if (index < others.length) this.compare({ place: `${here} (${index + 1})`, writer }, [part, others[index]]);
     this.compareFields({ place: here, writer }, before, now);
@@ -110,7 +114,8 @@ class Comparison {
       const kind = isLooser === (writer === "client") ? "additions" : "breaking";
       this.changes[kind].push(`${place} ${isLooser ? "may be null now" : "is never null now"}`);
     }
-    const [words, present] = [listOf(before["enum"]), listOf(now["enum"])];
+    const words = listOf(before["enum"]);
+    const present = listOf(now["enum"]);
     const gone = words.filter((word) => word !== null && !present.includes(word));
     const added = present.filter((word) => word !== null && !words.includes(word));
     if (gone.length > 0 && writer === "client")
@@ -119,8 +124,10 @@ class Comparison {
   }
 
   private compareFields({ place, writer }: Place, before: Tree, now: Tree): void {
-    const [fields, present] = [treeOf(before["properties"]), treeOf(now["properties"])];
-    const [required, requiredNow] = [listOf(before["required"]), listOf(now["required"])];
+    const fields = treeOf(before["properties"]);
+    const present = treeOf(now["properties"]);
+    const required = listOf(before["required"]);
+    const requiredNow = listOf(now["required"]);
     for (const [field, schema] of Object.entries(fields)) {
       const here = `${place}.${field}`;
       if (!(field in present)) this.changes.breaking.push(`${here} is gone`);

@@ -9,7 +9,8 @@ const MAX_RUNNING = 1_000;
 const MAX_COUNT = 1_000_000;
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
-const [LEAST_PER_SECOND, MOST_PER_SECOND] = [0.001, 100_000];
+const LEAST_PER_SECOND = 0.001;
+const MOST_PER_SECOND = 100_000;
 
 /** How often tasks may start in the whole cluster. */
 export const rateInput = inputObject({

@@ -28,7 +28,8 @@ import { tagRule } from "../input/tags-input.js";
 import { isGiven } from "../input/task-input.js";
 import { operationFilter } from "./operation-filter.js";
 
-const [LEAST_RATE, MOST_RATE] = [0.01, 10_000];
+const LEAST_RATE = 0.01;
+const MOST_RATE = 10_000;
 const LEAST_SHARE = 0.01;
 
 /** A duration with a sign: `-15m` is a quarter of an hour earlier. */

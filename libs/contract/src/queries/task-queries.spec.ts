@@ -25,7 +25,8 @@ describe("the parameters of a list of tasks", () => {
   });
 
   test("that contradict each other are refused, each by its name", () => {
-    const [one, other] = ["2026-11-21T08:00:00Z", "2026-11-21T09:00:00Z"];
+    const one = "2026-11-21T08:00:00Z";
+    const other = "2026-11-21T09:00:00Z";
     const stretches = {
       scheduledFrom: other,
       scheduledTo: one,

@@ -37,7 +37,9 @@ describe("a periodic loop", () => {
 
   test("never runs twice at once; a wake during a run causes one more run", async () => {
     const clock = new ManualClock();
-    let [running, most, runs] = [0, 0, 0];
+    let running = 0;
+    let most = 0;
+    let runs = 0;
     const loop = new PeriodicLoop(clock, { everyMs: 100 }, async () => {
       most = Math.max(most, ++running);
       runs++;

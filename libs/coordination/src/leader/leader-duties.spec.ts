@@ -46,7 +46,9 @@ function leaderOf({
   const warrants: DeathWarrant[] = [];
   const events = { add: (event: ClusterEventDraft) => void told.push(event) };
   const seen = { scene: "", reads: 0, beatReads: 0, forgotten: [] as number[], views: [] as string[][] };
-  let [leads, failuresLeft, forgetFailuresLeft] = [true, failures, forgetFailures];
+  let leads = true;
+  let failuresLeft = failures;
+  let forgetFailuresLeft = forgetFailures;
   const store = {
     readNodes: async () => {
       seen.reads++;

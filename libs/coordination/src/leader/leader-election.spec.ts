@@ -54,7 +54,8 @@ describe("the election", () => {
 
   test("the second of two candidates stands only when the leader is silent: after 3 s with the lock, after 6 s without it", async () => {
     const bench = new Bench();
-    const [one, two] = [bench.candidate("1"), bench.candidate("2")];
+    const one = bench.candidate("1");
+    const two = bench.candidate("2");
     await one.election.runOnce();
     await bench.polls(two.election, 3_000);
     expect(two.election.leadership).toBeNull();
@@ -71,7 +72,8 @@ describe("the election", () => {
 
   test("a leader that is known to be dead is followed at once, although its lock in Redis is still there", async () => {
     const bench = new Bench();
-    const [one, two] = [bench.candidate("1"), bench.candidate("2")];
+    const one = bench.candidate("1");
+    const two = bench.candidate("2");
     await one.election.runOnce();
     await bench.polls(two.election, 500);
     bench.dead.add("1");
@@ -81,7 +83,9 @@ describe("the election", () => {
 
   test("another node's lock keeps a candidate back until twice the time has passed", async () => {
     const bench = new Bench();
-    const [one, two, idle] = [bench.candidate("1"), bench.candidate("2"), bench.bus.attach()];
+    const one = bench.candidate("1");
+    const two = bench.candidate("2");
+    const idle = bench.bus.attach();
     await one.election.runOnce();
     await idle.campaign("9", 60_000);
     await bench.polls(two.election, 6_000);
@@ -126,7 +130,8 @@ describe("the election", () => {
 
   test("a candidate that wins the lock but not the term gives the lock back", async () => {
     const bench = new Bench();
-    const [one, two] = [bench.candidate("1"), bench.candidate("2")];
+    const one = bench.candidate("1");
+    const two = bench.candidate("2");
     await one.election.runOnce();
     two.connection.failNext("takeTerm", 1);
     await bench.polls(two.election, 3_250);
@@ -150,7 +155,8 @@ describe("the election", () => {
   test("a leader that may not lead any more gives the term up, so that another takes it at once", async () => {
     const bench = new Bench();
     let mayLead = true;
-    const [one, two] = [bench.candidate("1", () => mayLead), bench.candidate("2")];
+    const one = bench.candidate("1", () => mayLead);
+    const two = bench.candidate("2");
     await one.election.runOnce();
     mayLead = false;
     await bench.polls(one.election, 250);
@@ -165,7 +171,8 @@ describe("the election", () => {
   test("a leader that resigns while Postgres is away clears the term as soon as it is back", async () => {
     const bench = new Bench();
     let mayLead = true;
-    const [one, two] = [bench.candidate("1", () => mayLead), bench.candidate("2")];
+    const one = bench.candidate("1", () => mayLead);
+    const two = bench.candidate("2");
     await one.election.runOnce();
     mayLead = false;
     one.connection.disconnect();

@@ -15,7 +15,8 @@ const MESSAGE: ClusterMessage = { kind: "view", number: 4 };
 describe("Redis with NOTIFY behind it", () => {
   test("a message that Redis delivers is sent once", async () => {
     const { attach } = buses();
-    const [one, two] = [attach(), attach()];
+    const one = attach();
+    const two = attach();
     const heard: unknown[] = [];
     await two.subscribe("2", (message) => heard.push(message));
     expect(await one.send("2", MESSAGE)).toBe(true);
@@ -24,7 +25,8 @@ describe("Redis with NOTIFY behind it", () => {
 
   test("a message that reaches no node by Redis goes by NOTIFY", async () => {
     const { redis, notify, attach } = buses();
-    const [one, two] = [attach(), attach()];
+    const one = attach();
+    const two = attach();
     const heard: unknown[] = [];
     await two.subscribe("2", (message) => heard.push(message));
     redis.setAvailable(false);

@@ -323,7 +323,8 @@ describe("starting and stopping", () => {
     cluster = new Cluster();
     const [node] = cluster.add(1) as [Process];
     node.connection.disconnect();
-    let [isStarted, isStopped] = [false, false];
+    let isStarted = false;
+    let isStopped = false;
     void node.node.start().then(() => (isStarted = true));
     await cluster.clock.advance(10_000);
     expect(isStarted).toBe(false);

@@ -78,7 +78,8 @@ describe("who owns a slot", () => {
 
   test("only slots of a leaving node move away, and only slots of a new node move to it", () => {
     const nodes = nodesNamed(5);
-    const [all, without] = [ownersIn(nodes), ownersIn(nodes.slice(0, 4))];
+    const all = ownersIn(nodes);
+    const without = ownersIn(nodes.slice(0, 4));
     const moved = slots.filter((slot) => all[slot] !== without[slot]);
     expect(moved.every((slot) => all[slot] === nodes[4]!.bootId)).toBe(true);
     expect(moved.length).toBe(all.filter((owner) => owner === nodes[4]!.bootId).length);

@@ -158,7 +158,8 @@ function sharedLists(nodes: readonly ViewNode[]): (readonly TypeId[])[] {
 
 /** Binary search: the list is ascending. */
 function includes(list: readonly TypeId[], typeId: TypeId): boolean {
-  let [from, to] = [0, list.length];
+  let from = 0;
+  let to = list.length;
   while (from < to) {
     const middle = (from + to) >> 1;
     if (list[middle]! < typeId) from = middle + 1;

@@ -63,8 +63,10 @@ function least(one: bigint, other: bigint): bigint {
 function checked(range: unknown, cut: unknown): CheckedCut {
   const bounds = (range ?? {}) as Record<"from" | "to", unknown>;
   const asked = (cut ?? {}) as Record<"parts" | "size", unknown>;
-  const [from, to] = [wholeOf(bounds.from), wholeOf(bounds.to)];
-  const [parts, size] = [wholeOf(asked.parts), wholeOf(asked.size)];
+  const from = wholeOf(bounds.from);
+  const to = wholeOf(bounds.to);
+  const parts = wholeOf(asked.parts);
+  const size = wholeOf(asked.size);
   const faults = [...boundFaults(bounds, { from, to }), ...cutFaults(asked, { parts, size })];
   if (faults.length === 0 && size !== null) faults.push(...countFaults(rangesOf(to! - from!, size)));
   if (faults.length === 0) return { from: from!, to: to!, parts, size };

@@ -10,7 +10,8 @@ function copy() {
 }
 
 describe("a branded class of two copies of a package", () => {
-  const [one, other] = [copy(), copy()];
+  const one = copy();
+  const other = copy();
 
   test("finds what the other copy has made, and what is made of a subclass", () => {
     for (const made of [new one.LateError("a"), new other.LateError("b"), new other.VeryLateError("c")])

@@ -149,7 +149,8 @@ function contradictions(filter: TaskConditions, unread: Readonly<Record<string, 
 function rangeFaults(filter: TaskConditions, [from, to]: readonly string[], { kind }: FilterField): Fault[] {
   if (from === undefined || to === undefined) return [];
   const values = filter as Record<string, number | undefined>;
-  const [first, last] = [values[from], values[to]];
+  const first = values[from];
+  const last = values[to];
   if (first === undefined || last === undefined) return [];
   if (kind === "instants") return first < last ? [] : [{ path: to, message: `must be after ${from}` }];
   return first <= last ? [] : [{ path: to, message: `must not be less than ${from}` }];

@@ -27,11 +27,9 @@ const A_TASK: FilteredTask = {
   outcomes: new Map(),
 };
 const FAILED = { lastError: "HttpError 503: 100% Of_All \\ gone" };
-const [KEYED, TAGGED, ENDED] = [
-  { key: "Order-1%_\\", keyLive: true },
-  { tags: ["vip", "a,b"] },
-  { state: "dead" as const, finishedAt: NOW, startedAt: NOW - 10, reason: "ATTEMPTS" as const },
-];
+const KEYED = { key: "Order-1%_\\", keyLive: true };
+const TAGGED = { tags: ["vip", "a,b"] };
+const ENDED = { state: "dead" as const, finishedAt: NOW, startedAt: NOW - 10, reason: "ATTEMPTS" as const };
 
 type Row = [filter: TaskConditions, task: Partial<FilteredTask>, isMeant: boolean];
 

@@ -12,7 +12,8 @@ function sidesOf(text: string): RangeEnds<string> | null {
   if (text.startsWith("<")) return { to: text.slice(1) };
   if (text.startsWith(">")) return { from: text.slice(1) };
   const at = text.indexOf("..");
-  const [from, to] = [text.slice(0, at), text.slice(at + 2)];
+  const from = text.slice(0, at);
+  const to = text.slice(at + 2);
   if (at === -1 || from + to === "") return null;
   return { ...(from !== "" && { from }), ...(to !== "" && { to }) };
 }

@@ -34,7 +34,8 @@ export class Facts {
 
   /** `10.0.0.4:4711`, with the name before it where it has one. */
   get node(): string {
-    const [label, name] = [this.text("node"), this.text("nodeName")];
+    const label = this.text("node");
+    const name = this.text("nodeName");
     return this.has("nodeName") && name !== label ? `${name} (${label})` : label;
   }
 

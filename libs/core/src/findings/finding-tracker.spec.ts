@@ -87,7 +87,8 @@ describe("a cause", () => {
 
   test("that becomes another one goes on as one finding, since it began", () => {
     const tracker = new FindingTracker();
-    const [suspect, died] = [cause("NODE_SUSPECT", "b"), cause("NODE_DIED", "b")];
+    const suspect = cause("NODE_SUSPECT", "b");
+    const died = cause("NODE_DIED", "b");
     tracker.see([suspect], 1_000);
     tracker.read([row(suspect, 1_000)]);
     tracker.see([died], 5_000);
@@ -105,7 +106,8 @@ describe("a cause", () => {
 
   test("a schedule without a node goes on as its type's finding at once when a task is overdue", () => {
     const tracker = new FindingTracker();
-    const [schedule, type] = [cause("SCHEDULE_WITHOUT_NODE", "7"), cause("TYPE_WITHOUT_NODE", "7")];
+    const schedule = cause("SCHEDULE_WITHOUT_NODE", "7");
+    const type = cause("TYPE_WITHOUT_NODE", "7");
     for (const now of [0, 3_000]) tracker.see([schedule], now);
     tracker.read([row(schedule, 0)]);
     tracker.see([type], 4_000);

@@ -242,7 +242,8 @@ function percent(share: number): string {
 
 /** The few that are left are kept for other types and namespaces. */
 function takenPlaces(facts: Facts): string {
-  const [places, taken] = [facts.number("places"), facts.number("taken")];
+  const places = facts.number("places");
+  const taken = facts.number("taken");
   const isRestKept = facts.has("taken") && taken < places;
   return isRestKept
     ? `${numberInWords(taken)} of ${numberInWords(places)} places are taken, the rest is kept for others`

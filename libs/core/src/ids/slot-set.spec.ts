@@ -17,7 +17,8 @@ describe("SlotSet", () => {
   });
 
   test("a union holds what is in either, and leaves both as they were", () => {
-    const [one, other] = [new SlotSet(), new SlotSet()];
+    const one = new SlotSet();
+    const other = new SlotSet();
     for (const slot of [3, 9]) one.add(slot);
     for (const slot of [9, 4_000]) other.add(slot);
     expect([[...one.union(other)], [...one], [...other]]).toEqual([

@@ -178,7 +178,8 @@ export function withPace(recent: readonly PagePace[], page: PagePace): PagePace[
 
 /** Tasks a second over the remembered pages; null: there are fewer than two. */
 export function paceOf({ recent }: Pick<TaskOperation, "recent">): number | null {
-  const [first, last] = [recent[0], recent.at(-1)];
+  const first = recent[0];
+  const last = recent.at(-1);
   if (first === undefined || last === undefined || last.at <= first.at) return null;
   const changed = recent.slice(1).reduce((sum, page) => sum + page.changed, 0);
   return (changed * 1_000) / (last.at - first.at);

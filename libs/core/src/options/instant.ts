@@ -3,7 +3,8 @@ import type { EpochMs } from "../task/task.js";
 /** Instants need an offset: a time without one would mean another moment on every machine. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$/;
 /** The instants whose year has four digits. */
-const [FIRST_INSTANT, LAST_INSTANT] = [Date.parse("0000-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
+const FIRST_INSTANT = Date.parse("0000-01-01T00:00:00Z");
+const LAST_INSTANT = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * Epoch milliseconds of an ISO 8601 instant with offset, or of a Date of the same years; else null. A day that the

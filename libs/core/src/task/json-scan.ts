@@ -5,8 +5,14 @@ import { JsonSource, type JsonText } from "./json-text.js";
  * at each character once and keeps nothing: the text's own digits, order and spaces stay as they are.
  */
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
 
 /**
@@ -118,7 +124,9 @@ function countUpTo(text: string, character: string, limit: number): number {
  * has counts, too.
  */
 export function nestingOf(text: string, limits: { depth: number; values: number }): { depth: number; values: number } {
-  let [depth, deepest, values] = [0, 0, 0];
+  let depth = 0;
+  let deepest = 0;
+  let values = 0;
   for (let at = 0; at < text.length && deepest <= limits.depth && values <= limits.values; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at) - 1;

@@ -81,7 +81,8 @@ export function isWaiting(holder: Pick<Task, "state" | "startedAt"> | undefined)
 }
 
 function runOf(entries: readonly RequestedTask[]): KeyRun {
-  const [first, last] = [entries[0]!.task, entries.at(-1)!.task];
+  const first = entries[0]!.task;
+  const last = entries.at(-1)!.task;
   if (first.onConflict === "merge") return { task: first, entries };
   if (first.onConflict !== "refresh") return { task: last, entries };
   return { task: foldRefreshes(entries.map(({ task }) => task)), entries };

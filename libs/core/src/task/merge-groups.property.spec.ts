@@ -19,7 +19,8 @@ function entriesOf(sizes: readonly number[]): (RequestedTask & { size: number })
 function written(sizes: readonly number[]): { accepted: number[]; folds: number } {
   const groups = new MergeGroups();
   const accepted: number[] = [];
-  let [folds, length] = [0, 0];
+  let folds = 0;
+  let length = 0;
   for (let left: readonly RequestedTask[] = entriesOf(sizes); left.length > 0;) {
     const [[run], later] = firstKeyRuns(left, new Map(), groups);
     const sum = run!.entries.reduce((total, { place }) => total + sizes[place]!, length);

@@ -100,7 +100,8 @@ export function jsonKindAt(text: string, at: number): "array" | "number" | "othe
 
 /** The order of two texts by their bytes in UTF-8, as `COLLATE "C"` has it. */
 export function compareUtf8(one: string, other: string): number {
-  const [ones, others] = [Array.from(one, codePoint), Array.from(other, codePoint)];
+  const ones = Array.from(one, codePoint);
+  const others = Array.from(other, codePoint);
   const differs = ones.findIndex((point, at) => point !== others[at]);
   return differs === -1 ? ones.length - others.length : ones[differs]! - (others[differs] ?? -1);
 }

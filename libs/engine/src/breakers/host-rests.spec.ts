@@ -35,7 +35,8 @@ function restsOf(change?: BreakerStore["changeBreaker"]): { rests: HostRests; op
 }
 
 test("a rest holds on all nodes until it is over, for its namespace alone", async () => {
-  const [mine, other] = [restsOf(), restsOf()];
+  const mine = restsOf();
+  const other = restsOf();
   mine.rests.ask("shop", { host: "api.example", forMs: 5_000 });
   await clock.settle();
   await other.open.runOnce();

@@ -13,7 +13,9 @@ import { UNLIMITED } from "../types/limits-in-force.js";
 import type { Batch } from "./claim-way.js";
 import { LimitedClaims } from "./limited-claims.js";
 
-const [MAIL, EXPORT, PLAIN] = [1, 2, 3];
+const MAIL = 1;
+const EXPORT = 2;
+const PLAIN = 3;
 const REQUEST = { owner: "1", ids: [], claimAheadMs: 20 };
 
 let ready: ReadyQueue;

@@ -74,7 +74,8 @@ export class LimitedClaims implements ClaimWay {
   /** Tasks without a place go back into the queue. */
   split({ tasks, most }: Batch): Batch[] {
     const { ready } = this.parts;
-    const [first, second] = [tasks.slice(0, tasks.length >> 1), tasks.slice(tasks.length >> 1)];
+    const first = tasks.slice(0, tasks.length >> 1);
+    const second = tasks.slice(tasks.length >> 1);
     const firstMost = Math.min(most, first.length);
     const halves = [{ tasks: first, most: firstMost }];
     if (most > firstMost) return [...halves, { tasks: second, most: most - firstMost }];

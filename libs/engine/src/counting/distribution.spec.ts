@@ -20,7 +20,9 @@ test("what is recorded is within its bound, and above the one before it", () => 
 test("two added up are as if all were recorded in one", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(300_000)), fc.array(fc.nat(300_000)), (some, others) => {
-      const [one, other, both] = [new Distribution(), new Distribution(), new Distribution()];
+      const one = new Distribution();
+      const other = new Distribution();
+      const both = new Distribution();
       for (const ms of some) one.record(ms);
       for (const ms of others) other.record(ms);
       for (const ms of [...some, ...others]) both.record(ms);

@@ -2,9 +2,11 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { Tallies } from "./tallies.js";
 
-const [SECOND_MS, MINUTE_MS] = [1_000, 60_000];
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
 /** When the store closes a minute in doubt, and when it counts it, after its end. */
-const [CLOSED_AFTER_MS, COUNTED_AFTER_MS] = [30 * SECOND_MS, 40 * SECOND_MS];
+const CLOSED_AFTER_MS = 30 * SECOND_MS;
+const COUNTED_AFTER_MS = 40 * SECOND_MS;
 const minuteOf = (at: number): number => Math.floor(at / MINUTE_MS) * MINUTE_MS;
 
 /** The rows and the counters of a store, as its statements keep them. */
@@ -53,7 +55,8 @@ const strangers = fc.array(fc.integer({ min: 0, max: 10 * MINUTE_MS }), { maxLen
 test("when all is at rest, the counts equal the rows, however late replies come and whichever minutes are counted anew", () => {
   fc.assert(
     fc.property(fc.array(end, { maxLength: 30 }), strangers, (ends, doubtedAt) => {
-      const [store, tallies] = [new Store(), new Tallies()];
+      const store = new Store();
+      const tallies = new Tallies();
       const isAt = (at: number, now: number): boolean => at > now - SECOND_MS && at <= now;
       for (let now = 0; now < 15 * MINUTE_MS; now += SECOND_MS) {
         const writtenAt = (one: End): number => one.sentAt + one.takesMs;

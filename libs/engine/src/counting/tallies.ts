@@ -119,7 +119,8 @@ export class Tallies {
 
   /** All since the last take. */
   take(now: EpochMs): { tallies: Tally[]; doubts: EpochMs[] } {
-    const [minute, { ends, byType, doubted }] = [minuteOf(now), this];
+    const minute = minuteOf(now);
+    const { ends, byType, doubted } = this;
     const current = ends.find((one) => one.minute === minute);
     for (const [typeId, tally] of current?.byType ?? []) this.of(typeId).addOutcomes(tally);
     const told = [{ lastAt: now, byType }, ...ends.filter((one) => one !== current)];

@@ -27,7 +27,9 @@ test("a failed task is retried no sooner than after the least backoff, whatever 
 });
 
 test("failed tasks of a namespace are retried at a bounded rate, however many they are", async () => {
-  const [tasks, seconds, perSecond] = [100, 10, 20];
+  const tasks = 100;
+  const seconds = 10;
+  const perSecond = 20;
   const starts = await startsOf(tasks, { retriesPerSecondPerNamespace: perSecond });
   // A second's worth of their first attempts at once, and then the rate.
   expect(starts).toBeLessThanOrEqual(tasks + perSecond * (seconds + 1));

@@ -40,7 +40,8 @@ describe("a task that was taken over", () => {
   test("names the node that held it, its last beat, and when it left the view", async () => {
     const { clock, beatAgesMs, tookOverMs, owners, see, taskOf, now } = scene();
     see(1, SELF, "2", "3");
-    const [ofSelf, ofSecond] = [taskOf(SELF), taskOf("2")];
+    const ofSelf = taskOf(SELF);
+    const ofSecond = taskOf("2");
     const dueAt = now();
     await clock.advance(3_200);
     beatAgesMs.set("2", 3_400);

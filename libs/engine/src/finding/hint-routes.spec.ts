@@ -15,7 +15,10 @@ const hintOf = (slot: number, dueAt = 1_000): TaskHint => ({
 const ownership = { ownerOf: (_: number, slot: number) => (slot === 0 ? null : `${slot}`) };
 
 describe("a hint", () => {
-  const [nobodys, first, second, again] = [hintOf(0), hintOf(1), hintOf(2), hintOf(2)];
+  const nobodys = hintOf(0);
+  const first = hintOf(1);
+  const second = hintOf(2);
+  const again = hintOf(2);
   const hints = [nobodys, first, second, again];
 
   test("goes to the owner; a node keeps its own and those without an owner", () => {

@@ -48,7 +48,8 @@ describe("start deadlines", () => {
   test("a task without a free place in time ends expired within a sweep, and its handler never runs", async () => {
     await begin({ concurrency: 1 });
     await schedule("slow", 0);
-    const [late, patient] = [await schedule("slow", 0, { startDeadlineMs: 5_000 }), await schedule("slow", 100)];
+    const late = await schedule("slow", 0, { startDeadlineMs: 5_000 });
+    const patient = await schedule("slow", 100);
     await cluster.world.clock.advance(5_000 + DEFAULT_OPTIONS.sweepIntervalMs);
     const ended = await read(late);
     expect(ended).toMatchObject({ state: "expired", startedAt: null, attempt: 0 });
@@ -68,7 +69,8 @@ describe("start deadlines", () => {
   test("a task in time runs, and one without a start deadline runs however late", async () => {
     await begin({ concurrency: 1 });
     await schedule("slow", 0);
-    const [inTime, patient] = [await schedule("ok", 0, { startDeadlineMs: 60_000 }), await schedule("ok", 0)];
+    const inTime = await schedule("ok", 0, { startDeadlineMs: 60_000 });
+    const patient = await schedule("ok", 0);
     await cluster.world.clock.advance(21_000);
     for (const task of [inTime, patient]) expect(await read(task)).toMatchObject({ state: "succeeded" });
   });

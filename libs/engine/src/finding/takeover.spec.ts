@@ -10,7 +10,8 @@ const ownership = (number: number, ...bootIds: string[]) => {
 const all = (): boolean => true;
 
 test("slots of a node that left the view come to those that stay", () => {
-  const [before, now] = [ownership(1, "1", "2"), ownership(2, "1")];
+  const before = ownership(1, "1", "2");
+  const now = ownership(2, "1");
   const gain = gainOf(before, now, all)!;
   expect(gain.from).toEqual([{ bootId: "2", label: "n2", left: "SILENT" }]);
   expect(gain.slots.size).toBe(SLOT_COUNT - before.ownedCount);

@@ -14,7 +14,8 @@ const SAFE: StoreSettings = {
 const EVICTING: UnsafeSetting = { server: "redis", name: "maxmemory-policy", value: "allkeys-lru" };
 
 function scene() {
-  const [clock, telemetry] = [new ManualClock(), new RecordingTelemetry()];
+  const clock = new ManualClock();
+  const telemetry = new RecordingTelemetry();
   /** What the servers answer; an error of Postgres is thrown, and Redis is away while undefined. */
   const servers = {
     store: SAFE as StoreSettings | Error,

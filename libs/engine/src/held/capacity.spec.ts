@@ -43,7 +43,10 @@ describe("Capacity", () => {
   });
 
   describe("with several namespaces", () => {
-    const [own, sibling, limited, foreign] = [10, 11, 12, 20];
+    const own = 10;
+    const sibling = 11;
+    const limited = 12;
+    const foreign = 20;
     const shared = () => newCapacity(100, servedTypes({ [limited]: 100 }, { types: 4, namespaces: 2 }));
 
     test("the types of one namespace leave a fifth of the places to the others", () => {

@@ -4,7 +4,8 @@ import { ShrinkingMap } from "./shrinking-map.js";
 
 test("it behaves like a Map, in the same order, whatever is added and removed", () => {
   const random = new SeededRandom(7);
-  const [map, expected] = [new ShrinkingMap<number, number>(), new Map<number, number>()];
+  const map = new ShrinkingMap<number, number>();
+  const expected = new Map<number, number>();
   for (let step = 0; step < 5_000; step++) {
     const key = Math.floor(random.next() * 300);
     if (random.next() < 0.5) {

@@ -3,7 +3,8 @@ import { ManualClock } from "@tickwheel/testing";
 import { limitOf, limitsOf } from "../../test-support/cluster-limits.js";
 import { ClaimRounds } from "./claim-rounds.js";
 
-const [MAIL, EXPORT] = [1, 2];
+const MAIL = 1;
+const EXPORT = 2;
 
 let clock: ManualClock;
 let rounds: ClaimRounds;

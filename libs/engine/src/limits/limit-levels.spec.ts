@@ -5,7 +5,8 @@ import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { limitOf, limitsOf } from "../../test-support/cluster-limits.js";
 import { LimitLevels } from "./limit-levels.js";
 
-const [MAIL, EXPORT] = [1, 2];
+const MAIL = 1;
+const EXPORT = 2;
 const LIMITS = [
   limitOf(7, MAIL, { maxRunning: 5 }),
   limitOf(8, EXPORT, { rate: { count: 1, perMs: 1_000, burst: 1 } }),

@@ -84,7 +84,9 @@ describe("a node's metrics", () => {
     const asked = sources({ types, settings: settingsOf(few) });
     expect(samplesOf(await nodeMetrics(asked), "tickwheel_limit_max")).toBeUndefined();
     const told = await nodeMetrics({ ...asked, member: leader });
-    const [full, all, unknown] = [{ type: "t1" }, { type: "" }, { type: "t5" }];
+    const full = { type: "t1" };
+    const all = { type: "" };
+    const unknown = { type: "t5" };
     expect(samplesOf(told, "tickwheel_limit_max")).toMatchObject([
       { labels: full, value: 5 },
       { labels: all, value: 200 },

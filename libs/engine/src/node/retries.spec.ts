@@ -66,7 +66,8 @@ describe("a ladder", () => {
   test("is used up after its last rung; with more attempts that one is repeated", async () => {
     await begin(async () => refused);
     const backoff = { kind: "ladder", delaysMs: [1_000, 5_000] } as const;
-    const [short, long] = [await schedule(0, { backoff }), await schedule(0, { backoff, maxAttempts: 5 })];
+    const short = await schedule(0, { backoff });
+    const long = await schedule(0, { backoff, maxAttempts: 5 });
     await cluster.world.clock.advance(MINUTE);
     expect([await waitsOf(short), await waitsOf(long)]).toEqual([
       [1_000, 5_000],
@@ -80,7 +81,8 @@ describe("a skip", () => {
   test("ends the task succeeded, at its first attempt or a later one, told apart in the journal and in counts", async () => {
     const failed = { kind: "failed", error: "not yet", retryable: true } as const;
     await begin(async ({ task }) => (task.key === "late" && task.attempt < 2 ? failed : { kind: "skipped" }));
-    const [first, late] = [await schedule(0), await schedule(0, { key: "late" })];
+    const first = await schedule(0);
+    const late = await schedule(0, { key: "late" });
     await cluster.world.clock.advance(10_000);
     expect([await read(first), await read(late)]).toMatchObject([
       { state: "succeeded", reason: "SKIPPED", result: null, attempt: 1 },

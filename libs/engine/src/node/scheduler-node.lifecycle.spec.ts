@@ -48,7 +48,8 @@ describe("a node's start and stop", () => {
     await cluster.while(node.stop());
     await started;
     expect(cluster.world.clock.pendingTimers).toBe(0);
-    const [again, stopped] = [node.start(), node.stop()];
+    const again = node.start();
+    const stopped = node.stop();
     await cluster.while(Promise.all([again, stopped]));
     expect(node.isStarted).toBe(false);
     connection.connect();

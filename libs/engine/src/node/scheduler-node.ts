@@ -301,7 +301,8 @@ export class SchedulerNode implements Service {
   private vitals(): EngineVitals {
     const { context, opened, wheelSize, inFlight } = this;
     const { signsWebhooks } = this.options;
-    const [obeyed, waits] = [opened?.reader.obeyed ?? null, this.engine?.waits() ?? []];
+    const obeyed = opened?.reader.obeyed ?? null;
+    const waits = this.engine?.waits() ?? [];
     return vitalsOf({ ...context, wheelSize, inFlight, signsWebhooks, obeyed, waits });
   }
 

@@ -32,7 +32,8 @@ async function tokenOf(secrets: ClaimSecrets): Promise<string> {
 }
 
 test("what one node signs the others can read, and each reads the secrets once a minute", async () => {
-  const [one, other] = [ofNode(), ofNode()];
+  const one = ofNode();
+  const other = ofNode();
   const token = await tokenOf(one);
   expect(await other.read(token)).toEqual(CLAIM);
   await other.read(token);
@@ -74,7 +75,8 @@ describe("a token of a secret that the node does not know", () => {
   });
 
   test("is none if the cluster does not know the secret either", async () => {
-    const [secrets, stranger] = [ofNode(), new MemoryClaimSecretStore()];
+    const secrets = ofNode();
+    const stranger = new MemoryClaimSecretStore();
     await stranger.addSecret();
     const strange = new ClaimSecrets({ clock, store: stranger });
     const reading = secrets.read(await tokenOf(strange));

@@ -3,7 +3,8 @@ import type { ClusterMessage, TypeId } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
 import { PullNotices } from "./pull-notices.js";
 
-const [RESIZE, EXPORT] = [1, 2];
+const RESIZE = 1;
+const EXPORT = 2;
 
 let clock: ManualClock;
 let notices: PullNotices;

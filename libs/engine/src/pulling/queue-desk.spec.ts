@@ -78,7 +78,8 @@ describe("a call", () => {
 
   test("whose caller goes while a pull is under way loses its tasks, and they are given back", async () => {
     const ids = await tasks.create(3);
-    const [letThrough, caller] = [tasks.hold(), new AbortController()];
+    const letThrough = tasks.hold();
+    const caller = new AbortController();
     const gone = call({ max: 2, signal: caller.signal });
     await tasks.clock.settle();
     caller.abort();
@@ -91,7 +92,9 @@ describe("calls that wait", () => {
   test("are served in the order in which they came, each up to what it asks for, by one pull under way", async () => {
     const letThrough = tasks.hold();
     const first = call({ waitMs: 0 });
-    const [second, third, fourth] = [call({ consumer: "c2", max: 2 }), call({ consumer: "c3", max: 2 }), call()];
+    const second = call({ consumer: "c2", max: 2 });
+    const third = call({ consumer: "c3", max: 2 });
+    const fourth = call();
     await letThrough();
     expect(first.ids).toEqual([]);
     const ids = await tasks.create(3);

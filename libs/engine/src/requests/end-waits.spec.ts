@@ -3,7 +3,8 @@ import { ManualClock } from "@tickwheel/testing";
 import { EndWaits } from "./end-waits.js";
 
 const START_MS = Date.UTC(2026, 0, 1);
-const [ONE, OTHER] = ["019ab000-0000-7000-8000-000000000001", "019ab000-0000-7000-8000-000000000002"];
+const ONE = "019ab000-0000-7000-8000-000000000001";
+const OTHER = "019ab000-0000-7000-8000-000000000002";
 
 /** Waits on a clock that the test moves, and a store of which the test says what is live. */
 function world() {

@@ -324,7 +324,8 @@ describe("what is read", () => {
   test("the cluster looks the same from a member and from a node without an engine", async () => {
     const outside = await cluster.addNode("outside", { roles: ["api"] });
     await cluster.world.clock.advance(2_000);
-    const [inner, outer] = [await service().cluster(), await outside.node.service.cluster()];
+    const inner = await service().cluster();
+    const outer = await outside.node.service.cluster();
     expect(outer).toMatchObject({
       leader: { node: "n1", term: 1 },
       view: inner.view,

@@ -68,7 +68,9 @@ test("one that has returned before is passed over, and the next one is waited fo
 });
 
 test("one that has ended is left, whether its handler has returned or not", async () => {
-  const [one, two, three] = [start("one", 100), start("two", 100), start("three", 100)];
+  const one = start("one", 100);
+  const two = start("two", 100);
+  const three = start("three", 100);
   two!.state = "ended";
   ends(one!);
   await clock.advance(100);

@@ -98,7 +98,8 @@ describe("the pulse of a node", () => {
 
   test("is not used by a chore that looks more often than it was asked", async () => {
     const scene = new Scene();
-    const [often, seldom] = [scene.chore(200), scene.chore(2_000)];
+    const often = scene.chore(200);
+    const seldom = scene.chore(2_000);
     await seldom.start();
     await often.start();
     await scene.clock.advance(1_000);

@@ -33,7 +33,8 @@ test("a lone start is written at once; those that come meanwhile share the next 
 
 test("a statement that fails fails its own starts, and the next ones are written", async () => {
   const { occurrences, asked, answers } = scripted();
-  const [first, second] = [occurrences.begin("a", 1), occurrences.begin("b", 1)];
+  const first = occurrences.begin("a", 1);
+  const second = occurrences.begin("b", 1);
   answers[0]!("fail");
   await expect(first).rejects.toThrow("away");
   await settled();

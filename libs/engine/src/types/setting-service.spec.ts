@@ -129,7 +129,8 @@ describe("a change", () => {
     reply = { outcome: "too_many_keys" };
     await expect(change()).rejects.toMatchObject({ code: "VALIDATION_FAILED", faults: [{ path: "key" }] });
     reply = { outcome: "too_many_limits" };
-    const [maxRunning, rate] = [5, { count: 1, perMs: 1_000, burst: 1 }];
+    const maxRunning = 5;
+    const rate = { count: 1, perMs: 1_000, burst: 1 };
     const limit = { actor: "key:1", kind: "type", typeId: 1 } as const;
     const refusal = { code: "VALIDATION_FAILED", faults: [{ path: "maxRunning" }] };
     await expect(change({ ...limit, values: { maxRunning, rate } })).rejects.toMatchObject(refusal);

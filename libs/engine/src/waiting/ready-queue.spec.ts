@@ -60,7 +60,8 @@ describe("ReadyQueue", () => {
     queue.push(found("b", 2), 25);
     queue.offer(30);
     queue.offer(40);
-    const [a, b] = [pop(queue, any)!, pop(queue, any)!];
+    const a = pop(queue, any)!;
+    const b = pop(queue, any)!;
     expect([a.readyMonoMs, a.offeredMonoMs, b.readyMonoMs, b.offeredMonoMs]).toEqual([10, 20, 25, 30]);
     // Its claim has failed: it is as ready as before, and waits for the next claim.
     queue.push(a, 50);

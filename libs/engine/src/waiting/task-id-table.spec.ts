@@ -60,7 +60,8 @@ describe("TaskIdTable", () => {
     for (let step = 0; step < 30_000; step++) {
       const fills = Math.floor(step / 1_000) % 2 === 0;
       if (random.next() < (fills ? 0.8 : 0.2) && free.length > 0) {
-        const [id, row] = [newId(), free.pop()!];
+        const id = newId();
+        const row = free.pop()!;
         add(table, id, row);
         known.set(id, row);
       } else if (known.size > 0) {

@@ -246,7 +246,8 @@ describe("HandlerExecutor", () => {
   });
 
   test("no handler is called once the signal has fired while its condition was asked", async () => {
-    const [outcomes, controller] = [[] as string[], new AbortController()];
+    const outcomes = [] as string[];
+    const controller = new AbortController();
     const slow = (isWanted: boolean) => async () => {
       controller.abort(new Error("timed out"));
       return isWanted;

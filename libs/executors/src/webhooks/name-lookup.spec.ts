@@ -125,7 +125,8 @@ describe("NameLookup", () => {
 
   test("who stops waiting leaves the look-up to the others; the last one cancels it", async () => {
     server.answerTo = () => "silence";
-    const [first, second] = [new AbortController(), new AbortController()];
+    const first = new AbortController();
+    const second = new AbortController();
     const failures = [first, second].map(({ signal }) => failureOf("hook.example", { signal }));
     await askedFor(1);
     first.abort(new Error("gone"));

@@ -14,10 +14,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Has a heartbeat start a program again and again, until it has been started three times. */
 async function deathsOf(program: string): Promise<string[]> {
-  const [file, log] = [join(folder, "worker.cjs"), join(folder, "starts")];
+  const file = join(folder, "worker.cjs");
+  const log = join(folder, "starts");
   writeFileSync(log, "");
   writeFileSync(file, `require("node:fs").appendFileSync(${JSON.stringify(log)}, "x"); ${program}`);
-  const [clock, telemetry] = [new ManualClock(), new RecordingTelemetry()];
+  const clock = new ManualClock();
+  const telemetry = new RecordingTelemetry();
   const settings = { file, heartbeatIntervalMs: INTERVAL_MS } as WorkerHeartbeatOptions;
   const heartbeat = new WorkerHeartbeat({ clock, telemetry }, settings);
   await heartbeat.start({ bootId: "boot", label: "node" }, () => ({}) as never, {

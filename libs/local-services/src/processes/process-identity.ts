@@ -12,7 +12,8 @@ export interface ProcessIdentity {
 /** Reads state and start from the text of `/proc/<pid>/stat`; the command's name in it may hold blanks and brackets. */
 export function parseProcStat(stat: string): { state: string; startTicks: string } | undefined {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, startTicks] = [fields[0], fields[19]];
+  const state = fields[0];
+  const startTicks = fields[19];
   return state && startTicks ? { state, startTicks } : undefined;
 }
 

@@ -134,7 +134,8 @@ class PrivateApt {
   readonly #archives: string;
 
   constructor(folder: string) {
-    const [lists, cache] = [join(folder, "lists"), join(folder, "cache")];
+    const lists = join(folder, "lists");
+    const cache = join(folder, "cache");
     this.#archives = join(folder, "archives");
     mkdirSync(join(lists, "partial"), { recursive: true });
     mkdirSync(join(cache, "archives/partial"), { recursive: true });

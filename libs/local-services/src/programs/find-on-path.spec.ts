@@ -13,7 +13,8 @@ test("the first executable of the name is found, and what cannot be run is passe
     return join(parent, name, "tool");
   });
   const path = ["", ...files.map((file) => join(file, ".."))].join(delimiter);
-  const [found, missing] = [findOnPath("tool", path), findOnPath("other", path)];
+  const found = findOnPath("tool", path);
+  const missing = findOnPath("other", path);
   rmSync(parent, { recursive: true });
   expect(found).toBe(files[1]);
   expect(missing).toBeUndefined();

@@ -54,7 +54,8 @@ export function nameFaults(pattern: unknown, key: unknown): Fault[] {
   const most = MAX_KEY - (faults.length === 0 ? keyPrefix(pattern as DelayedPattern).length : 0);
   if (most < 1) return [{ path: "pattern", message: `is too long: with a key it has at most ${MAX_KEY} characters` }];
   if (typeof key === "string" && key !== "" && key.length <= most) return faults;
-  const [beside, given] = [most < MAX_KEY ? " beside this pattern" : "", typeof key === "string" ? "" : shown(key)];
+  const beside = most < MAX_KEY ? " beside this pattern" : "";
+  const given = typeof key === "string" ? "" : shown(key);
   return [...faults, { path: "key", message: `must be a string of 1 to ${most} characters${beside}${given}` }];
 }
 

@@ -318,7 +318,8 @@ export class DelayTaskNode<Options extends ResolvedNodeOptions = ResolvedNodeOpt
   /** Drains: see the architecture's order. */
   async stop(): Promise<void> {
     const { node, clock, telemetry } = this.parts;
-    const [wasStarted, sinceMonoMs] = [node.isStarted, clock.monotonicMs()];
+    const wasStarted = node.isStarted;
+    const sinceMonoMs = clock.monotonicMs();
     this.stopping = true;
     for (const listener of this.stopListeners) listener();
     await this.parts.drive(() => node.stop());

@@ -28,7 +28,8 @@ class KeptOutput extends Writable {
 
 describe("a program that outlives its output", () => {
   test.each(["EPIPE", "ENOSPC", "EIO"])("writes on after %s, of stdout and of stderr", (code) => {
-    const [stdout, stderr] = [new LossyOutput(code), new LossyOutput(code)];
+    const stdout = new LossyOutput(code);
+    const stderr = new LossyOutput(code);
     outliveOutput({ stdout, stderr });
     for (const output of [stdout, stderr]) for (const line of ["one", "two"]) output.write(line);
     expect([stdout.lost, stderr.lost]).toEqual(Array(2).fill(["one", "two"]));
@@ -43,7 +44,8 @@ describe("a command that ends with its output", () => {
   }
 
   test("ends once, quietly and with 141, when the reader of stdout has gone", () => {
-    const [stdout, stderr] = [new LossyOutput("EPIPE"), new KeptOutput()];
+    const stdout = new LossyOutput("EPIPE");
+    const stderr = new KeptOutput();
     const codes = ending(stdout, stderr);
     stdout.write("one");
     stdout.write("two");
@@ -51,7 +53,8 @@ describe("a command that ends with its output", () => {
   });
 
   test.each(["ENOSPC", "EIO"])("ends once and with 1 after %s, and says so", (code) => {
-    const [stdout, stderr] = [new LossyOutput(code), new KeptOutput()];
+    const stdout = new LossyOutput(code);
+    const stderr = new KeptOutput();
     const codes = ending(stdout, stderr);
     stdout.write("one");
     stdout.write("two");
@@ -59,14 +62,16 @@ describe("a command that ends with its output", () => {
   });
 
   test("ends also when nothing takes its last word", () => {
-    const [stdout, stderr] = [new LossyOutput("EIO"), new LossyOutput("EIO")];
+    const stdout = new LossyOutput("EIO");
+    const stderr = new LossyOutput("EIO");
     const codes = ending(stdout, stderr);
     stdout.write("one");
     expect([codes, stderr.lost]).toEqual([[1], ["stdout: EIO: lost\n"]]);
   });
 
   test("goes on without its stderr", () => {
-    const [stdout, stderr] = [new KeptOutput(), new LossyOutput("EPIPE")];
+    const stdout = new KeptOutput();
+    const stderr = new LossyOutput("EPIPE");
     const codes = ending(stdout, stderr);
     stderr.write("progress");
     stdout.write("result");

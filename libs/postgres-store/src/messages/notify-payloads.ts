@@ -24,7 +24,8 @@ export interface Payload {
  */
 export function payloadsOf(envelopes: readonly Envelope[]): Payload[] {
   const payloads: Payload[] = [];
-  let [texts, bytes] = [[] as string[], LIST_BYTES];
+  let texts = [] as string[];
+  let bytes = LIST_BYTES;
   const close = (): void => {
     if (texts.length > 0) payloads.push({ text: `[${texts.join()}]`, count: texts.length });
     [texts, bytes] = [[], LIST_BYTES];

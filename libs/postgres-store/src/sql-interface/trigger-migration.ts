@@ -122,7 +122,8 @@ function triggersOf(trigger: TaskTrigger): string[] {
 /** The condition's function lies in the schema of its table. */
 function namesOf({ table, type }: TaskTrigger): Record<"condition" | "made" | "over" | "gone", string> {
   const named = (what: string): string => {
-    const [begin, end] = ["tickwheel_", `_${what}`];
+    const begin = "tickwheel_";
+    const end = `_${what}`;
     const room = MAX_NAME_LENGTH - begin.length - end.length;
     return `"${begin}${type.replaceAll(/[^A-Za-z0-9]/g, "_").slice(0, room)}${end}"`;
   };

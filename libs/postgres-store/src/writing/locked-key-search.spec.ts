@@ -5,7 +5,8 @@ const NAMES = Array.from({ length: 10_000 }, (_, index) => `name-${index}`);
 
 function search(names: readonly string[], isHeld: (name: string) => boolean) {
   const found = new LockedKeySearch(names);
-  let [probes, rows] = [0, 0];
+  let probes = 0;
+  let rows = 0;
   for (let some = found.next(); some; some = found.next()) {
     probes++;
     rows += some.length;

@@ -73,7 +73,8 @@ export class CronCalendar {
 
 /** The place of the first number that is not below the wanted one. Halves, so a full day costs eleven looks. */
 function placeOf(wanted: number, rising: readonly number[]): number {
-  let [low, high] = [0, rising.length];
+  let low = 0;
+  let high = rising.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (rising[middle]! < wanted) low = middle + 1;

@@ -4,7 +4,8 @@ import { RecentCache } from "./recent-cache.js";
 const DAY_MS = 86_400_000;
 const MOST_PATTERNS = 2_000;
 /** Days beyond are nobody's: 100 years from 1970 on, and those before it. */
-const [FIRST_DAY, LAST_DAY] = [0, 365 * 200];
+const FIRST_DAY = 0;
+const LAST_DAY = 365 * 200;
 
 /** The days that the three day fields of an expression name. A day is its number since 1970-01-01. */
 export interface CronDays {

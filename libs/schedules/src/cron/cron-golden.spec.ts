@@ -80,7 +80,8 @@ function hasSameRules(zone: string, changes: readonly Change[], [from, to]: read
     );
 }
 
-const [zones, expressions] = [Object.entries(golden.zones), golden.expressions];
+const zones = Object.entries(golden.zones);
+const expressions = golden.expressions;
 
 describe.each(zones)("cron in %s, at every change of clocks from 2018 to 2027", (timeZone, zone) => {
   const usable = zone.windows.map(([from, to]) => hasSameRules(timeZone, zone.changes, [from, to]));

@@ -91,7 +91,8 @@ export class ZoneClock {
   /** The first instant after `before` with the offset that `after` has. */
   private changeBetween(before: EpochMs, after: EpochMs): EpochMs {
     const later = this.offsetAt(after);
-    let [low, high] = [before, after];
+    let low = before;
+    let high = after;
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
       if (this.offsetAt(middle) === later) high = middle;

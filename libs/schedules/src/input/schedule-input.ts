@@ -213,7 +213,8 @@ function misfireOf({ misfire, limit }: ScheduleInput): Misfire {
 /** The fault of a schedule that has nothing to do in five years: told at the field that makes it so. */
 function neverComes(definition: ScheduleDefinition, now: EpochMs): Fault | null {
   const { startsAt, endsAt } = definition.window;
-  const [from, openWindow] = [Math.max(now, (startsAt ?? now) - 1), { startsAt, endsAt: null }];
+  const from = Math.max(now, (startsAt ?? now) - 1);
+  const openWindow = { startsAt, endsAt: null };
   if (definition.spec.kind === "after") {
     const first = Math.max(startsAt ?? now + definition.spec.afterMs, now);
     return endsAt !== null && first >= endsAt ? { path: "endsAt", message: "leaves no instant in the window" } : null;

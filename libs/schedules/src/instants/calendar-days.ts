@@ -4,7 +4,8 @@ import { isTimeZone, type ZoneClock, zoneClock } from "../cron/zone-clock.js";
 const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** The rules of zones are right from 1970 on, and are nobody's guess beyond 2169. */
-const [FIRST_MS, END_MS] = [0, Date.UTC(2170, 0, 1)];
+const FIRST_MS = 0;
+const END_MS = Date.UTC(2170, 0, 1);
 
 /** A half-open range of instants: `from` belongs to it, `to` does not. */
 export type InstantRange = HalfOpenRange<EpochMs>;

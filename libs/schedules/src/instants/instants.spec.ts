@@ -5,7 +5,9 @@ import { Instants } from "./instants.js";
 import { jitterMs } from "./jitter.js";
 import { instantOfWallTime, wallTimeOf } from "./wall-times.js";
 
-const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
 
 describe("instants at a fixed rate", () => {
   const rate = (anchorAt: number): Instants =>
@@ -34,7 +36,8 @@ describe("excluded days", () => {
     const everySecond = { kind: "every" as const, everyMs: 1_000, anchorAt: 0 };
     const exclude = ["2024-10-27", "2024-10-28"];
     const instants = new Instants(definitionOf({ spec: everySecond, exclude, timeZone: "Europe/Berlin" }));
-    const [start, end] = [Date.UTC(2024, 9, 26, 22), Date.UTC(2024, 9, 28, 23)];
+    const start = Date.UTC(2024, 9, 26, 22);
+    const end = Date.UTC(2024, 9, 28, 23);
     expect([instants.isExcluded(start - 1), instants.isExcluded(start)]).toEqual([false, true]);
     expect(instants.nextToRun(start - 1_000)).toBe(end);
     expect(instants.has(start)).toBe(false);

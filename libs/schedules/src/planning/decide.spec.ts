@@ -4,7 +4,8 @@ import type { Misfire, Overlap } from "../definition/schedule.js";
 import { decide } from "./decide.js";
 import { standIn } from "./stand-in.js";
 
-const [SECOND, HOUR] = [1_000, 3_600_000];
+const SECOND = 1_000;
+const HOUR = 3_600_000;
 const LAST: Misfire = { kind: "last" };
 const SKIP: Misfire = { kind: "skip" };
 const upTo = (limit: number): Misfire => ({ kind: "all", limit });

@@ -113,7 +113,8 @@ describe("the decisions about a chain", () => {
   test("keep the live occurrence where an edit changes nothing", () => {
     fc.assert(
       fc.property(definitions, steps, (definition: ScheduleDefinition, history) => {
-        const [edited, decided] = [new PlayedSchedule(definition, START), new PlayedSchedule(definition, START)];
+        const edited = new PlayedSchedule(definition, START);
+        const decided = new PlayedSchedule(definition, START);
         for (const step of history) [edited, decided].forEach((each) => act(each, step));
         edited.edit(structuredClone(definition));
         decided.decide();

@@ -100,7 +100,8 @@ export class RunJournal {
     for (const { before, after } of changes) {
       if (after === null) continue;
       this.tasks.set(after.id, after);
-      const [from, to] = [before?.state ?? "new", after.state];
+      const from = before?.state ?? "new";
+      const to = after.state;
       if (from !== to) this.note(`task ${after.key ?? after.id}: ${from} -> ${to} (${statement}, ${node})`, after.id);
     }
     for (const { before, after } of nodeChanges)

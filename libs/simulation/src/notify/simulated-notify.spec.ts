@@ -11,7 +11,8 @@ const VIEW: ClusterMessage = { kind: "view", number: 4 };
 async function stage() {
   const time = new VirtualTime({ random: new SeededRandom(1) });
   const notify = new SimulatedNotify({ time });
-  const [clock, link] = [time.node(), notify.newLink()];
+  const clock = time.node();
+  const link = notify.newLink();
   const commits: (() => void)[] = [];
   const statement = (committed: () => void): Promise<void> =>
     new Promise((resolve) => {
@@ -105,7 +106,8 @@ describe("simulated notifications", () => {
 
   test("carry what a stopped Redis cannot, in a node made as production makes it", async () => {
     const time = new VirtualTime({ random: new SeededRandom(1) });
-    const [redis, notify] = [new SimulatedRedis({ time }), new SimulatedNotify({ time })];
+    const redis = new SimulatedRedis({ time });
+    const notify = new SimulatedNotify({ time });
     const heard: string[] = [];
     const join = (bootId: string): FallbackCoordination => {
       const clock = time.node();
@@ -117,7 +119,8 @@ describe("simulated notifications", () => {
       void node.subscribe(bootId, () => heard.push(bootId));
       return node;
     };
-    const [one, two] = [join("1"), join("2")];
+    const one = join("1");
+    const two = join("2");
     await time.advance(100);
     void one.send("2", VIEW);
     await time.advance(100);

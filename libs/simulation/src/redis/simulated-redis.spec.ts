@@ -39,7 +39,8 @@ async function stage({ seed = 1, nodes: count = 2 }: { seed?: number; nodes?: nu
   };
   const nodes: SimulatedNode[] = [];
   for (let number = 1; number <= count; number++) {
-    const [clock, link] = [time.node(), redis.newLink()];
+    const clock = time.node();
+    const link = redis.newLink();
     const node = { clock, link, redis: redis.attach(clock, link), worker: redis.attach(clock.worker, link) };
     const heard: number[] = [];
     const receive = (message: unknown): void => void heard.push((message as { number?: number }).number ?? -1);

@@ -37,7 +37,8 @@ describe.each(Object.entries(ALLOWED))("what is allowed: %s", (_theme, cases) =>
 
 describe("a replaced task", () => {
   test("leaves its key to the next within one commit, in whatever order the rows are told", () => {
-    const [created, cancelled] = [{ key: "k" }, dueTask({ key: "k" })];
+    const created = { key: "k" };
+    const cancelled = dueTask({ key: "k" });
     const { events } = cancelled.cancel("a").create("b", created).build();
     const [first, ...rest] = events.slice(-4).filter(({ kind }) => kind === "row-changed");
     const swapped = [...rest, first!].map((event) => ({ ...event, commit: 9 }));

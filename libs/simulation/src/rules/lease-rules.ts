@@ -26,7 +26,8 @@ function leaseHeldByOne(known: IndexedRun): Finding[] {
   return findingsIn(pulledIn(known), (execution) => {
     const { task, fence, pulls, leases, exit } = execution;
     if (pulls.length > 1) return finding(task.id, `fence ${fence} was given to ${pulls.length} consumers`, pulls);
-    const [pull, lease] = [pulls[0] ?? null, leases.at(-1) ?? null];
+    const pull = pulls[0] ?? null;
+    const lease = leases.at(-1) ?? null;
     if (lease === null) return finding(task.id, `fence ${fence} runs without a lease`, execution.claims);
     if (pull && pull.consumer !== lease.consumer)
       return finding(task.id, `${pull.consumer} was given what ${lease.consumer} has a lease of`, [lease, pull]);
@@ -97,7 +98,8 @@ function pulledIn({ executions, rewound }: IndexedRun): Execution[] {
 
 /** Whether the database's clock was stepped while the consumer had it. */
 function isStepped({ faults }: IndexedRun, { claims, exit }: Execution): boolean {
-  const [from, to] = [claims[0]!.monoMs, exit?.monoMs ?? Infinity];
+  const from = claims[0]!.monoMs;
+  const to = exit?.monoMs ?? Infinity;
   return faults.some(
     ({ fault, beganMonoMs }) => fault.name === "clock-step" && beganMonoMs >= from && beganMonoMs <= to,
   );

@@ -61,7 +61,8 @@ function twoBlockedKills(known: IndexedRun): Finding[] {
 
 function isRewound({ faults, rewound }: IndexedRun, one: Execution, other: Execution): boolean {
   if (rewound.has(one.task.id) || rewound.has(other.task.id)) return true;
-  const [from, to] = [one.claims[0]!.monoMs, other.starts[0]!.monoMs];
+  const from = one.claims[0]!.monoMs;
+  const to = other.starts[0]!.monoMs;
   return faults.some(
     ({ fault, beganMonoMs, endedMonoMs }) => fault.name === "failover" && endedMonoMs >= from && beganMonoMs <= to,
   );

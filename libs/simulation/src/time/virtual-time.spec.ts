@@ -23,7 +23,9 @@ async function runOf(seed: number): Promise<{ did: string[]; digest: string }> {
 
 describe("VirtualTime", () => {
   test("fires timers of one instant in an order drawn from its seed", async () => {
-    const [first, again, other] = [await runOf(1), await runOf(1), await runOf(2)];
+    const first = await runOf(1);
+    const again = await runOf(1);
+    const other = await runOf(2);
     expect(again).toEqual(first);
     expect(other.did).not.toEqual(first.did);
     expect(other.did.toSorted()).toEqual(first.did.toSorted());

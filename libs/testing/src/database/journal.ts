@@ -41,7 +41,8 @@ export function pageOf({ entries }: Journal = EMPTY, { limit, after = 0 }: Journ
 
 function withChange({ entries, storedCount }: Journal, change: JournalEntry): Journal {
   const notes = entries.slice(Math.max(storedCount, 1));
-  const [before, last] = [notes.at(-2), notes.at(-1)];
+  const before = notes.at(-2);
+  const last = notes.at(-1);
   const isRun = before !== undefined && isSameChange(before, change) && isSameChange(last!, change);
   if (!isRun && notes.length < JOURNAL_NOTES) return { entries: [...entries, change], storedCount };
   const folded = { ...change, count: last!.count + change.count };

@@ -12,7 +12,8 @@ const OWNER = "101";
 async function stage() {
   const clock = new ManualClock();
   const database = new MemoryDatabase({ clock });
-  const [connection, onlooker] = [database.connect("node"), new MemoryTaskStore(database.connect("onlooker"))];
+  const connection = database.connect("node");
+  const onlooker = new MemoryTaskStore(database.connect("onlooker"));
   const type = await onlooker.ensureType({ namespace: "n", type: "t", delivery: "handler" });
   await new MemoryClusterStore(connection).join({
     bootId: OWNER,

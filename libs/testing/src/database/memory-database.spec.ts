@@ -36,7 +36,8 @@ async function whyOf(work: Promise<unknown>): Promise<string> {
 describe("a transaction of a memory database", () => {
   test("waits for another's row only until its lock time-out", async () => {
     const { clock, database, raise } = stage();
-    const [holder, hasty] = [database.begin("a"), database.begin("b", { lockTimeoutMs: 50 })];
+    const holder = database.begin("a");
+    const hasty = database.begin("b", { lockTimeoutMs: 50 });
     await raise(holder);
     const waiting = whyOf(raise(hasty));
     await clock.settle();
@@ -47,7 +48,8 @@ describe("a transaction of a memory database", () => {
 
   test("fails with a deadlock if it would wait in a circle", async () => {
     const { clock, database, raise } = stage();
-    const [one, two] = [database.begin("a"), database.begin("b")];
+    const one = database.begin("a");
+    const two = database.begin("b");
     const lockView = (within: MemoryTransaction): Promise<unknown> =>
       database.execute(ORIGIN, ({ views }) => views.lockNewest(ONLY_ROW), within);
     await raise(one);
@@ -61,7 +63,8 @@ describe("a transaction of a memory database", () => {
 
   test("ends after its statement if its client is gone, and by itself if it is idle for too long", async () => {
     const { clock, database, raise } = stage();
-    const [gone, idle] = [database.begin("a"), database.begin("b", { idleTimeoutMs: 2_000 })];
+    const gone = database.begin("a");
+    const idle = database.begin("b", { idleTimeoutMs: 2_000 });
     await raise(gone);
     const waiting = raise(idle);
     await clock.settle();
@@ -74,7 +77,8 @@ describe("a transaction of a memory database", () => {
 
   test("ends when the sessions of its name are terminated, or when the server stops", async () => {
     const { database, raise } = stage();
-    const [one, two] = [database.begin("a"), database.begin("b")];
+    const one = database.begin("a");
+    const two = database.begin("b");
     await raise(one);
     database.terminate("a");
     expect([one.isOpen, two.isOpen]).toEqual([false, true]);

@@ -281,7 +281,8 @@ export class MemoryDatabase implements StatementHost {
       within.requireOpen();
       const result = await statement(scope);
       within.requireOpen();
-      const [changes, nodeChanges] = [scope.changes(), scope.nodeChanges];
+      const changes = scope.changes();
+      const nodeChanges = scope.nodeChanges;
       if (changes.length + nodeChanges.length > 0) {
         within.records.push({ ...origin, at: this.now(), changes, nodeChanges });
       }

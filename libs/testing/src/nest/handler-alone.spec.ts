@@ -6,7 +6,8 @@ const CancelOrder = defineTask<{ orderId: string }>("order.cancel");
 
 describe("a task by hand", () => {
   test("is one of a first attempt, with an id of its own", () => {
-    const [one, other] = [taskOf(CancelOrder, { orderId: "42" }), taskOf("order.cancel", { orderId: "43" })];
+    const one = taskOf(CancelOrder, { orderId: "42" });
+    const other = taskOf("order.cancel", { orderId: "43" });
     expect(one).toMatchObject({ type: "order.cancel", payload: { orderId: "42" }, attempt: 1, key: null });
     expect(other.id).not.toBe(one.id);
   });

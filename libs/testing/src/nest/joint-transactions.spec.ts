@@ -33,7 +33,8 @@ function jointWith(open: OpenTransaction | null = null, manager: object = {}): J
 }
 
 test("a transaction of ours lives as long as the caller's", async () => {
-  const [joint, runner] = [jointWith(), new Runner()];
+  const joint = jointWith();
+  const runner = new Runner();
   await runner.startTransaction();
   const found = joint.find({ queryRunner: runner })!;
   expect(joint.find({ queryRunner: runner })).toBe(found);
@@ -44,7 +45,8 @@ test("a transaction of ours lives as long as the caller's", async () => {
 });
 
 test("a roll-back ends it, and the next transaction of the same connection is another one", async () => {
-  const [joint, runner] = [jointWith(), new Runner()];
+  const joint = jointWith();
+  const runner = new Runner();
   await runner.startTransaction();
   const first = joint.find(runner)!;
   await runner.rollbackTransaction();
@@ -56,7 +58,8 @@ test("a roll-back ends it, and the next transaction of the same connection is an
 });
 
 test("the end of a savepoint is not the end of the transaction", async () => {
-  const [joint, runner] = [jointWith(), new Runner()];
+  const joint = jointWith();
+  const runner = new Runner();
   await runner.startTransaction();
   const found = joint.find(runner)!;
   for (const end of ["commitTransaction", "rollbackTransaction"] as const) {

@@ -33,9 +33,11 @@ class OpenStore {
 }
 
 test("a call is under way until it is answered", async () => {
-  const [traffic, store] = [new StoreTraffic(), new OpenStore()];
+  const traffic = new StoreTraffic();
+  const store = new OpenStore();
   const counted = traffic.counted(store);
-  const [first, second] = [counted.get(), counted.get()];
+  const first = counted.get();
+  const second = counted.get();
   expect([traffic.underWay, counted.size()]).toEqual([2, 2]);
   for (const answer of store.answers) answer();
   expect(await Promise.all([first, second])).toEqual(["store", "store"]);
@@ -43,7 +45,8 @@ test("a call is under way until it is answered", async () => {
 });
 
 test("a look at keys or sessions is under way as any other call of a node's stores", () => {
-  const [traffic, open] = [new StoreTraffic(), { hasAny: () => new Promise(() => undefined) }];
+  const traffic = new StoreTraffic();
+  const open = { hasAny: () => new Promise(() => undefined) };
   const stores = Object.fromEntries(STORES.map((name) => [name, open])) as unknown as NodeStores;
   const { apiKeys, sessions } = traffic.through(stores) as unknown as Record<string, typeof open>;
   void apiKeys!.hasAny();

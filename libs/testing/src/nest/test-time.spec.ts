@@ -6,7 +6,8 @@ import { TestTime } from "./test-time.js";
 const EPOCH_MS = Date.parse("2026-03-01T00:00:00Z");
 
 function scene() {
-  const [clock, traffic] = [new ManualClock(), new StoreTraffic()];
+  const clock = new ManualClock();
+  const traffic = new StoreTraffic();
   const open: string[] = [];
   const parts = { clock, traffic, running: () => open.length, underWay: () => open, hungMs: 20 };
   return { clock, traffic, open, time: new TestTime({ ...parts, epochMs: EPOCH_MS }) };

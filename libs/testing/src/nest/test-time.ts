@@ -103,7 +103,8 @@ export class TestTime {
 
   private hangs(): Error {
     const { traffic, running, underWay } = this.parts;
-    const [names, statements] = [underWay().join(", "), `${traffic.underWay} statements have no answer`];
+    const names = underWay().join(", ");
+    const statements = `${traffic.underWay} statements have no answer`;
     const what = running() > 0 ? `a handler has not returned (${names || "its condition"})` : statements;
     return new Error(
       `The test's time does not get on: for ${this.hungMs / 1_000} s ${what}. One that waits for its time-out needs { whileRunning: true }.`,

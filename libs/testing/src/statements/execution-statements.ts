@@ -126,7 +126,8 @@ export function endOfDeferral(deferral: Deferral): End {
  * locked for too long, the others are ended without it, and the locked ones one by one. @throws RowsLockedError
  */
 export async function endExecutions(session: CallSession, ends: readonly End[]): Promise<SettleReply[]> {
-  const [completions, failures] = [ends.filter(isCompletion), ends.filter((end) => !isCompletion(end))];
+  const completions = ends.filter(isCompletion);
+  const failures = ends.filter((end) => !isCompletion(end));
   const batches = [completions, failures].filter((batch) => batch.length > 0);
   const replies = new Map((await Promise.all(batches.map((batch) => endBatch(session, batch)))).flat());
   const answers = ends.map((end) => replies.get(end));

@@ -70,7 +70,8 @@ export async function changeSettings(session: MemorySession, change: SettingChan
  * the rows alone, so no node is asked about them.
  */
 async function lockPullTypes({ types }: StatementScope, change: SettingChange): Promise<void> {
-  const [typeId, namespace] = [typeOfChange(change), namespaceOfChange(change)];
+  const typeId = typeOfChange(change);
+  const namespace = namespaceOfChange(change);
   const isMeant = (row: TypeRow): boolean =>
     row.delivery === "pull" && (typeId === null ? row.namespace === namespace : row.id === typeId);
   const meant = types.values().filter(isMeant);

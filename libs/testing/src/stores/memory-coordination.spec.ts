@@ -12,7 +12,8 @@ function announcement(bootId: string): NodeAnnouncement {
 async function twoNodes(kind: "redis" | "postgres" = "redis") {
   const clock = new ManualClock();
   const bus = new MemoryBus({ clock, kind });
-  const [one, two] = [bus.attach(), bus.attach()];
+  const one = bus.attach();
+  const two = bus.attach();
   const received: [string, unknown][] = [];
   await one.subscribe("1", (message) => received.push(["1", message]));
   await two.subscribe("2", (message) => received.push(["2", message]));

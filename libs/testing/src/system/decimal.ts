@@ -27,7 +27,8 @@ export function greater(one: Decimal, other: Decimal): boolean {
 
 /** The same number without zeros at the end of its places. */
 export function trimmed({ digits, scale }: Decimal): Decimal {
-  let [rest, places] = [digits, scale];
+  let rest = digits;
+  let places = scale;
   for (; places > 0 && rest % 10n === 0n; places--) rest /= 10n;
   return { digits: rest, scale: places };
 }

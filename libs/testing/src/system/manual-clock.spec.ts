@@ -90,7 +90,8 @@ describe("ManualClock", () => {
 
   test("a halted node's timers never fire, while other timers do", async () => {
     const clock = new ManualClock();
-    const [dead, alive] = [clock.forNode(), clock.forNode()];
+    const dead = clock.forNode();
+    const alive = clock.forNode();
     const fired: string[] = [];
     dead.setTimer(10, () => fired.push("dead"));
     alive.setTimer(10, () => fired.push("alive"));

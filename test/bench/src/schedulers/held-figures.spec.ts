@@ -62,10 +62,8 @@ describe("the figures of a held snapshot", () => {
       deadRows: 90,
     });
     expect(heldFigures(stretch([]), [stretch([1])])).toMatchObject({ throughputHeld: 0, p99Held: 0 });
-    const [was, then] = [
-      { createMs: [2], viewMs: [5], beatAgeMs: 600 },
-      { createMs: [3], viewMs: [20], beatAgeMs: 900 },
-    ];
+    const was = { createMs: [2], viewMs: [5], beatAgeMs: 600 };
+    const then = { createMs: [3], viewMs: [20], beatAgeMs: 900 };
     expect(heldFigures(stretch([1], was), [stretch([1], then)])).toMatchObject({
       createP99Last: 1.5,
       viewP99Last: 4,

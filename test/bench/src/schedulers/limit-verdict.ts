@@ -80,7 +80,8 @@ function complain(cell: LimitCell, { mostAtOnce: atOnce, mostInASecond }: LimitV
 
 /** The most that ran at one moment. Both ascending; what ends at the moment of a start does not run beside it. */
 function mostAtOnce(starts: Float64Array, ends: Float64Array): number {
-  let [ended, most] = [0, 0];
+  let ended = 0;
+  let most = 0;
   for (const [started, at] of starts.entries()) {
     while (ended < ends.length && ends[ended]! <= at) ended++;
     most = Math.max(most, started + 1 - ended);
@@ -90,7 +91,8 @@ function mostAtOnce(starts: Float64Array, ends: Float64Array): number {
 
 /** The most of these moments, ascending, within any such time. */
 function mostWithin(moments: Float64Array, ms: number): number {
-  let [first, most] = [0, 0];
+  let first = 0;
+  let most = 0;
   for (const [last, at] of moments.entries()) {
     while (moments[first]! <= at - ms) first++;
     most = Math.max(most, last + 1 - first);

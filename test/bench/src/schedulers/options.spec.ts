@@ -3,7 +3,8 @@ import { readCommandLine, type Request } from "../command-line.js";
 import { jobs } from "./jobs/index.js";
 
 function read(...argv: string[]): { request: Request; out: string; err: string } {
-  let [out, err] = ["", ""];
+  let out = "";
+  let err = "";
   const request = readCommandLine(argv, { writeOut: (text) => (out += text), writeErr: (text) => (err += text) });
   return { request, out, err };
 }

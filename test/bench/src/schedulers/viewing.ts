@@ -75,7 +75,8 @@ export class Viewing {
     const p95 = entries.map(([name, spread]) => [`${name}P95Ms`, spread.p95]);
     const maxOf = (names: readonly string[]): number =>
       Math.max(...entries.filter(([name]) => names.includes(name)).map(([, { max }]) => max));
-    const [statsMaxMs, figuresMaxMs] = [maxOf(["stats"]), maxOf(Object.keys(figureViews()))];
+    const statsMaxMs = maxOf(["stats"]);
+    const figuresMaxMs = maxOf(Object.keys(figureViews()));
     return { ...(Object.fromEntries(p95) as Record<string, number>), statsMaxMs, figuresMaxMs };
   }
 

@@ -34,7 +34,8 @@ class StubbornQueue extends NaiveQueue {
 
 describe("a life", () => {
   test("of a good queue ends with everything fired, timed or by the stopwatch", () => {
-    const [life, other] = [lifeOf(new NaiveQueue()), lifeOf(new NaiveQueue())];
+    const life = lifeOf(new NaiveQueue());
+    const other = lifeOf(new NaiveQueue());
     const times = life.live({ drain });
     other.live({ drain: (queue, log, span) => expect(drainByStopwatch(queue, log, span)).toBeGreaterThan(0) });
     expect([life.log.size, other.log.size]).toEqual([750, 750]);

@@ -248,7 +248,8 @@ function drawDueAtDrains(draw: Draw, { plan, refs }: { plan: Plan; refs: string[
 function drawDebounces(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
   return Array.from({ length: draw.integer(3, 8) }, () => {
     const beginMs = draw.between(500, plan.quietAtMs - DEBOUNCED_MS);
-    const [node, key] = [draw.integer(0, 7), draw.pick(KEYS)];
+    const node = draw.integer(0, 7);
+    const key = draw.pick(KEYS);
     return Array.from({ length: draw.integer(2, 7) }, (): PlannedRequest => {
       const atMs = beginMs + draw.between(0, DEBOUNCED_MS);
       const task = drawTask(draw, { refs, longestDelayMs: plan.quietAtMs + LAST_DUE_AFTER_MS - atMs });

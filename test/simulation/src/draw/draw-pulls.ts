@@ -88,7 +88,8 @@ function drawPulled(draw: Draw, scope: PullScope): PlannedTask {
 /** A pause of a type, or limits of it for a while. */
 function drawSettings(draw: Draw, { type, quietAtMs }: { type: string; quietAtMs: number }): PlannedRequest[] {
   const atMs = draw.between(2_000, quietAtMs);
-  const [node, forMs] = [draw.integer(0, 7), draw.between(500, 3_000)];
+  const node = draw.integer(0, 7);
+  const forMs = draw.between(500, 3_000);
   if (draw.chance(0.3)) return [{ atMs, node, action: { kind: "pause-type", type, forMs } }];
   if (!draw.chance(0.3)) return [];
   const rate = draw.chance(0.5) ? { count: draw.integer(5, 20), perMs: 1_000, burst: draw.integer(1, 5) } : null;

@@ -63,15 +63,14 @@ async function wheelFigures(
   await client.ask("bulk", { series: { first: 0, count: SOON_COUNT, dueAt, everyMs: 0 } });
   await wait(dueAt - LOOKED_BEFORE_MS - clock.now());
   const after = await worker.ask("inspect");
-  const [entries, bytes] = [
-    after["wheelEntries"]! - before["wheelEntries"]!,
-    after["wheelBytes"]! - before["wheelBytes"]!,
-  ];
+  const entries = after["wheelEntries"]! - before["wheelEntries"]!;
+  const bytes = after["wheelBytes"]! - before["wheelBytes"]!;
   return entries > 0 ? { wheelBytes: bytes / entries } : {};
 }
 
 async function sizes({ servers }: Stage): Promise<Record<string, number>> {
-  const [postgres, redis] = [await servers.postgresBytes(), await servers.redisBytes()];
+  const postgres = await servers.postgresBytes();
+  const redis = await servers.redisBytes();
   return {
     postgresBytes: postgres.all,
     indexBytes: postgres.indexes,

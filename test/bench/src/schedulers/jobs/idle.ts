@@ -24,9 +24,11 @@ Measured from a minute after the backlog was created and vacuumed: what that lea
     const node = await stage.enter();
     await fillBacklog(stage, node, pending);
     await wait(restMs);
-    const [before, startedAt] = [stage.cpu(), stage.clock.now()];
+    const before = stage.cpu();
+    const startedAt = stage.clock.now();
     await wait(durationMs);
-    const [cpu, elapsedMs] = [cpuSince(before, stage.cpu()), stage.clock.now() - startedAt];
+    const cpu = cpuSince(before, stage.cpu());
+    const elapsedMs = stage.clock.now() - startedAt;
     const percent = (seconds: number): number => (seconds / elapsedMs) * 100_000;
     return sampleOf({
       cpuSeconds: cpu.all,

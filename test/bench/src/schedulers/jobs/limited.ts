@@ -88,7 +88,9 @@ async function measureCell(stage: Stage, workers: readonly ContestantProcess[], 
   const series = { first, count, dueAt: Math.ceil(stage.clock.now()) + AHEAD_MS, everyMs: 0 };
   await one.ask("bulk", { series });
   await wait(series.dueAt + WARM_UP_MS - stage.clock.now());
-  const [claims, cpu, fromMonoMs] = [await stage.servers.rowUpdates("flow_limit"), stage.cpu(), monoMs()];
+  const claims = await stage.servers.rowUpdates("flow_limit");
+  const cpu = stage.cpu();
+  const fromMonoMs = monoMs();
   await wait(seconds * 1_000);
   const toMonoMs = monoMs();
   const measuredS = (toMonoMs - fromMonoMs) / 1_000;

@@ -53,7 +53,8 @@ A task that was fetched twice, or before its time, is told.`,
     await createAll(ports[0]!, warmUp, {});
     await consumeAll(ports, warmUp);
     await createAll(ports[0]!, tasks, {});
-    const [before, startMonoMs] = [stage.cpu(), monoMs()];
+    const before = stage.cpu();
+    const startMonoMs = monoMs();
     const fetched = await consumeAll(ports, tasks);
     const elapsedMs = monoMs() - startMonoMs;
     const cpu = cpuSince(before, stage.cpu());
@@ -87,7 +88,8 @@ async function createAll(port: number, count: number, more: object): Promise<voi
 
 /** The lateness of single tasks, in milliseconds: the first one is the one that has made the type. */
 async function lateness(stage: Stage, [creator = 0, server = 0]: readonly number[], count: number): Promise<number[]> {
-  const [maker, consumer] = [new HttpConnection(creator, HEADERS), new HttpConnection(server, HEADERS)];
+  const maker = new HttpConnection(creator, HEADERS);
+  const consumer = new HttpConnection(server, HEADERS);
   const late: number[] = [];
   for (let n = 0; n <= count; n++) {
     const polling = consumer.post(`/v1/queues/${TYPE}/claims`, JSON.stringify({ waitMs: 60_000 }));
@@ -170,7 +172,8 @@ async function idlePolls(
 
 /** What all processes use of one core, in percent. */
 async function cpuPercent(stage: Stage, forMs: number): Promise<number> {
-  const [before, startMonoMs] = [stage.cpu(), monoMs()];
+  const before = stage.cpu();
+  const startMonoMs = monoMs();
   await wait(forMs);
   return ((cpuSince(before, stage.cpu()).all * 1_000) / (monoMs() - startMonoMs)) * 100;
 }

@@ -35,7 +35,8 @@ export const rest: Job = {
       return postAll({ port, path: "/v1/tasks", headers, status: 201, next }, CONNECTIONS);
     };
     await postFor(warmUpMs);
-    const [before, startMonoMs] = [stage.cpu(), monoMs()];
+    const before = stage.cpu();
+    const startMonoMs = monoMs();
     const callMs = await postFor(durationMs);
     const elapsedMs = monoMs() - startMonoMs;
     const cpu = cpuSince(before, stage.cpu());

@@ -45,7 +45,8 @@ class QueueBesideList {
   }
 
   private insert(): void {
-    const [tick, value] = [this.deadline(), this.nextValue++];
+    const tick = this.deadline();
+    const value = this.nextValue++;
     this.list.push({ value, tick, handle: this.queue.insert(tick, value) });
   }
 
