@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CreateResult } from "@tickwheel/core";
 import { accepted, refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
-import { KEY, LATER_MS } from "./merge-scene.js";
+import { KEY, LATER_MS } from "../subject/merge-scene.js";
 
 /** The policies that put a task off. */
 const PUTTING_OFF = ["refresh", "merge"] as const;

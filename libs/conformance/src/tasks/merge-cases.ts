@@ -9,7 +9,7 @@ import {
 } from "@tickwheel/core";
 import { accepted, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
-import { hold, KEY, LATER_MS, mergeOf, told } from "./merge-scene.js";
+import { hold, KEY, LATER_MS, mergeOf, told } from "../subject/merge-scene.js";
 
 /** Merges beside what else happens to a task. */
 export const mergeCases: ConformanceCase[] = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Reducers } from "@tickwheel/core";
 import { Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
-import { hold, KEY, mergeOf, told } from "./merge-scene.js";
+import { hold, KEY, mergeOf, told } from "../subject/merge-scene.js";
 
 const NINES = "9".repeat(100);
 

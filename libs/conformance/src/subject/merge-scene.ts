@@ -1,5 +1,5 @@
 import { type CreateResult, type JsonText, type NewTask } from "@tickwheel/core";
-import { accepted, type NewTaskWish, type Scenario } from "../subject/scenario.js";
+import { accepted, type NewTaskWish, type Scenario } from "./scenario.js";
 
 /** The key and the tasks of cases about merges. */
 export const KEY = "collected";
