@@ -199,7 +199,7 @@ export function RevokeDialog({ api, apiKey, onRevoked, onClose }: RevokeDialogPr
       isReady={!self || isMeant.value}
     >
       <p>
-        Whoever calls with it is refused within 5 s, on all nodes, and its sessions end. This cannot be undone; where it
+        Calls with it are refused within 5 s, on all nodes, and its sessions end. This cannot be undone; where it
         is still used, rotate it first.
       </p>
       {self && (

@@ -254,7 +254,7 @@ export const taskInput = inputObject({
   deliver: said(nestedInput(deliverInput), "Where it is sent. Default: a handler runs it."),
   tags: said(
     tagsField.nullish(),
-    `What the task belongs to, for whoever looks for it; at most ${MAX_TAGS_BYTES} bytes in all. A refresh or a merge leaves those of the live task. Handlers and receivers are not given them.`,
+    `What the task belongs to, to find it by; at most ${MAX_TAGS_BYTES} bytes in all. A refresh or a merge leaves those of the live task. Handlers and receivers are not given them.`,
     { example: ["shop:7", "vip"] },
   ),
 })

@@ -39,7 +39,7 @@ export const KEY_OPERATIONS = group({
       graphql: {
         query: "ownApiKey",
         orNull: true,
-        text: "The API key that the call comes with, or null: whoever calls has the application's own log-in",
+        text: "The API key that the call comes with, or null: the caller has the application's own log-in",
       },
     },
     apiKey: {

@@ -210,7 +210,7 @@ function deadOfCause(facts: Facts): FindingSentences {
   return {
     title: `${counted(facts.number("dead"), "dead task")} of ${facts.text("type")}${error}`,
     consequence: `The last died at ${facts.text("lastDiedAt")}. Nobody has looked at this cause${since}. Dead tasks are tried no more, and are deleted after a time.`,
-    cure: "Mend the cause, then retry its tasks, or discard them. Whoever has looked says so on its page: it is told again when a further task dies of it.",
+    cure: "Mend the cause, then retry its tasks, or discard them. Say on its page that you have looked: a further death of this cause opens it again.",
   };
 }
 
