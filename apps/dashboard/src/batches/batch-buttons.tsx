@@ -51,12 +51,14 @@ export function BatchButtons({ api, batch, onDone }: BatchButtonsProps) {
   };
   return (
     <>
-      <ActionBar {...{ batch, actions }} isBusy={isBusy.value} onChoose={choose} />
+      <ActionBar batch={batch} actions={actions} isBusy={isBusy.value} onChoose={choose} />
       {problem.value && <ProblemView problem={problem.value} />}
       {asks.value === "cancel" && <CancelDialog api={api} batch={batch} onClose={close} />}
       {asks.value === "retry" && (
         <OperationDialog
-          {...{ api, action: "retry", onClose: close }}
+          api={api}
+          action="retry"
+          onClose={close}
           meant={{ kind: "filter", filter: { batch: batch.id, state: ["dead"] } }}
         />
       )}

@@ -24,7 +24,8 @@ export function CancelDialog({ api, batch, onClose }: CancelDialogProps) {
   };
   return (
     <AskingDialog
-      {...{ onSent, onClose }}
+      onSent={onSent}
+      onClose={onClose}
       title={`Cancel ${batchName(batch)}?`}
       confirm="Cancel batch"
       isDanger

@@ -34,7 +34,7 @@ export function CloseUpView({ events, focus, nameOf }: CloseUpViewProps) {
       </div>
       <div class="lanes" role="img" aria-label={labelOf(closeUp, nameOf)}>
         {lanes.map((lane) => (
-          <LaneRow key={lane.node.bootId} {...{ lane, closeUp, nameOf }} />
+          <LaneRow key={lane.node.bootId} lane={lane} closeUp={closeUp} nameOf={nameOf} />
         ))}
         <div />
         <Axis closeUp={closeUp} />

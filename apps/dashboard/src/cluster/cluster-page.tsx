@@ -47,7 +47,10 @@ export function ClusterPage({ api, view }: { api: TickwheelApi; view: ClusterVie
       />
       {cluster && problem && storeAway.value === null && <StaleBanner text={sentenceOf(problem)} readAt={readAt} />}
       <ClusterWheelPanel
-        {...{ wheel, hour: hour.value, day: day.value, node: view.node }}
+        wheel={wheel}
+        hour={hour.value}
+        day={day.value}
+        node={view.node}
         name={view.node && nameOf({ label: view.node, bootId: "" })}
       />
       <Panel title="Nodes" note={view.node && !isKnown(cluster, view.node) ? `${view.node} is not there` : undefined}>

@@ -35,7 +35,7 @@ export function ClusterWheelPanel({
   return (
     <Panel title={node === undefined ? "The wheel" : `The share of ${name ?? node}`} note={note}>
       {value ? (
-        <Shown wheel={value} {...{ hour, day, node }} />
+        <Shown wheel={value} hour={hour} day={day} node={node} />
       ) : (
         <div class="body">{problem ? <ProblemView problem={problem} /> : <Skeleton lines={6} />}</div>
       )}
@@ -52,7 +52,7 @@ function Shown({ wheel, hour, day, node }: ShownProps) {
   return (
     <div class="body cluster-wheel">
       <div>
-        <WheelFace wheel={all} share={share} {...{ facts, firstAt, hour, day }} />
+        <WheelFace wheel={all} share={share} facts={facts} firstAt={firstAt} hour={hour} day={day} />
       </div>
       <div>
         {node !== undefined && share === null && (

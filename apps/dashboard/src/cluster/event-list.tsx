@@ -48,7 +48,7 @@ export function EventList({ events, focus, view, nameOf }: EventListProps) {
       {ofNode.length === 0 && <p class="body small muted">Nothing happened to this node in this time.</p>}
       <ol class="tl-list" aria-label="Events">
         {shown.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce).map((event) => (
-          <Row key={event.id} isFocus={event.id === focus.id} {...{ event, view, nameOf }} />
+          <Row key={event.id} isFocus={event.id === focus.id} event={event} view={view} nameOf={nameOf} />
         ))}
       </ol>
       {pages > 1 && (

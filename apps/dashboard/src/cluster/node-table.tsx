@@ -59,7 +59,7 @@ function columnsOf({ cluster: { leader }, wheel, view, nameOf }: NodeTableProps)
       head: "Node",
       at: "a",
       cell: ({ node, earlier }) => (
-        <Name node={node} earlier={earlier.length} leads={node.bootId === leader?.bootId} {...{ view, nameOf }} />
+        <Name node={node} earlier={earlier.length} leads={node.bootId === leader?.bootId} view={view} nameOf={nameOf} />
       ),
     },
     { head: "State", at: "b", cell: ({ node: { state } }) => <StateMark state={state} /> },

@@ -43,7 +43,14 @@ export function TimeLinePanel({ view, cluster, events, nameOf }: TimeLinePanelPr
       }
     >
       {events.value && cluster ? (
-        <Told known={events.value} readAt={events.readAt ?? 0} {...{ view, cluster, nameOf, range }} />
+        <Told
+          known={events.value}
+          readAt={events.readAt ?? 0}
+          view={view}
+          cluster={cluster}
+          nameOf={nameOf}
+          range={range}
+        />
       ) : (
         <div class="body">{events.problem ? <ProblemView problem={events.problem} /> : <Skeleton lines={8} />}</div>
       )}
@@ -83,7 +90,7 @@ function Told({ known: { events, isCut }, readAt, view, cluster, nameOf, range }
       {focus ? (
         <>
           <CloseUpView events={events} focus={focus} nameOf={nameOf} />
-          <EventList key={`${range} ${view.node}`} {...{ events, focus, view, nameOf }} />
+          <EventList key={`${range} ${view.node}`} events={events} focus={focus} view={view} nameOf={nameOf} />
         </>
       ) : (
         <Empty icon="good" title="Nothing has happened in this time" isGood>

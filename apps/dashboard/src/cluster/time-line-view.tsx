@@ -30,14 +30,14 @@ export function TimeLineView({ line, focus, chosen }: TimeLineViewProps) {
   return (
     <div class="body side-scroll" role="region" aria-label="Time line of the nodes" tabIndex={0}>
       <svg class="chart time-line" viewBox={`0 0 ${width} ${bottom + 20}`} role="img" aria-label={labelOf(line)}>
-        <Axis {...{ from, until, bottom, xOf }} />
+        <Axis from={from} until={until} bottom={bottom} xOf={xOf} />
         {focus && <path class="focus" d={`M${xOf(Date.parse(focus.at))} ${top - 6}V${bottom}`} />}
         {lanes.map((lane, index) => (
           <g key={lane.name} class={chosen !== undefined && lane.name !== chosen ? "dim" : undefined}>
-            <LaneView {...{ lane, xOf }} y={top + index * laneHeight + laneHeight / 2} />
+            <LaneView lane={lane} xOf={xOf} y={top + index * laneHeight + laneHeight / 2} />
           </g>
         ))}
-        <Terms {...{ line, xOf, bottom }} />
+        <Terms line={line} xOf={xOf} bottom={bottom} />
       </svg>
       {hiddenLanes > 0 && <p class="small muted">{formatNumberOf(hiddenLanes, "more node")} in the list alone.</p>}
     </div>

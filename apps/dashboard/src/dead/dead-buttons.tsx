@@ -33,8 +33,10 @@ export function DeadButtons({ api, group }: DeadButtonsProps) {
       {open.value && (
         <OperationDialog
           key={open.value}
-          {...{ api, meant, action: open.value }}
-          warning={open.value === "retry" ? <StillFailing {...{ api, type }} /> : undefined}
+          api={api}
+          meant={meant}
+          action={open.value}
+          warning={open.value === "retry" ? <StillFailing api={api} type={type} /> : undefined}
           onClose={() => (open.value = null)}
         />
       )}

@@ -54,8 +54,8 @@ export function DeadGroupPage({ api, cause: { type, fingerprint } }: DeadGroupPa
         sub={<p>{`${formatNumberOf(group.count, "task")} of ${type}`}</p>}
         actions={
           <>
-            <SeenButton {...{ api, group }} onSeen={(value) => (feed.value = { ...feed.value, value })} />
-            <DeadButtons {...{ api, group }} />
+            <SeenButton api={api} group={group} onSeen={(value) => (feed.value = { ...feed.value, value })} />
+            <DeadButtons api={api} group={group} />
           </>
         }
       />

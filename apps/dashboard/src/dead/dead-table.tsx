@@ -33,7 +33,7 @@ function columnsFor(api: TickwheelApi): Column<DeadRow>[] {
       head: "Actions",
       headCell: <span class="sr">Actions</span>,
       at: "d",
-      cell: (group) => <DeadButtons {...{ api, group }} />,
+      cell: (group) => <DeadButtons api={api} group={group} />,
     },
   ];
 }

@@ -110,7 +110,8 @@ export function RotateDialog({ api, apiKey, onMade, onClose }: MakingProps & { a
   };
   return (
     <AskingDialog
-      {...{ send, onClose }}
+      send={send}
+      onClose={onClose}
       title={`Rotate ${keyName(apiKey.name)}?`}
       confirm="Rotate key"
       onSent={onClose}
@@ -149,7 +150,8 @@ export function ChangeDialog({ api, apiKey, onChanged, onClose }: ChangeDialogPr
   };
   return (
     <AskingDialog
-      {...{ onSent, onClose }}
+      onSent={onSent}
+      onClose={onClose}
       title={`Change ${keyName(apiKey.name)}`}
       confirm="Change key"
       isReady={Object.keys(changes).length > 0}
@@ -192,15 +194,17 @@ export function RevokeDialog({ api, apiKey, onRevoked, onClose }: RevokeDialogPr
   };
   return (
     <AskingDialog
-      {...{ send, onSent, onClose }}
+      send={send}
+      onSent={onSent}
+      onClose={onClose}
       title={`Revoke ${keyName(apiKey.name)}?`}
       confirm="Revoke key"
       isDanger
       isReady={!self || isMeant.value}
     >
       <p>
-        Calls with it are refused within 5 s, on all nodes, and its sessions end. This cannot be undone; where it
-        is still used, rotate it first.
+        Calls with it are refused within 5 s, on all nodes, and its sessions end. This cannot be undone; where it is
+        still used, rotate it first.
       </p>
       {self && (
         <>

@@ -45,7 +45,7 @@ export function KeysPage({ api }: { api: TickwheelApi }) {
         title="Keys"
         more={
           <>
-            <NewerButton {...{ list, trail }} onOpen={open} />
+            <NewerButton list={list} trail={trail} onOpen={open} />
             <Seg<Which>
               label="Which keys"
               choices={whichKeys}
@@ -58,12 +58,12 @@ export function KeysPage({ api }: { api: TickwheelApi }) {
         {!list.rows && (list.problem ? <ProblemView problem={list.problem} /> : <Skeleton lines={4} />)}
         {list.rows?.length === 0 && <Empty icon="lock" title="There is no such key" />}
         {list.rows && list.rows.length > 0 && (
-          <KeysTable {...{ api, onMade }} rows={list.rows} onChanged={() => open(trail)} />
+          <KeysTable api={api} onMade={onMade} rows={list.rows} onChanged={() => open(trail)} />
         )}
-        <ListFoot {...{ list, trail }} onOpen={open} />
+        <ListFoot list={list} trail={trail} onOpen={open} />
       </Panel>
       <SessionsPanel api={api} />
-      {isAsked.value && <NewKeyDialog {...{ api, onMade }} onClose={() => (isAsked.value = false)} />}
+      {isAsked.value && <NewKeyDialog api={api} onMade={onMade} onClose={() => (isAsked.value = false)} />}
       {made.value && <ShownKey made={made.value} onClose={() => (made.value = null)} />}
     </>
   );

@@ -135,9 +135,9 @@ function KeyButtons({ apiKey, api, onMade, onChanged }: KeyActions & { apiKey: A
         {mayRotate(apiKey) && button("rotate", "Rotate")}
         {button("revoke", "Revoke")}
       </div>
-      {asked.value === "change" && <ChangeDialog {...{ api, apiKey, onChanged, onClose }} />}
-      {asked.value === "rotate" && <RotateDialog {...{ api, apiKey, onMade, onClose }} />}
-      {asked.value === "revoke" && <RevokeDialog {...{ api, apiKey, onClose }} onRevoked={onChanged} />}
+      {asked.value === "change" && <ChangeDialog api={api} apiKey={apiKey} onChanged={onChanged} onClose={onClose} />}
+      {asked.value === "rotate" && <RotateDialog api={api} apiKey={apiKey} onMade={onMade} onClose={onClose} />}
+      {asked.value === "revoke" && <RevokeDialog api={api} apiKey={apiKey} onClose={onClose} onRevoked={onChanged} />}
     </>
   );
 }

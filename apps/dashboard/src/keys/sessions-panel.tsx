@@ -47,7 +47,7 @@ function columnsFor(api: TickwheelApi, onEnded: () => void): Column<PageSession>
       head: "Key",
       at: "a",
       cell: ({ keyName: name, keyPrefix: prefix, isOwn }) => (
-        <KeyCell {...{ name, prefix }} note={isOwn ? "your session" : null} />
+        <KeyCell name={name} prefix={prefix} note={isOwn ? "your session" : null} />
       ),
     },
     { head: "Role", at: "b", cell: ({ role }) => role },
@@ -58,7 +58,7 @@ function columnsFor(api: TickwheelApi, onEnded: () => void): Column<PageSession>
       head: "Actions",
       headCell: <span class="sr">Actions</span>,
       at: "d",
-      cell: (session) => <EndButton key={session.id} {...{ api, session, onEnded }} />,
+      cell: (session) => <EndButton key={session.id} api={api} session={session} onEnded={onEnded} />,
     },
   ];
 }

@@ -51,7 +51,9 @@ export function BulkBar({ api, place, selection, onSelect }: BulkBarProps) {
       {open.value && (
         <OperationDialog
           key={open.value}
-          {...{ api, meant, action: open.value }}
+          api={api}
+          meant={meant}
+          action={open.value}
           onClose={() => (open.value = null)}
           onStarted={() => onSelect(noSelection)}
         />

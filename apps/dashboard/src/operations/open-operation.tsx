@@ -31,7 +31,7 @@ export function OpenOperation({ api, operation, onChanged }: OpenOperationProps)
     <Panel
       title={nameOf(operation)}
       note={<StateMark state={mark.state} text={mark.text} fill />}
-      more={<OperationButtons {...{ api, operation, onChanged }} />}
+      more={<OperationButtons api={api} operation={operation} onChanged={onChanged} />}
     >
       <div class="body">
         <OperationProgress operation={operation} />
@@ -143,7 +143,9 @@ export function OperationButtons({ api, operation, onChanged }: OpenOperationPro
       {state === "running" &&
         button("Stop here", null, () => void send(api.operations.stop(id), "Stopped. What it has changed stays."))}
       {mayUndo && button("Undo…", "undo", () => (asksUndo.value = true))}
-      {asksUndo.value && <UndoDialog {...{ api, operation, onChanged }} onClose={() => (asksUndo.value = false)} />}
+      {asksUndo.value && (
+        <UndoDialog api={api} operation={operation} onChanged={onChanged} onClose={() => (asksUndo.value = false)} />
+      )}
     </span>
   );
 }

@@ -44,7 +44,10 @@ export function OperationDialog({ api, action, meant, warning, onClose, onStarte
   };
   return (
     <AskingDialog
-      {...{ send, onSent, onClose, isReady }}
+      send={send}
+      onSent={onSent}
+      onClose={onClose}
+      isReady={isReady}
       title={dryRun === null ? titleOfMany(action) : titleOf(action, count)}
       confirm={dryRun === null ? "Go on" : titleOf(action, count)}
       isDanger={isDangerous(action)}

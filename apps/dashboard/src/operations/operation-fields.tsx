@@ -13,7 +13,7 @@ interface OperationFieldsProps {
 export function OperationFields({ action, draft, onChange }: OperationFieldsProps) {
   return (
     <>
-      {action === "reschedule" && <MoveFields {...{ draft, onChange }} />}
+      {action === "reschedule" && <MoveFields draft={draft} onChange={onChange} />}
       {isTagging(action) && (
         <TextField label="Tag" value={draft.tag} onInput={(tag) => onChange({ tag })} hint="1 to 64 characters" />
       )}
@@ -27,7 +27,7 @@ export function OperationFields({ action, draft, onChange }: OperationFieldsProp
           Also those whose time has passed: they run now
         </label>
       )}
-      {isPaced(action) && <PaceFields {...{ draft, onChange }} />}
+      {isPaced(action) && <PaceFields draft={draft} onChange={onChange} />}
     </>
   );
 }

@@ -57,7 +57,7 @@ export function OperationPage({ api, id, outcome }: OperationPageProps) {
         name={nameOf(operation)}
         tab="Operation"
         detail={<StateMark state={mark.state} text={mark.text} fill />}
-        actions={<OperationButtons {...{ api, operation }} onChanged={readAgain} />}
+        actions={<OperationButtons api={api} operation={operation} onChanged={readAgain} />}
       />
       {problem && storeAway.value === null && <StaleBanner text={sentenceOf(problem)} readAt={readAt} />}
       <Panel title="How far it is">
@@ -66,7 +66,7 @@ export function OperationPage({ api, id, outcome }: OperationPageProps) {
         </div>
         <Facts rows={factsOf(operation)} />
       </Panel>
-      <Panel title="Tasks that it has changed" more={<Outcome {...{ id, outcome, operation }} />}>
+      <Panel title="Tasks that it has changed" more={<Outcome id={id} outcome={outcome} operation={operation} />}>
         {!list.rows && (list.problem ? <ProblemView problem={list.problem} /> : <Skeleton lines={6} />)}
         {list.rows?.length === 0 && <NoTask operation={operation} />}
         {list.rows && list.rows.length > 0 && (

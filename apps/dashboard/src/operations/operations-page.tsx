@@ -40,7 +40,7 @@ export function OperationsPage({ api }: { api: TickwheelApi }) {
       {running && problem && storeAway.value === null && <StaleBanner text={sentenceOf(problem)} readAt={readAt} />}
       {!running && (problem ? <ProblemView problem={problem} /> : <Skeleton lines={4} />)}
       {running?.map((operation) => (
-        <OpenOperation key={operation.id} {...{ api, operation }} onChanged={over.readAgain} />
+        <OpenOperation key={operation.id} api={api} operation={operation} onChanged={over.readAgain} />
       ))}
       <Panel title="Done" more={<NewerButton list={over.list} trail={over.trail} onOpen={over.open} />}>
         {!over.list.rows && !over.list.problem && <Skeleton lines={6} />}

@@ -38,7 +38,7 @@ function columnsFor(api: TickwheelApi, onChanged: () => void): Column<TaskOperat
       head: "Actions",
       headCell: <span class="sr">Actions</span>,
       at: "d",
-      cell: (operation) => <OperationButtons {...{ api, operation, onChanged }} />,
+      cell: (operation) => <OperationButtons api={api} operation={operation} onChanged={onChanged} />,
     },
   ];
 }

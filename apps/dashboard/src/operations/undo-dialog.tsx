@@ -31,7 +31,14 @@ export function UndoDialog({ api, operation, onClose, onChanged }: UndoDialogPro
     onClose();
   };
   return (
-    <AskingDialog {...{ send, onSent, onClose }} title={`Undo: ${nameOf(operation)}?`} confirm="Undo" isDanger>
+    <AskingDialog
+      send={send}
+      onSent={onSent}
+      onClose={onClose}
+      title={`Undo: ${nameOf(operation)}?`}
+      confirm="Undo"
+      isDanger
+    >
       <p>Each task is put back as it was, unless somebody has touched it since, or it runs, or has run.</p>
       {reach && (
         <p>

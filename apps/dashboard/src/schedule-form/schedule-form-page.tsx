@@ -91,7 +91,9 @@ function FormPanel({ form, confirm, busy }: FormPanelProps) {
       }}
     >
       {problem && <ProblemView problem={problem} />}
-      {base && current && <ChangedMeanwhile {...{ base, current, draft }} onKeep={form.keep} onTake={form.take} />}
+      {base && current && (
+        <ChangedMeanwhile base={base} current={current} draft={draft} onKeep={form.keep} onTake={form.take} />
+      )}
       <ScheduleFields draft={draft} faults={problem?.errors ?? []} isNew={base === null} onChange={change} />
       <div class="actions">
         <button

@@ -39,7 +39,14 @@ export function BackfillDialog({ api, schedule: { name }, onClose }: BackfillDia
   const confirm = count === 0 ? "Make runs" : `Make ${formatNumberOf(count, "run")}`;
   const mayHaveRun = includeUnknown.value || plan?.instants.some(({ fate }) => fate === "unknown");
   return (
-    <AskingDialog {...{ send, onSent, onClose, confirm }} title={`Backfill ${name}`} isReady={count > 0}>
+    <AskingDialog
+      send={send}
+      onSent={onSent}
+      onClose={onClose}
+      confirm={confirm}
+      title={`Backfill ${name}`}
+      isReady={count > 0}
+    >
       <div class="grid-2">
         <TimeField label="From" value={from} />
         <TimeField label="To (not included)" value={to} />

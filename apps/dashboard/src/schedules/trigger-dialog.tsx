@@ -35,7 +35,7 @@ export function TriggerDialog({
     onClose();
   };
   return (
-    <AskingDialog {...{ send, onSent, onClose }} title={`Trigger ${name} now?`} confirm="Trigger now">
+    <AskingDialog send={send} onSent={onSent} onClose={onClose} title={`Trigger ${name} now?`} confirm="Trigger now">
       <p>
         {overlap === "allow"
           ? "It runs once, beside whatever runs."

@@ -24,7 +24,8 @@ export function PausingDialog<Value>({ pause, onPaused, children, ...dialog }: P
   const until = useSignal("");
   const send = async (): Promise<Answer<unknown>> => {
     const body = pauseBody(reason.value, until.value);
-    if (!body) return { ok: false, problem: localProblem("Not sent", "Say why: it is shown to those who look at it later.") };
+    if (!body)
+      return { ok: false, problem: localProblem("Not sent", "Say why: it is shown to those who look at it later.") };
     const answer = await pause(body);
     if (answer.ok) onPaused(answer.value);
     return answer;

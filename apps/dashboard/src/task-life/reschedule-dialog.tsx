@@ -33,7 +33,7 @@ export function RescheduleDialog({ api, task, onClose, onDone }: RescheduleProps
     onDone();
   };
   return (
-    <AskingDialog {...{ send, onSent, onClose }} title="Reschedule this task" confirm="Reschedule">
+    <AskingDialog send={send} onSent={onSent} onClose={onClose} title="Reschedule this task" confirm="Reschedule">
       <p>
         It is due <Instant at={task.dueAt} />. Its start deadline, if it has one, moves along.
       </p>

@@ -76,7 +76,7 @@ export function TaskList({ api, place }: TaskListProps) {
           </footer>
         )}
       </section>
-      {mayAct && <BulkBar {...{ api, place, selection: selection.value }} onSelect={select} />}
+      {mayAct && <BulkBar api={api} place={place} selection={selection.value} onSelect={select} />}
     </>
   );
 }

@@ -97,7 +97,10 @@ function CreateForm({ api, start, like }: CreateFormProps) {
         {problem && <ProblemView problem={problem} />}
         <div aria-live="polite">{created && <CreatedNote created={created} />}</div>
         <DraftFields
-          {...{ draft, details, faults: problem?.errors ?? [], onChange: form.change }}
+          draft={draft}
+          details={details}
+          faults={problem?.errors ?? []}
+          onChange={form.change}
           types={types && types.items.map(({ type }) => type)}
         />
         <WhatItDoes draft={draft} defaults={details?.defaults ?? null} />

@@ -44,13 +44,22 @@ export function DraftFields(props: DraftFieldsProps) {
         <PolicyField {...props} />
         <DraftInput
           {...props}
-          {...{ name: "priority", label: "Priority", hint: "0 first … 9 last; empty: as its type says" }}
-          {...{ type: "number", min: 0, max: 9, placeholder: placeholderOf(priority) }}
+          name="priority"
+          label="Priority"
+          hint="0 first … 9 last; empty: as its type says"
+          type="number"
+          min={0}
+          max={9}
+          placeholder={placeholderOf(priority)}
         />
         <DraftInput
           {...props}
-          {...{ name: "maxAttempts", label: "Attempts", hint: "At most; empty: as its type says" }}
-          {...{ type: "number", min: 1, placeholder: placeholderOf(maxAttempts) }}
+          name="maxAttempts"
+          label="Attempts"
+          hint="At most; empty: as its type says"
+          type="number"
+          min={1}
+          placeholder={placeholderOf(maxAttempts)}
         />
       </div>
       <MergeFields {...props} />
