@@ -70,13 +70,21 @@ export function DraftFields(props: DraftFieldsProps) {
         hint="For example 5m from its time, else it expires; empty: however late"
       />
       <DraftInput {...props} name="tags" label="Tags" hint="For example shop:7, vip; lists can be filtered by them" />
+      <IdempotencyKeyFields {...props} />
+    </>
+  );
+}
+
+function IdempotencyKeyFields(props: DraftFieldsProps) {
+  return (
+    <>
       <DraftInput
         {...props}
         name="idempotencyKey"
         label="Idempotency key"
         hint="Sent again with the same task, it creates nothing twice"
       />
-      <button type="button" class="tiny" onClick={() => onChange({ idempotencyKey: newIdempotencyKey() })}>
+      <button type="button" class="tiny" onClick={() => props.onChange({ idempotencyKey: newIdempotencyKey() })}>
         Another idempotency key
       </button>
     </>
