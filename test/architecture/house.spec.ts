@@ -70,6 +70,31 @@ describe("the packages that are published", () => {
   });
 });
 
+describe("the public packages", () => {
+  const published = ownPackages().filter(({ manifest }) => manifest.private !== true);
+  const [, told = ""] = /\*\*Public\*\* are ([^:]*):/.exec(read("docs/release.md"))!;
+  const isPublic = (name: string): boolean =>
+    told.includes(`\`${name.replace("@tickwheel/", "")}\``) || told.includes(name);
+
+  test("are those that docs/release.md names; each other one says in its README that it is internal", () => {
+    const internal = published.filter(({ folder }) => read(`${folder}/README.md`).includes("\n**Internal**: "));
+    expect(internal.map(({ folder }) => folder).toSorted()).toEqual(
+      published
+        .filter(({ manifest }) => !isPublic(manifest.name))
+        .map(({ folder }) => folder)
+        .toSorted(),
+    );
+    expect(internal.length).toBeGreaterThan(10);
+  });
+
+  test("have a reference", () => {
+    const { entryPoints } = JSON.parse(read("test/runner/reference/typedoc.json")) as { entryPoints: string[] };
+    const referenced = new Set(entryPoints.map((entry) => entry.split("/libs/")[1]!.split("/")[0]));
+    const names = published.filter(({ manifest }) => isPublic(manifest.name)).map(({ folder }) => basename(folder));
+    expect(names.filter((name) => !referenced.has(name))).toEqual([]);
+  });
+});
+
 describe("the libraries", () => {
   const libraries = readdirSync(join(root, "libs"));
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { TickwheelError } from "@tickwheel/core";
+import { TickwheelError } from "@tickwheel/nestjs";
 import { QueryFailedError } from "typeorm";
 import { isOutage } from "./outage.js";
 

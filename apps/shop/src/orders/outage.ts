@@ -1,4 +1,4 @@
-import { TickwheelError } from "@tickwheel/core";
+import { TickwheelError } from "@tickwheel/nestjs";
 
 /** SQLSTATEs of a server that goes down, comes up, has no connection left, or was asked to end this one. */
 const UNAVAILABLE_STATES = /^(08|57P|53)/;
