@@ -87,7 +87,9 @@ function namesOf(source: string): string[] {
   return [...calls].map(([, margin, , name = ""]) => (margin === "" ? name.replace(/^of\b/, "Of") : name));
 }
 
-/** The paragraphs, items and cells of a document, without headings, fences and the pairs of sentences before and after. */
+/**
+ * The paragraphs, items and cells of a document, without headings, fences and the pairs of sentences before and after.
+ */
 function blocksOf(document: string): string[] {
   const prose = document
     .replaceAll(/^```[^]*?^```$/gm, "")

@@ -110,8 +110,8 @@ export interface TaskInput {
   /** Where it is sent. Default: a handler runs it. */
   readonly deliver?: DeliverInput | undefined;
   /**
-   * What the task belongs to, for whoever looks for it; at most 1024 bytes in all. A refresh or a merge leaves those of
-   * the live task. Handlers and receivers are not given them.
+   * What the task belongs to, to find it by; at most 1024 bytes in all. A refresh or a merge leaves those of the live
+   * task. Handlers and receivers are not given them.
    */
   readonly tags?: readonly string[] | undefined;
 }

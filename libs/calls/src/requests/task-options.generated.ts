@@ -54,8 +54,8 @@ export interface GivenTaskOptions {
   /** Where it is sent. Default: a handler runs it. */
   deliver?: DeliverInput | null | undefined;
   /**
-   * What the task belongs to, for whoever looks for it; at most 1024 bytes in all. A refresh or a merge leaves those of
-   * the live task. Handlers and receivers are not given them. At most 16, each once. Each: 1 to 64 characters. Such as
+   * What the task belongs to, to find it by; at most 1024 bytes in all. A refresh or a merge leaves those of the live
+   * task. Handlers and receivers are not given them. At most 16, each once. Each: 1 to 64 characters. Such as
    * `["shop:7","vip"]`. Default: none.
    */
   tags?: readonly string[] | null | undefined;

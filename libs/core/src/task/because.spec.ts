@@ -23,7 +23,6 @@ const LIMIT: NonNullable<Surroundings["limit"]> = { of: "TYPE", maxRunning: 5, r
 const BREAKER = { state: "open", openedAt: 5, until: NOW + 9, failedTrials: 1 } as const;
 type SharedPause = NonNullable<Surroundings["pause"]>;
 const PAUSE: SharedPause = {
-  namespace: "shop",
   typeId: 7,
   key: null,
   pausedAt: 5,
