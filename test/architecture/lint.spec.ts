@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PlantedRepository } from "./planted-repository.js";
 import { outputOf, root } from "./project-files.js";
 
-const longFunction = `export function long(): number {\n${"  // one more line\n".repeat(58)}  return 1;\n}\n`;
+const longFunction = `export function long(x: number): number {\n${"  x++;\n".repeat(58)}  return x;\n}\n`;
+const longFile = Array.from({ length: 401 }, (_, index) => `export const x${index} = ${index};\n`).join("");
+const spreads = "export const x = { ...{ a: 1 } };";
+const longComments = `${"// One more line.\n\n".repeat(401)}export function told(): number {\n${"  // One more line.\n\n".repeat(60)}  return 1;\n}\n`;
 const floatingPromise = "async function work(): Promise<void> {}\nexport function start(): void {\n  work();\n}\n";
 const readsClock = "export const x = Date.now();\nconsole.log(performance.now());\n";
 const testImport = 'import { test } from "@jest/globals";\n';
@@ -11,8 +14,9 @@ const injected = "export class Wired { constructor(readonly a: 1, readonly b: 1,
 
 /** What is reported: the text of a file of a library, and the rule. */
 const reported: Record<string, { file: string; text: string; rule: string }> = {
-  "a function of 60 lines": { file: "long-function.ts", text: longFunction, rule: "max-lines-per-function" },
-  "a file of 401 lines": { file: "long-file.ts", text: `export {};\n${"//\n".repeat(400)}`, rule: "max-lines" },
+  "a function of 60 lines of code": { file: "long-function.ts", text: longFunction, rule: "max-lines-per-function" },
+  "a file of 401 lines of code": { file: "long-file.ts", text: longFile, rule: "max-lines" },
+  "a spread for no use": { file: "spread.ts", text: spreads, rule: "no-useless-spread" },
   "a floating promise": { file: "floating.ts", text: floatingPromise, rule: "no-floating-promises" },
   "a fourth parameter": { file: "wide.ts", text: injected, rule: "max-params" },
   any: { file: "any.ts", text: "export const x: any = 1;", rule: "no-explicit-any" },
@@ -36,6 +40,7 @@ const tolerated = {
   "libs/local-services/src/planted.ts": readsClock,
   "apps/demo/src/planted.ts": readsClock,
   "libs/engine/src/planted.service.ts": injected,
+  "libs/engine/src/long-comments.ts": longComments,
 };
 
 describe("the linter", () => {
