@@ -50,7 +50,16 @@ export interface DelayTask<Payload = unknown> {
  * @example async handle(task: DelayTask<Bill>, ctx: DelayTaskContext<Prisma.TransactionClient>) { … }
  */
 export interface DelayTaskContext<Transaction = EntityManager> extends HandlerContext<Transaction> {
-  /** {@inheritDoc HandlerContext.spawn} */
+  /**
+   * Makes tasks that are written when this one ends well, in the same statement: all of them, or none if the attempt
+   * fails, crashes or is taken over. Where the task is a member of a batch they are members of it, too: the batch does
+   * not complete in between. With `transaction` call it before that, or within.
+   *
+   * @param tasks as those of `scheduleMany`, without keys; at most 1,000 and 1 MiB of payloads for each execution
+   * @throws TickwheelError `VALIDATION_FAILED` with every fault, and nothing of this call is spawned;
+   *   `TRANSACTION_ALREADY_COMMITTED` once `transaction` has completed the task
+   * @example await ctx.spawn(splitRange(day, { size: 1_000 }).map((range) => ({ task: SettleRange, payload: range })));
+   */
   spawn<Payloads extends readonly (Json | object)[]>(tasks: {
     readonly [Index in keyof Payloads]: SpawnItem<Payloads[Index]>;
   }): Promise<void>;

@@ -338,7 +338,7 @@ export interface ScheduleStore {
   /**
    * Schedules that do not run although nobody asked for that, of all namespaces: those in force whose type is none of
    * these, and those that paused themselves or were taken back. By reason and type; the least
-   * {@link MAX_STALLED_KINDS} of these pairs.
+   * `MAX_STALLED_KINDS` (200) of these pairs.
    *
    * @param servedTypeIds the types that some node runs
    */
