@@ -9,7 +9,7 @@ import { spawn } from "node:child_process";
  */
 const STAGES = [
   { build: "build", format: "format:check" },
-  { lint: "lint:built", types: "types:built" },
+  { lint: "lint:built", types: "types:built", reference: "docs:check" },
   { tests: "test:unit" },
 ];
 
