@@ -8,6 +8,11 @@ import type { Session, Statement } from "./session.js";
 export const READ_CONNECTIONS = 2;
 /** How long one statement of a read may take, in milliseconds. */
 export const READ_TIMEOUT_MS = 2_000;
+/**
+ * How long a read that may take longer waits for its turn, in milliseconds. Those who ask mostly get an answer that is
+ * kept, and counts behind a snapshot that somebody holds take seconds each.
+ */
+const LONG_PATIENCE_MS = 10_000;
 
 /** Runs statements on the connections for reads, for one who reads. */
 export interface Reads extends Session {
@@ -35,11 +40,15 @@ const CLUSTER = "\0cluster";
  * another's lock would then wait for its connection, too.
  *
  * On failure: `RATE_LIMITED` where there is no place; `STORE_UNAVAILABLE` after {@link READ_TIMEOUT_MS}, also if that
- * time was spent waiting for a connection.
+ * time was spent waiting for a connection; for one that may take longer, after ten seconds of waiting.
  */
 export class ReadPool implements Reads {
   private readonly places = new ReadPlaces({ own: OWN });
-  private readonly share = new ConnectionShare({ connections: READ_CONNECTIONS, patienceMs: READ_TIMEOUT_MS });
+  private readonly share = new ConnectionShare({
+    connections: READ_CONNECTIONS,
+    patienceMs: READ_TIMEOUT_MS,
+    longPatienceMs: LONG_PATIENCE_MS,
+  });
 
   /**
    * @param engine whose application name these connections have, too

@@ -41,3 +41,26 @@ test("an answer is never older than its two limits together", async () => {
   await clock.advance(601);
   expect(await ask()).toBe(2);
 });
+
+test("a count that fails leaves the known answer until its time is over, and is not made again at once", async () => {
+  const clock = new ManualClock();
+  const answers = new KeptAnswers<number>(clock);
+  let counts = 0;
+  const ask = (): Promise<number> =>
+    answers.get("all", async () => {
+      if (++counts === 1) return 1;
+      await new Promise<void>((resolve) => void clock.setTimer(1_000, resolve));
+      throw new Error("no connection was free");
+    });
+  expect(await ask()).toBe(1);
+  await clock.advance(500);
+  expect([await ask(), counts]).toEqual([1, 2]);
+  await clock.advance(1_000);
+  expect([await ask(), counts]).toEqual([1, 2]);
+  await clock.advance(20_000);
+  expect([await ask(), counts]).toEqual([1, 3]);
+  await clock.advance(60_000);
+  const last = ask().catch((error: Error) => error.message);
+  await clock.advance(1_000);
+  expect(await last).toBe("no connection was free");
+});

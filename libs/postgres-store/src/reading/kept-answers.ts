@@ -23,8 +23,8 @@ interface Kept<Answer> {
 
 /**
  * Answers that are dear to count, at a bounded cost. One that is kept is still given while the next is counted, so
- * nobody waits twice; simultaneous callers share one count; a failure is not kept. Answers must not be changed by who
- * gets them.
+ * nobody waits twice; simultaneous callers share one count. A count that fails leaves the answer that is known, and the
+ * next one comes as late as after one that took as long. Answers must not be changed by those who get them.
  */
 export class KeptAnswers<Answer> {
   private readonly kept = new Map<string, Kept<Answer>>();
@@ -62,17 +62,23 @@ export class KeptAnswers<Answer> {
     const begunMonoMs = this.clock.monotonicMs();
     try {
       const answer = await count();
-      const nowMonoMs = this.clock.monotonicMs();
-      const keptMs = Math.max(LEAST_KEPT_MS, (nowMonoMs - begunMonoMs) * KEEP_FACTOR);
-      const freshUntilMonoMs = nowMonoMs + Math.min(this.mostKeptMs, keptMs);
+      const freshUntilMonoMs = this.nextCountMonoMs(begunMonoMs);
       if (this.kept.size >= MAX_ANSWERS) this.kept.clear();
       this.kept.set(name, { answer, freshUntilMonoMs, toldUntilMonoMs: freshUntilMonoMs + this.toldMs });
       return answer;
     } catch (error) {
-      this.kept.delete(name);
+      const known = this.kept.get(name);
+      if (known) this.kept.set(name, { ...known, freshUntilMonoMs: this.nextCountMonoMs(begunMonoMs) });
       throw error;
     } finally {
       this.counting.delete(name);
     }
+  }
+
+  /** For a count that has just ended. */
+  private nextCountMonoMs(begunMonoMs: number): number {
+    const nowMonoMs = this.clock.monotonicMs();
+    const keptMs = Math.max(LEAST_KEPT_MS, (nowMonoMs - begunMonoMs) * KEEP_FACTOR);
+    return nowMonoMs + Math.min(this.mostKeptMs, keptMs);
   }
 }
