@@ -95,10 +95,13 @@ interface Renamed {
   deliver: "outbound";
   idempotencyKey: "idempotency";
 }
-/** A request that tells of every field of an input: one that is forgotten does not compile. */
-type WholeRequest = TaskRequest & { isPulled: boolean } & {
+type FieldsOfInput = {
   [Field in keyof TaskInput as Field extends keyof Renamed ? Renamed[Field] : Field]-?: unknown;
 };
+/** A request that tells of every field of an input: one that is forgotten here or in requests does not compile. */
+type WholeRequest = keyof FieldsOfInput extends keyof TaskRequest
+  ? TaskRequest & { isPulled: boolean } & FieldsOfInput
+  : never;
 
 /** A checked input as the engine takes it. */
 export function toTaskRequest(input: TaskInput, namespace: string, actor: string): WholeRequest {
