@@ -6,7 +6,7 @@ import { read, typeScriptFiles } from "./project-files.js";
 const sources = new Map(
   typeScriptFiles()
     .filter((path) => /^libs\/[^/]+\/src\//.test(path) && !/^libs\/(testing|conformance|simulation)\//.test(path))
-    .filter((path) => !path.endsWith(".spec.ts") && path !== "libs/core/src/system/events.ts")
+    .filter((path) => !path.endsWith(".spec.ts") && !/^libs\/core\/src\/system\/event(s|-facts)\.ts$/.test(path))
     .map((path) => [path, read(path).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")]),
 );
 const all = [...sources.values()].join("\n");
