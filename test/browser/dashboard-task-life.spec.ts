@@ -145,9 +145,10 @@ test("a task that was taken over from a killed node names it, in its sentence an
   const { client } = nodes[0]!;
   const [, , victim] = nodes;
   const { label } = lineOf(await client.cluster(), victim!.pid)!;
+  // They are due before the others can know of the death, which takes two seconds.
   const tasks = Array.from({ length: 120 }, (_, index) => ({
     type: TYPE,
-    delay: 2_500 + 10 * index,
+    delay: 600 + 5 * index,
     payload: {},
     key: `take-${index}`,
   }));
