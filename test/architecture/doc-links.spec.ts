@@ -1,15 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { documentFiles, root } from "./project-files.js";
 
-const root = join(import.meta.dirname, "../..");
-const documents = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
-  cwd: root,
-  encoding: "utf8",
-})
-  .split("\n")
-  .filter((file) => file !== "" && existsSync(join(root, file)));
+const documents = documentFiles();
 
 const QUESTIONS = "docs/guides/questions.md";
 

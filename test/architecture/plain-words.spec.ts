@@ -1,8 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { filesUnder, read, root } from "./project-files.js";
+import { documentFiles, filesUnder, read } from "./project-files.js";
 
 interface Mannerism {
   /** What is out. */
@@ -111,15 +108,11 @@ const sentences = sources.flatMap(({ path, source }) =>
     .map((sentence) => ({ path, sentence })),
 );
 
-const documents = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .filter((path) => existsSync(join(root, path)))
-  .flatMap((path) =>
-    blocksOf(read(path))
-      .flatMap(sentencesOf)
-      .map((sentence) => ({ path, sentence })),
-  );
+const documents = documentFiles().flatMap((path) =>
+  blocksOf(read(path))
+    .flatMap(sentencesOf)
+    .map((sentence) => ({ path, sentence })),
+);
 
 describe.each(MANNERISMS)("$opening", ({ pattern, bad, good }) => {
   test("is found where it stands, and only there", () => {

@@ -21,6 +21,14 @@ export function typeScriptFiles(): string[] {
   return ["libs", "apps", "test"].flatMap(filesUnder).filter((path) => /\.tsx?$/.test(path));
 }
 
+/** All documents, those that git does not know yet too, as paths from the root. */
+export function documentFiles(): string[] {
+  const listed = ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"];
+  return execFileSync("git", listed, { cwd: root, encoding: "utf8" })
+    .split("\n")
+    .filter((path) => path !== "" && existsSync(join(root, path)));
+}
+
 export function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
