@@ -1,21 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import type { History, HistoryBucket } from "../api/wire.js";
 import { columnsOf, historyWith } from "./history-columns.js";
+import { historyBucket } from "../../test-support/history-bucket.js";
 
 const minuteMs = 60_000;
 const base = Date.parse("2026-11-26T00:00:00Z");
-const bucket = (minute: number, started: number): HistoryBucket => ({
-  at: new Date(base + minute * minuteMs).toISOString(),
-  created: 0,
-  started,
-  succeeded: 0,
-  skipped: 0,
-  failed: 0,
-  dead: 0,
-  latenessMs: null,
-  places: 0,
-  latenessPartsMs: { known: 0, wheel: 0, place: 0, claim: 0, start: 0 },
-});
+const bucket = (minute: number, started: number): HistoryBucket =>
+  historyBucket({ at: new Date(base + minute * minuteMs).toISOString(), started });
 const history = (minutes: readonly [minute: number, started: number][], fields: Partial<History> = {}): History => ({
   range: "1h",
   type: null,

@@ -1,19 +1,11 @@
 import { expect, test } from "@jest/globals";
 import type { HistoryBucket } from "../api/wire.js";
 import { latenessWords } from "./lateness-words.js";
+import { historyBucket } from "../../test-support/history-bucket.js";
 
-const bucket = (started: number, parts: Partial<HistoryBucket["latenessPartsMs"]> = {}): HistoryBucket => ({
-  at: "2026-11-22T03:12:00.000Z",
-  created: 0,
-  started,
-  succeeded: 0,
-  skipped: 0,
-  failed: 0,
-  dead: 0,
-  latenessMs: null,
-  places: 0,
-  latenessPartsMs: { known: 0, wheel: 0, place: 0, claim: 0, start: 0, ...parts },
-});
+const NO_LATENESS: HistoryBucket["latenessPartsMs"] = { known: 0, wheel: 0, place: 0, claim: 0, start: 0 };
+const bucket = (started: number, parts: Partial<HistoryBucket["latenessPartsMs"]> = {}): HistoryBucket =>
+  historyBucket({ at: "2026-11-22T03:12:00.000Z", started, latenessPartsMs: { ...NO_LATENESS, ...parts } });
 
 test("where the lateness of an hour went, largest part first", () => {
   const buckets = [bucket(3, { place: 700, claim: 200 }), bucket(1, { place: 96, start: 4 }), bucket(0)];
